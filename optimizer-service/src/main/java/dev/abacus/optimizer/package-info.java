@@ -1,0 +1,4 @@
+@NullMarked
+package dev.abacus.optimizer;
+
+import org.jspecify.annotations.NullMarked;

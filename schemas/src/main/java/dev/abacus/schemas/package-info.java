@@ -1,0 +1,4 @@
+@NullMarked
+package dev.abacus.schemas;
+
+import org.jspecify.annotations.NullMarked;

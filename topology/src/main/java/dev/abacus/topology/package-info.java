@@ -1,0 +1,4 @@
+@NullMarked
+package dev.abacus.topology;
+
+import org.jspecify.annotations.NullMarked;
