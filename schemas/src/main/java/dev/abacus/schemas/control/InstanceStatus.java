@@ -1,0 +1,38 @@
+package dev.abacus.schemas.control;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one instance of the data plane reports of one program, every few seconds; key {@code
+ * <program>/<instance>}. Counts are since the instance started.
+ *
+ * @param instance unique name of the process
+ * @param state {@code RUNNING}, {@code REBALANCING}, {@code PAUSED}, {@code WAITING_FOR_PLAN},
+ *     {@code STOPPED} or {@code ERROR}
+ * @param epoch the epoch that it stamps new documents with; null before the first plan
+ * @param pending documents admitted and not yet done
+ * @param inFlight documents that are being worked on right now
+ * @param results documents whose results were forwarded
+ * @param filtered documents that a filter dropped
+ * @param deadLetters documents that went to the dead letter topic
+ * @param samples sample tasks done
+ * @param costUsd USD spent on live documents
+ * @param sampleCostUsd USD spent on samples, judge included
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record InstanceStatus(
+    String program,
+    String instance,
+    Instant at,
+    String state,
+    @Nullable Long epoch,
+    long pending,
+    long inFlight,
+    long results,
+    long filtered,
+    long deadLetters,
+    long samples,
+    double costUsd,
+    double sampleCostUsd) {}

@@ -1,0 +1,163 @@
+package dev.abacus.schemas.document;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An immutable JSON dictionary: the unit that operators transform (paper, Table 1: <em>d</em>).
+ *
+ * <p>Values are text, numbers (kept exactly), booleans, null, lists and nested dictionaries. An
+ * image is a dictionary of a form that {@link Image} describes. Fields keep the order in which they
+ * were added.
+ */
+public final class Document {
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private static final ObjectReader READER =
+      JSON.reader().without(JsonParser.Feature.ALLOW_COMMENTS);
+
+  private static final Document EMPTY = new Document(JSON.createObjectNode());
+
+  /** Never handed out and never changed after construction. */
+  private final ObjectNode fields;
+
+  private Document(ObjectNode fields) {
+    this.fields = fields;
+  }
+
+  public static Document empty() {
+    return EMPTY;
+  }
+
+  /** A document with a copy of these fields. */
+  public static Document of(ObjectNode fields) {
+    return new Document(fields.deepCopy());
+  }
+
+  /**
+   * Reads a document from UTF-8 JSON.
+   *
+   * @throws InvalidDocumentException if the bytes are not one JSON object, or a key stands twice
+   */
+  public static Document parse(byte[] json) throws InvalidDocumentException {
+    JsonNode node;
+    try {
+      node = READER.readTree(json);
+    } catch (JacksonException e) {
+      throw new InvalidDocumentException("not valid JSON: " + e.getOriginalMessage(), e);
+    } catch (IOException e) {
+      throw new InvalidDocumentException("not valid JSON: " + e.getMessage(), e);
+    }
+    if (!(node instanceof ObjectNode object)) {
+      throw new InvalidDocumentException(
+          "not a JSON object but " + node.getNodeType().name().toLowerCase(java.util.Locale.ROOT));
+    }
+    return new Document(object);
+  }
+
+  /** As {@link #parse(byte[])}, for text. */
+  public static Document parse(String json) throws InvalidDocumentException {
+    return parse(json.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * The value of a field; a {@link MissingNode} where there is none. Lists and dictionaries are
+   * copies.
+   */
+  public JsonNode get(String field) {
+    JsonNode value = fields.path(field);
+    return value.isContainerNode() ? value.deepCopy() : value;
+  }
+
+  public boolean has(String field) {
+    return fields.has(field);
+  }
+
+  /** Names of the fields, in order. */
+  public List<String> fieldNames() {
+    return fields.propertyStream().map(Map.Entry::getKey).toList();
+  }
+
+  public boolean isEmpty() {
+    return fields.isEmpty();
+  }
+
+  /** This document with one field added or replaced. */
+  public Document with(String field, JsonNode value) {
+    ObjectNode copy = copyOfFields();
+    copy.set(field, value.deepCopy());
+    return new Document(copy);
+  }
+
+  /** This document with all fields of the other added or replaced. */
+  public Document with(Document other) {
+    ObjectNode copy = copyOfFields();
+    copy.setAll(other.fields);
+    return new Document(copy);
+  }
+
+  /** Only the named fields, in the order of the names; absent ones stay absent. */
+  public Document only(Collection<String> names) {
+    ObjectNode copy = JSON.createObjectNode();
+    for (String name : names) {
+      if (fields.has(name)) {
+        copy.set(name, fields.get(name));
+      }
+    }
+    return new Document(copy);
+  }
+
+  /** A copy as a mutable JSON tree. */
+  public ObjectNode toJson() {
+    return fields.deepCopy();
+  }
+
+  /** UTF-8 JSON, without white space. */
+  public byte[] toBytes() {
+    try {
+      return JSON.writeValueAsBytes(fields);
+    } catch (JacksonException e) {
+      throw new IllegalStateException("a JSON tree could not be written", e);
+    }
+  }
+
+  /** A shallow copy: children are shared, which is safe because none is ever changed. */
+  private ObjectNode copyOfFields() {
+    ObjectNode copy = JSON.createObjectNode();
+    copy.setAll(fields);
+    return copy;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Document that && fields.equals(that.fields);
+  }
+
+  @Override
+  public int hashCode() {
+    return fields.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return fields.toString();
+  }
+}

@@ -1,0 +1,38 @@
+package dev.abacus.schemas.objective;
+
+/**
+ * An inclusive limit on one dimension: at least {@code limit} for quality, at most for cost (USD
+ * per source document) and latency (seconds).
+ */
+public record Bound(Dimension dimension, double limit) {
+
+  public Bound {
+    if (!Double.isFinite(limit) || limit < 0) {
+      throw new IllegalArgumentException(
+          "the bound on " + dimension.label() + " is " + limit + "; it must be a number >= 0");
+    }
+    if (dimension == Dimension.QUALITY && limit > 1) {
+      throw new IllegalArgumentException(
+          "the bound on quality is " + limit + "; it must be in [0, 1]");
+    }
+  }
+
+  public boolean holds(double value) {
+    return violation(value) == 0;
+  }
+
+  /** By how much a value misses the limit, in the dimension's unit; 0 where it holds. */
+  public double violation(double value) {
+    double excess = dimension == Dimension.QUALITY ? limit - value : value - limit;
+    return Math.max(0, excess);
+  }
+
+  @Override
+  public String toString() {
+    return switch (dimension) {
+      case QUALITY -> "quality >= " + Numbers.plain(limit);
+      case COST -> "cost <= " + Numbers.plain(limit);
+      case LATENCY -> "latency <= " + Numbers.plain(limit) + "s";
+    };
+  }
+}

@@ -1,0 +1,141 @@
+package dev.abacus.schemas.objective;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads objectives as users write them, for instance {@code minimize cost subject to quality >=
+ * 0.8, latency <= 5s}. A cost bound may be stated for a number of documents: {@code cost per 1000
+ * <= 2}.
+ */
+public final class ObjectiveParser {
+
+  private static final Pattern OBJECTIVE =
+      Pattern.compile("(maximi[sz]e|minimi[sz]e)\\s+(\\S+)(?:\\s+subject\\s+to\\s+(.+))?");
+  private static final Pattern BOUND =
+      Pattern.compile("(\\w+)(?:\\s+per\\s+(\\d+))?\\s*(<=|>=|<|>|=)\\s*(\\S+)");
+  private static final Pattern QUANTITY = Pattern.compile("\\$?([0-9.eE+-]+)\\s*(ms|s|m)?");
+  private static final Pattern PER = Pattern.compile("(\\S+)\\s+per\\s+(\\d+)");
+
+  private ObjectiveParser() {}
+
+  /**
+   * Reads the one-line form.
+   *
+   * @throws IllegalArgumentException if the text is no objective; the message says what is wrong
+   *     and what would be right
+   */
+  public static Objective parse(String text) {
+    Matcher matcher = OBJECTIVE.matcher(text.strip().toLowerCase(Locale.ROOT));
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException(
+          "'%s' is no objective; write 'maximize quality' or 'minimize cost subject to quality >= 0.8, latency <= 5s'"
+              .formatted(text));
+    }
+    Dimension target = target(matcher.group(1), matcher.group(2));
+    List<Bound> bounds = new ArrayList<>();
+    if (matcher.group(3) != null) {
+      for (String bound : matcher.group(3).split(",\\s*|\\s+and\\s+", -1)) {
+        bounds.add(parseBound(bound.strip()));
+      }
+    }
+    return new Objective(target, bounds);
+  }
+
+  /** The target of {@code maximize X} or {@code minimize X}; refuses senseless pairs. */
+  public static Dimension target(String verb, String label) {
+    Dimension target = dimension(label);
+    boolean maximize = verb.startsWith("max");
+    if (maximize != (target == Dimension.QUALITY)) {
+      throw new IllegalArgumentException(
+          "'%s %s' makes no sense; write 'maximize quality', 'minimize cost' or 'minimize latency'"
+              .formatted(verb, label));
+    }
+    return target;
+  }
+
+  /**
+   * A bound of the map form, for instance {@code cost: 0.002}, {@code cost: 2 per 1000}, {@code
+   * latency: 5s}.
+   */
+  public static Bound bound(String label, String quantity) {
+    Matcher per = PER.matcher(quantity.strip());
+    return per.matches()
+        ? bound(dimension(label), per.group(1), per.group(2))
+        : bound(dimension(label), quantity, null);
+  }
+
+  private static Bound parseBound(String text) {
+    Matcher matcher = BOUND.matcher(text);
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException(
+          "'%s' is no bound; write for instance 'cost <= 0.002' or 'latency <= 5s'"
+              .formatted(text));
+    }
+    Dimension dimension = dimension(matcher.group(1));
+    String right = dimension == Dimension.QUALITY ? ">=" : "<=";
+    if (!matcher.group(3).equals(right)) {
+      throw new IllegalArgumentException(
+          "the bound on %s uses '%s'; bounds are inclusive, write '%s %s %s'"
+              .formatted(
+                  dimension.label(), matcher.group(3), dimension.label(), right, matcher.group(4)));
+    }
+    return bound(dimension, matcher.group(4), matcher.group(2));
+  }
+
+  private static Bound bound(Dimension dimension, String quantity, @Nullable String per) {
+    if (per != null && dimension != Dimension.COST) {
+      throw new IllegalArgumentException(
+          "only cost can be bounded per number of documents, not " + dimension.label());
+    }
+    double limit = quantity(dimension, quantity);
+    return new Bound(dimension, per == null ? limit : limit / documents(per));
+  }
+
+  private static long documents(String per) {
+    long documents = Long.parseLong(per);
+    if (documents == 0) {
+      throw new IllegalArgumentException(
+          "'per 0' documents; write for instance 'cost per 1000 <= 2'");
+    }
+    return documents;
+  }
+
+  private static double quantity(Dimension dimension, String text) {
+    Matcher matcher = QUANTITY.matcher(text.strip());
+    try {
+      if (matcher.matches() && (matcher.group(2) == null || dimension == Dimension.LATENCY)) {
+        double number = new BigDecimal(matcher.group(1)).doubleValue();
+        return number * secondsPer(matcher.group(2));
+      }
+    } catch (NumberFormatException e) {
+      // Falls through: told below in the user's words.
+    }
+    throw new IllegalArgumentException(
+        "'%s' is no %s"
+            .formatted(
+                text, dimension == Dimension.LATENCY ? "duration, such as 5s or 800ms" : "number"));
+  }
+
+  private static double secondsPer(@Nullable String unit) {
+    return switch (unit) {
+      case "ms" -> 0.001;
+      case "m" -> 60;
+      case null, default -> 1;
+    };
+  }
+
+  private static Dimension dimension(String label) {
+    Dimension dimension = Dimension.ofLabel(label);
+    if (dimension == null) {
+      throw new IllegalArgumentException(
+          "'%s' is no dimension; there are quality, cost and latency".formatted(label));
+    }
+    return dimension;
+  }
+}

@@ -1,0 +1,31 @@
+package dev.abacus.schemas.plan;
+
+import dev.abacus.schemas.objective.Dimension;
+
+/**
+ * What a plan is expected to do per source document.
+ *
+ * @param quality in [0, 1]
+ * @param cost USD
+ * @param latency seconds
+ */
+public record Estimate(double quality, double cost, double latency) {
+
+  public Estimate {
+    if (!(quality >= 0 && quality <= 1)
+        || !(cost >= 0 && cost < Double.POSITIVE_INFINITY)
+        || !(latency >= 0 && latency < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException(
+          "quality %s (in [0, 1]), cost %s (USD >= 0), latency %s (seconds >= 0)"
+              .formatted(quality, cost, latency));
+    }
+  }
+
+  public double get(Dimension dimension) {
+    return switch (dimension) {
+      case QUALITY -> quality;
+      case COST -> cost;
+      case LATENCY -> latency;
+    };
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * Plans: how a program is carried out. Read {@link dev.abacus.schemas.plan.PhysicalOperator},
+ * {@link dev.abacus.schemas.plan.PlanStep}, {@link dev.abacus.schemas.plan.PlanChoice}, and {@link
+ * dev.abacus.schemas.plan.PhysicalPlan}, which adds the epoch that documents are stamped with.
+ */
+@NullMarked
+package dev.abacus.schemas.plan;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,38 @@
+package dev.abacus.schemas.program;
+
+import java.util.List;
+
+/**
+ * Keeps only the named fields, in that order (paper, Table 1: π).
+ *
+ * @param fields at least one; a field that a document lacks stays absent
+ */
+public record Project(String id, String input, List<String> fields) implements LogicalOperator {
+
+  public Project {
+    fields = List.copyOf(fields);
+    if (fields.isEmpty()) {
+      throw new IllegalArgumentException("project '" + id + "' keeps no field");
+    }
+  }
+
+  @Override
+  public List<String> reads() {
+    return fields;
+  }
+
+  @Override
+  public List<String> writtenFields() {
+    return List.of();
+  }
+
+  @Override
+  public boolean isSemantic() {
+    return false;
+  }
+
+  @Override
+  public String kind() {
+    return "project";
+  }
+}

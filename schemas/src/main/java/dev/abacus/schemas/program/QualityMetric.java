@@ -1,0 +1,111 @@
+package dev.abacus.schemas.program;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** How an output is scored against its label; every score is in [0, 1], 1 is best. */
+public sealed interface QualityMetric {
+
+  /** 1 if equal, else 0; text is compared without case and outer white space. */
+  record Exact() implements QualityMetric {}
+
+  /** F1 of the two values as sets; a text counts as the set of its words. */
+  record SetF1() implements QualityMetric {}
+
+  /**
+   * Micro-F1 of spans; a predicted span matches a label when the Jaccard similarity of their word
+   * sets is at least {@code threshold}.
+   */
+  record SpanF1(double threshold) implements QualityMetric {
+    public SpanF1 {
+      if (!(threshold > 0 && threshold <= 1)) {
+        throw new IllegalArgumentException("the threshold of span-f1 must be in (0, 1]");
+      }
+    }
+  }
+
+  /** Hits among the first k, divided by min(k, number of labels). */
+  record RankPrecision(int k) implements QualityMetric {
+    public RankPrecision {
+      if (k < 1) {
+        throw new IllegalArgumentException("k of rank-precision must be at least 1");
+      }
+    }
+  }
+
+  /** Share of the labels that were found. */
+  record Recall() implements QualityMetric {}
+
+  /** 1 if within {@code tolerance} of the label, else 0. */
+  record Numeric(double tolerance) implements QualityMetric {
+    public Numeric {
+      if (!(tolerance >= 0)) {
+        throw new IllegalArgumentException("the tolerance of numeric must be >= 0");
+      }
+    }
+  }
+
+  /** A model's judgement, also where there is a label. */
+  record Judge() implements QualityMetric {}
+
+  Pattern FORM = Pattern.compile("([a-z0-9-]+)(?:\\(([^)]*)\\)|@(\\d+))?");
+
+  /**
+   * Reads {@code exact}, {@code f1}, {@code span-f1}, {@code span-f1(0.15)}, {@code
+   * rank-precision@5}, {@code recall}, {@code numeric(1)} or {@code judge}.
+   *
+   * @throws IllegalArgumentException if it is none of them
+   */
+  static QualityMetric parse(String text) {
+    Matcher matcher = FORM.matcher(text.strip());
+    if (matcher.matches()) {
+      String argument = matcher.group(2) == null ? matcher.group(3) : matcher.group(2);
+      try {
+        switch (matcher.group(1)) {
+          case "exact" -> {
+            return new Exact();
+          }
+          case "f1" -> {
+            return new SetF1();
+          }
+          case "span-f1" -> {
+            return new SpanF1(argument == null ? 0.15 : Double.parseDouble(argument));
+          }
+          case "rank-precision" -> {
+            return new RankPrecision(argument == null ? 5 : Integer.parseInt(argument));
+          }
+          case "recall" -> {
+            return new Recall();
+          }
+          case "numeric" -> {
+            return new Numeric(argument == null ? 0 : Double.parseDouble(argument));
+          }
+          case "judge" -> {
+            return new Judge();
+          }
+          default -> {
+            // Told below.
+          }
+        }
+      } catch (NumberFormatException e) {
+        // Told below.
+      }
+    }
+    throw new IllegalArgumentException(
+        "'%s' is no metric; there are exact, f1, span-f1(threshold), rank-precision@k, recall, numeric(tolerance) and judge"
+            .formatted(text));
+  }
+
+  /** The form that {@link #parse} reads. */
+  default String label() {
+    return switch (this) {
+      case Exact _ -> "exact";
+      case SetF1 _ -> "f1";
+      case SpanF1 metric -> "span-f1(" + metric.threshold() + ")";
+      case RankPrecision metric -> "rank-precision@" + metric.k();
+      case Recall _ -> "recall";
+      case Numeric metric -> "numeric(" + metric.tolerance() + ")";
+      case Judge _ -> "judge";
+    };
+  }
+}

@@ -1,0 +1,37 @@
+package dev.abacus.schemas.program;
+
+import java.util.List;
+
+/**
+ * Adds fields to a document as an instruction in natural language says (paper, Table 1: μ).
+ *
+ * @param instruction what to do, in the words the model is told
+ * @param writes fields that it fills; at least one
+ */
+public record SemanticMap(
+    String id, String input, String instruction, List<String> reads, List<Field> writes)
+    implements LogicalOperator {
+
+  public SemanticMap {
+    reads = List.copyOf(reads);
+    writes = List.copyOf(writes);
+    if (writes.isEmpty()) {
+      throw new IllegalArgumentException("map '" + id + "' writes no field");
+    }
+  }
+
+  @Override
+  public List<String> writtenFields() {
+    return writes.stream().map(Field::name).toList();
+  }
+
+  @Override
+  public boolean isSemantic() {
+    return true;
+  }
+
+  @Override
+  public String kind() {
+    return "map";
+  }
+}

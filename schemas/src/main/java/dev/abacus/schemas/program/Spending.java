@@ -1,0 +1,21 @@
+package dev.abacus.schemas.program;
+
+import java.time.Duration;
+
+/**
+ * A cap on what live documents may cost.
+ *
+ * @param usd at most this much
+ * @param per in each window of this length
+ */
+public record Spending(double usd, Duration per) {
+
+  public Spending {
+    if (!Double.isFinite(usd) || usd <= 0) {
+      throw new IllegalArgumentException("spending of " + usd + " USD; it must be above 0");
+    }
+    if (!per.isPositive()) {
+      throw new IllegalArgumentException("the window of the spending cap must be above 0");
+    }
+  }
+}

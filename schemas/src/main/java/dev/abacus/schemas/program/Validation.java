@@ -1,0 +1,32 @@
+package dev.abacus.schemas.program;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where labelled examples come from and how outputs are scored against them.
+ *
+ * @param topic the topic of validation examples
+ * @param metrics by {@code operator.field} for one field, or {@code operator} for all labelled
+ *     fields of an operator together
+ */
+public record Validation(String topic, Map<String, QualityMetric> metrics) {
+
+  public Validation {
+    metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
+  }
+
+  /**
+   * The metric for all fields of an operator together, or null if its fields are scored one by one.
+   */
+  public @Nullable QualityMetric metric(String operator) {
+    return metrics.get(operator);
+  }
+
+  /** The metric for one field, or null if the program names none. */
+  public @Nullable QualityMetric metric(String operator, String field) {
+    return metrics.get(operator + "." + field);
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * Programs: what users ask for. Read {@link dev.abacus.schemas.program.Program}, then {@link
+ * dev.abacus.schemas.program.LogicalOperator} and its kinds, then {@link
+ * dev.abacus.schemas.program.FieldType} for what operators write.
+ */
+@NullMarked
+package dev.abacus.schemas.program;
+
+import org.jspecify.annotations.NullMarked;
