@@ -1,0 +1,76 @@
+package dev.abacus.optimizer.sampler;
+
+import dev.abacus.schemas.objective.Dimension;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Optimistic and pessimistic bounds of arms (paper, section 3.3):
+ *
+ * <pre>  bound = μ ± α √(ln N / n)        α = 0.5 × (largest − smallest mean over all arms)</pre>
+ *
+ * <p>N counts the samples of all arms of the operator, n those of this arm. Where a metric has not
+ * been measured for an arm, for instance because no output could be scored, the arm may still be
+ * the best of all: its optimistic bound has no limit, nor has its pessimistic one.
+ */
+final class ConfidenceBounds {
+
+  private static final double EXPLORATION = 0.5;
+
+  private final Set<Dimension> dimensions;
+  private final Map<Dimension, Double> alphas = new EnumMap<>(Dimension.class);
+  private final double logOfSamples;
+
+  /**
+   * @param all every arm that was ever tried, also those that left the frontier
+   */
+  ConfidenceBounds(Set<Dimension> dimensions, Collection<ArmRecord> all) {
+    this.dimensions = dimensions;
+    this.logOfSamples = Math.log(Math.max(1, all.stream().mapToInt(ArmRecord::observed).sum()));
+    for (Dimension dimension : dimensions) {
+      alphas.put(dimension, EXPLORATION * spread(dimension, all));
+    }
+  }
+
+  private static double spread(Dimension dimension, Collection<ArmRecord> arms) {
+    var statistics =
+        arms.stream()
+            .map(arm -> arm.mean(dimension))
+            .filter(mean -> mean.count() > 0)
+            .mapToDouble(ArmRecord.Mean::value)
+            .summaryStatistics();
+    return statistics.getCount() == 0 ? 0 : statistics.getMax() - statistics.getMin();
+  }
+
+  /** The best that the arm's true mean may be. */
+  double optimistic(Dimension dimension, ArmRecord arm) {
+    return bound(dimension, arm, dimension == Dimension.QUALITY ? 1 : -1);
+  }
+
+  /** The worst that the arm's true mean may be. */
+  double pessimistic(Dimension dimension, ArmRecord arm) {
+    return bound(dimension, arm, dimension == Dimension.QUALITY ? -1 : 1);
+  }
+
+  private double bound(Dimension dimension, ArmRecord arm, int sign) {
+    ArmRecord.Mean mean = arm.mean(dimension);
+    if (mean.count() == 0) {
+      return sign * Double.POSITIVE_INFINITY;
+    }
+    double alpha = Objects.requireNonNull(alphas.get(dimension));
+    return mean.value() + sign * alpha * Math.sqrt(logOfSamples / mean.count());
+  }
+
+  /**
+   * Whether even at its best the arm is worse than the other at its worst, on every metric of the
+   * objective. Overlap on a single one means that it may yet be Pareto-optimal.
+   */
+  boolean fallsShortOf(ArmRecord arm, ArmRecord other) {
+    return dimensions.stream()
+        .allMatch(dimension ->
+            dimension.better(pessimistic(dimension, other), optimistic(dimension, arm)));
+  }
+}
