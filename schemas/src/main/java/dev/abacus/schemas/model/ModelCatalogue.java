@@ -94,6 +94,11 @@ public final class ModelCatalogue {
     return card;
   }
 
+  /** Names of all models, in the order of the catalogue. */
+  public List<String> names() {
+    return List.copyOf(cards.keySet());
+  }
+
   /** All of one kind, in the order of the catalogue. */
   public List<ModelCard> ofKind(ModelCard.Kind kind) {
     return cards.values().stream().filter(card -> card.kind() == kind).toList();

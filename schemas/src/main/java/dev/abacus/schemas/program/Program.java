@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A declarative program of semantic operators: from source topics, through operators, to a results
- * topic.
+ * topic. {@link ProgramParser} reads and checks it.
  *
  * @param name lower-case letters, digits and hyphens; prefix of topics, ids and metrics
  * @param operators in the order written; every operator's input stands before it

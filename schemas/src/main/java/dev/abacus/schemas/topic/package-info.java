@@ -1,6 +1,7 @@
 /**
- * Where things stand on Kafka: {@link dev.abacus.schemas.topic.Topics} names topics, {@link
- * dev.abacus.schemas.topic.Headers} record headers.
+ * Where things stand on Kafka and how they are written: {@link dev.abacus.schemas.topic.Topics}
+ * names topics, {@link dev.abacus.schemas.topic.Headers} record headers, {@link
+ * dev.abacus.schemas.topic.Json} is the form of values.
  */
 @NullMarked
 package dev.abacus.schemas.topic;

@@ -1,0 +1,179 @@
+package dev.abacus.schemas.control;
+
+import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.ProgramParser;
+import dev.abacus.schemas.program.ProgramWriter;
+import dev.abacus.schemas.program.SettingsReader;
+import dev.abacus.schemas.text.InvalidTextException;
+import dev.abacus.schemas.text.StrictNode;
+import dev.abacus.schemas.topic.Json;
+import dev.abacus.schemas.topic.MalformedRecordException;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and writes the values of the control topic: JSON, or Avro in Confluent's wire format, which
+ * the given {@link AvroReader} turns into JSON first. Reading is strict, as users write these
+ * records by hand.
+ */
+public final class ControlCodec {
+
+  /** First byte of Confluent's wire format; no JSON text starts with it. */
+  private static final byte AVRO = 0;
+
+  private final ProgramParser programs;
+  private final AvroReader avro;
+
+  /** Turns a value in Confluent's wire format into JSON text. */
+  @FunctionalInterface
+  public interface AvroReader {
+    /** A reader where no registry is configured: refuses. */
+    AvroReader NONE =
+        _ -> {
+          throw new InvalidControlException(
+              "the value is Avro, but no schema registry is configured; write JSON or set schema.registry.url");
+        };
+
+    /**
+     * The value as JSON text.
+     *
+     * @throws InvalidControlException if it cannot be read
+     */
+    String toJson(byte[] value) throws InvalidControlException;
+  }
+
+  public ControlCodec(ModelCatalogue catalogue, AvroReader avro) {
+    this.programs = new ProgramParser(catalogue);
+    this.avro = avro;
+  }
+
+  /**
+   * Reads a record.
+   *
+   * @return null for a tombstone
+   * @throws InvalidControlException if it is to be refused
+   */
+  public @Nullable ControlRecord decode(ControlKey key, byte @Nullable [] value)
+      throws InvalidControlException {
+    if (value == null) {
+      return null;
+    }
+    String text =
+        value.length > 0 && value[0] == AVRO
+            ? avro.toJson(value)
+            : new String(value, StandardCharsets.UTF_8);
+    try {
+      return decode(key, text);
+    } catch (InvalidTextException | MalformedRecordException | IllegalArgumentException e) {
+      throw new InvalidControlException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private ControlRecord decode(ControlKey key, String text)
+      throws InvalidTextException, MalformedRecordException, InvalidControlException {
+    return switch (key) {
+      case ControlKey.ProgramKey program -> program(program, text);
+      case ControlKey.PlanKey plan -> plan(plan, text);
+      case ControlKey.PinKey pin ->
+          new ControlRecord.Pinned(
+              pin.program(),
+              pin.operator(),
+              Json.read(text.getBytes(StandardCharsets.UTF_8), PhysicalOperator.class));
+      case ControlKey.ObjectiveKey _,
+          ControlKey.BudgetKey _,
+          ControlKey.PausedKey _,
+          ControlKey.ReoptimizeKey _,
+          ControlKey.ActiveKey _ -> {
+        StrictNode root = StrictNode.parse(text);
+        yield root.finish(setting(key, root));
+      }
+    };
+  }
+
+  private ControlRecord program(ControlKey.ProgramKey key, String text)
+      throws InvalidTextException, InvalidControlException {
+    Program program = programs.parse(text);
+    if (!program.name().equals(key.program())) {
+      throw new InvalidControlException(
+          "the key says program '%s', the value '%s'".formatted(key.program(), program.name()));
+    }
+    return new ControlRecord.ProgramSet(program);
+  }
+
+  private static ControlRecord plan(ControlKey.PlanKey key, String text)
+      throws MalformedRecordException, InvalidControlException {
+    PhysicalPlan plan = Json.read(text.getBytes(StandardCharsets.UTF_8), PhysicalPlan.class);
+    ControlRecord record = new ControlRecord.PlanPublished(plan);
+    if (!record.key().equals(key)) {
+      throw new InvalidControlException(
+          "the key says '%s', the value '%s'".formatted(key.path(), record.key().path()));
+    }
+    return record;
+  }
+
+  private static @Nullable ControlRecord setting(ControlKey key, StrictNode root) {
+    String program = key.program();
+    return switch (key) {
+      case ControlKey.ObjectiveKey _ -> {
+        var objective = SettingsReader.objective(root);
+        yield objective == null ? null : new ControlRecord.ObjectiveSet(program, objective);
+      }
+      case ControlKey.BudgetKey _ -> budget(program, root);
+      case ControlKey.PausedKey _ -> new ControlRecord.Paused(program, root.bool());
+      case ControlKey.ReoptimizeKey _ -> new ControlRecord.Reoptimize(program, root.text());
+      case ControlKey.ActiveKey _ -> activated(program, root);
+      case ControlKey.ProgramKey _, ControlKey.PlanKey _, ControlKey.PinKey _ ->
+          throw new IllegalStateException(key.path());
+    };
+  }
+
+  private static ControlRecord budget(String program, StrictNode root) {
+    var budget = SettingsReader.budget(root);
+    StrictNode spendingNode = root.optional("spending");
+    var spending = spendingNode == null ? null : SettingsReader.spending(spendingNode);
+    root.refuseOtherKeys();
+    return new ControlRecord.BudgetSet(program, budget, spending);
+  }
+
+  private static @Nullable ControlRecord activated(String program, StrictNode root) {
+    if (!root.requireMapping()) {
+      return null;
+    }
+    StrictNode epochNode = root.required("epoch");
+    Long epoch = epochNode == null ? null : epochNode.whole();
+    StrictNode shareNode = root.optional("share");
+    BigDecimal share = shareNode == null ? BigDecimal.ONE : shareNode.number();
+    String reason = root.text("reason", "");
+    String by = root.text("by", "user");
+    root.refuseOtherKeys();
+    return epoch == null || share == null
+        ? null
+        : root.build(
+            () -> new ControlRecord.Activated(program, epoch, share.doubleValue(), reason, by));
+  }
+
+  /** The JSON value of a record. */
+  public static byte[] encode(ControlRecord record) {
+    return Json.write(
+        switch (record) {
+          case ControlRecord.ProgramSet set -> set.program();
+          case ControlRecord.ObjectiveSet set -> set.objective();
+          case ControlRecord.BudgetSet set -> ProgramWriter.write(set.budget(), set.spending());
+          case ControlRecord.Pinned pinned -> pinned.physical();
+          case ControlRecord.Paused paused -> paused.paused();
+          case ControlRecord.Reoptimize reoptimize -> reoptimize.token();
+          case ControlRecord.PlanPublished published -> published.plan();
+          case ControlRecord.Activated activated ->
+              Map.of(
+                  "epoch", activated.epoch(),
+                  "share", activated.share(),
+                  "reason", activated.reason(),
+                  "by", activated.by());
+        });
+  }
+}

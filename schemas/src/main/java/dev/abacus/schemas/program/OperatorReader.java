@@ -1,0 +1,173 @@
+package dev.abacus.schemas.program;
+
+import dev.abacus.schemas.text.Nearest;
+import dev.abacus.schemas.text.StrictNode;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one operator of a program; {@link OperatorWriter} writes it. */
+final class OperatorReader {
+
+  static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
+  static final List<String> KINDS = List.of("map", "filter", "project");
+  private static final List<String> TYPES =
+      List.of("string", "integer", "number", "boolean", "list", "object");
+
+  private static final List<String> TYPE_KEYS =
+      List.of("description", "nullable", "enum", "minimum", "maximum", "items", "properties");
+
+  private OperatorReader() {}
+
+  /**
+   * The operator, or null if a mistake was noted.
+   *
+   * @param previous what it takes as input unless it says otherwise; null if there is nothing
+   *     before
+   */
+  static @Nullable LogicalOperator read(StrictNode node, @Nullable String previous) {
+    if (!node.requireMapping()) {
+      return null;
+    }
+    String kind = node.keys().isEmpty() ? "" : node.keys().iterator().next();
+    for (String key : node.keys()) {
+      kind = KINDS.contains(key) ? key : kind;
+    }
+    if (!KINDS.contains(kind)) {
+      node.note(Nearest.unknown("operator", kind, KINDS));
+      return null;
+    }
+    StrictNode inputNode = node.optional("input");
+    String input = inputNode == null ? previous : inputNode.text();
+    if (input == null) {
+      node.note("'input' is missing: name one of the sources");
+      return null;
+    }
+    LogicalOperator operator =
+        switch (kind) {
+          case "map" -> map(node, input);
+          case "filter" -> filter(node, input);
+          default -> project(node, input);
+        };
+    node.refuseOtherKeys();
+    return operator;
+  }
+
+  private static @Nullable LogicalOperator map(StrictNode node, String input) {
+    String id = id(node, "map");
+    String instruction = node.text("instruction");
+    List<String> reads = node.texts("reads");
+    List<Field> writes = fields(node.required("writes"), 0);
+    return writes.isEmpty()
+        ? null
+        : node.build(() -> new SemanticMap(id, input, instruction, reads, writes));
+  }
+
+  private static @Nullable LogicalOperator filter(StrictNode node, String input) {
+    String id = id(node, "filter");
+    String condition = node.text("condition");
+    return new SemanticFilter(id, input, condition, node.texts("reads"));
+  }
+
+  private static @Nullable LogicalOperator project(StrictNode node, String input) {
+    StrictNode fields = Objects.requireNonNull(node.required("project"));
+    String id = node.optional("id") == null ? "project" : id(node, "id");
+    return node.build(() -> new Project(id, input, fields.texts()));
+  }
+
+  private static String id(StrictNode node, String key) {
+    String id = node.text(key);
+    StrictNode entry = node.optional(key);
+    if (entry != null && !id.isBlank() && !NAME.matcher(id).matches()) {
+      entry.note("'" + id + "' is no operator id; use lower-case letters, digits and hyphens");
+    }
+    return id;
+  }
+
+  private static List<Field> fields(@Nullable StrictNode node, int depth) {
+    List<Field> fields = new ArrayList<>();
+    if (node != null && node.requireMapping()) {
+      for (String name : node.keys()) {
+        Field field = field(name, Objects.requireNonNull(node.required(name)), depth);
+        if (field != null) {
+          fields.add(field);
+        }
+      }
+      if (node.keys().isEmpty()) {
+        node.note("names no field");
+      }
+    }
+    return fields;
+  }
+
+  private static @Nullable Field field(String name, StrictNode node, int depth) {
+    FieldType type = type(node, depth);
+    if (type == null) {
+      return null;
+    }
+    String description = node.isMapping() ? node.text("description", "") : "";
+    StrictNode nullable = node.optional("nullable");
+    if (node.isMapping()) {
+      node.refuseOtherKeys();
+    }
+    return node.build(
+        () -> new Field(name, type, description, nullable != null && nullable.bool()));
+  }
+
+  private static @Nullable FieldType type(StrictNode node, int depth) {
+    StrictNode typeNode = node.isMapping() ? node.required("type") : node;
+    if (typeNode == null) {
+      // Perhaps mistyped: asking for every key there can be leaves the one that cannot.
+      TYPE_KEYS.forEach(node::optional);
+      node.refuseOtherKeys();
+      return null;
+    }
+    if (depth > 8) {
+      node.note("types are nested deeper than 8");
+      return null;
+    }
+    String type = typeNode.choice("type", TYPES);
+    return switch (type) {
+      case "string" -> new FieldType.Text(node.isMapping() ? node.texts("enum") : List.of());
+      case "integer" ->
+          node.build(() -> new FieldType.Whole(whole(node, "minimum"), whole(node, "maximum")));
+      case "number" ->
+          node.build(() -> new FieldType.Real(real(node, "minimum"), real(node, "maximum")));
+      case "boolean" -> new FieldType.Bool();
+      case "list" -> list(node, depth);
+      case "object" -> dictionary(node, depth);
+      case null, default -> null;
+    };
+  }
+
+  private static @Nullable FieldType list(StrictNode node, int depth) {
+    StrictNode items = node.isMapping() ? node.optional("items") : null;
+    if (items == null) {
+      return new FieldType.ListOf(new FieldType.Text(List.of()));
+    }
+    FieldType type = type(items, depth + 1);
+    if (items.isMapping()) {
+      items.refuseOtherKeys();
+    }
+    return type == null ? null : new FieldType.ListOf(type);
+  }
+
+  private static @Nullable FieldType dictionary(StrictNode node, int depth) {
+    List<Field> properties = fields(node.required("properties"), depth + 1);
+    return properties.isEmpty() ? null : new FieldType.Dictionary(properties);
+  }
+
+  private static @Nullable Long whole(StrictNode node, String key) {
+    StrictNode entry = node.isMapping() ? node.optional(key) : null;
+    return entry == null ? null : entry.whole();
+  }
+
+  private static @Nullable Double real(StrictNode node, String key) {
+    StrictNode entry = node.isMapping() ? node.optional(key) : null;
+    BigDecimal number = entry == null ? null : entry.number();
+    return number == null ? null : number.doubleValue();
+  }
+}

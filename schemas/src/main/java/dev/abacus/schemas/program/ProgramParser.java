@@ -1,0 +1,211 @@
+package dev.abacus.schemas.program;
+
+import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.text.InvalidTextException;
+import dev.abacus.schemas.text.Nearest;
+import dev.abacus.schemas.text.StrictNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads programs, YAML or JSON alike, and checks them: every mistake is reported with its line, its
+ * key and the nearest valid name.
+ */
+public final class ProgramParser {
+
+  private final ModelCatalogue catalogue;
+
+  /** A parser of programs that may name the models of this catalogue. */
+  public ProgramParser(ModelCatalogue catalogue) {
+    this.catalogue = catalogue;
+  }
+
+  /**
+   * Reads a program.
+   *
+   * @throws InvalidTextException with every mistake found
+   */
+  public Program parse(String text) throws InvalidTextException {
+    StrictNode root = StrictNode.parse(text);
+    Program program = root.requireMapping() ? read(root) : null;
+    return root.finish(program);
+  }
+
+  private @Nullable Program read(StrictNode root) {
+    String name = root.text("program");
+    checkName(root, name);
+    List<Source> sources = sources(root.required("sources"));
+    List<LogicalOperator> operators = operators(root.required("operators"), sources);
+    Results results = results(root.required("results"));
+    StrictNode objectiveNode = root.optional("objective");
+    Objective objective =
+        objectiveNode == null
+            ? Objective.MAXIMIZE_QUALITY
+            : SettingsReader.objective(objectiveNode);
+    StrictNode budgetNode = root.optional("budget");
+    StrictNode spendingNode = budgetNode == null ? null : budgetNode.optional("spending");
+    SampleBudget budget = budgetNode == null ? null : SettingsReader.budget(budgetNode);
+    Spending spending = spendingNode == null ? null : SettingsReader.spending(spendingNode);
+    if (budgetNode != null && budgetNode.isMapping()) {
+      budgetNode.refuseOtherKeys();
+    }
+    Validation validation = validation(root.optional("validation"), name, operators);
+    List<String> models = models(root.optional("models"));
+    StrictNode judgeNode = root.optional("judge");
+    String judge = judgeNode == null ? Program.DEFAULT_JUDGE : model(judgeNode);
+    Ordering ordering = ordering(root.optional("ordering"));
+    root.refuseOtherKeys();
+    if (root.hasProblems() || results == null || objective == null) {
+      return null;
+    }
+    Program program =
+        new Program(
+            name,
+            sources,
+            operators,
+            results,
+            objective,
+            budget,
+            spending,
+            validation,
+            models,
+            judge,
+            ordering);
+    ProgramCheck.check(program, root);
+    return program;
+  }
+
+  private static void checkName(StrictNode root, String name) {
+    StrictNode node = root.optional("program");
+    if (node != null && !name.isBlank() && !OperatorReader.NAME.matcher(name).matches()) {
+      node.note("'" + name + "' is no program name; use lower-case letters, digits and hyphens");
+    }
+  }
+
+  private static List<Source> sources(@Nullable StrictNode node) {
+    List<Source> sources = new ArrayList<>();
+    if (node == null || !node.requireMapping()) {
+      return sources;
+    }
+    for (String name : node.keys()) {
+      StrictNode source = Objects.requireNonNull(node.required(name));
+      if (source.requireMapping()) {
+        String topic = source.text("topic");
+        Format format = format(source.optional("format"));
+        String key = source.text("key", "id");
+        source.refuseOtherKeys();
+        sources.add(new Source(name, topic, format, key));
+      }
+    }
+    if (sources.size() > 1) {
+      node.note("several sources need a join, which this version does not have; name one source");
+    }
+    return sources;
+  }
+
+  private static Format format(@Nullable StrictNode node) {
+    String label = node == null ? "json" : node.choice("format", List.of("json", "avro"));
+    return "avro".equals(label) ? Format.AVRO : Format.JSON;
+  }
+
+  private static List<LogicalOperator> operators(@Nullable StrictNode node, List<Source> sources) {
+    List<LogicalOperator> operators = new ArrayList<>();
+    if (node == null) {
+      return operators;
+    }
+    String previous = sources.size() == 1 ? sources.getFirst().name() : null;
+    for (StrictNode item : node.items()) {
+      LogicalOperator operator = OperatorReader.read(item, previous);
+      if (operator != null) {
+        checkInput(item, operator, previous);
+        checkUnique(item, operator, operators);
+        operators.add(operator);
+        previous = operator.id();
+      }
+    }
+    return operators;
+  }
+
+  private static void checkInput(
+      StrictNode item, LogicalOperator operator, @Nullable String previous) {
+    if (previous != null && !operator.input().equals(previous)) {
+      item.note(
+          "the input of '%s' is '%s', expected '%s': operators form one chain in this version"
+              .formatted(operator.id(), operator.input(), previous));
+    }
+  }
+
+  private static void checkUnique(
+      StrictNode item, LogicalOperator operator, List<LogicalOperator> before) {
+    if (before.stream().anyMatch(other -> other.id().equals(operator.id()))) {
+      item.note(
+          "a second operator has the id '%s'%s"
+              .formatted(
+                  operator.id(), operator instanceof Project ? "; give this one an 'id'" : ""));
+    }
+  }
+
+  private static @Nullable Results results(@Nullable StrictNode node) {
+    if (node == null || !node.requireMapping()) {
+      return null;
+    }
+    Results results = new Results(node.text("topic"), format(node.optional("format")));
+    node.refuseOtherKeys();
+    return results;
+  }
+
+  private static Validation validation(
+      @Nullable StrictNode node, String program, List<LogicalOperator> operators) {
+    String topic = program + ".validation";
+    Map<String, QualityMetric> metrics = new LinkedHashMap<>();
+    if (node != null && node.requireMapping()) {
+      topic = node.text("topic", topic);
+      StrictNode metricsNode = node.optional("metrics");
+      if (metricsNode != null && metricsNode.requireMapping()) {
+        for (String target : metricsNode.keys()) {
+          StrictNode metricNode = Objects.requireNonNull(metricsNode.required(target));
+          QualityMetric metric = metricNode.build(() -> QualityMetric.parse(metricNode.text()));
+          checkTarget(metricNode, target, operators);
+          if (metric != null) {
+            metrics.put(target, metric);
+          }
+        }
+      }
+      node.refuseOtherKeys();
+    }
+    return new Validation(topic, metrics);
+  }
+
+  private static void checkTarget(StrictNode node, String target, List<LogicalOperator> operators) {
+    List<String> valid = new ArrayList<>();
+    for (LogicalOperator operator : operators) {
+      valid.add(operator.id());
+      operator.writtenFields().forEach(field -> valid.add(operator.id() + "." + field));
+    }
+    if (!valid.contains(target)) {
+      node.note(Nearest.unknown("operator or field", target, valid));
+    }
+  }
+
+  private List<String> models(@Nullable StrictNode node) {
+    return node == null ? List.of() : node.items().stream().map(this::model).distinct().toList();
+  }
+
+  private String model(StrictNode node) {
+    String name = node.text();
+    if (!name.isEmpty() && catalogue.find(name) == null) {
+      node.note(Nearest.unknown("model", name, catalogue.names()));
+    }
+    return name;
+  }
+
+  private static Ordering ordering(@Nullable StrictNode node) {
+    String label = node == null ? "key" : node.choice("ordering", List.of("key", "none"));
+    return "none".equals(label) ? Ordering.NONE : Ordering.KEY;
+  }
+}

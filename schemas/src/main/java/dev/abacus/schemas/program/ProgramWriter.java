@@ -1,0 +1,97 @@
+package dev.abacus.schemas.program;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.text.InvalidTextException;
+import dev.abacus.schemas.text.StrictNode;
+import org.jspecify.annotations.Nullable;
+
+/** Writes programs and their parts as JSON, in the form that {@link ProgramParser} reads. */
+public final class ProgramWriter {
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private ProgramWriter() {}
+
+  /** The whole program. */
+  public static ObjectNode write(Program program) {
+    ObjectNode node = JSON.objectNode();
+    node.put("program", program.name());
+    ObjectNode sources = node.putObject("sources");
+    for (Source source : program.sources()) {
+      sources
+          .putObject(source.name())
+          .put("topic", source.topic())
+          .put("format", source.format().label())
+          .put("key", source.key());
+    }
+    ArrayNode operators = node.putArray("operators");
+    program.operators().forEach(operator -> operators.add(write(operator)));
+    node.putObject("results")
+        .put("topic", program.results().topic())
+        .put("format", program.results().format().label());
+    node.set("objective", write(program.objective()));
+    if (program.budget() != null || program.spending() != null) {
+      node.set("budget", write(program.budget(), program.spending()));
+    }
+    ObjectNode validation = node.putObject("validation").put("topic", program.validation().topic());
+    ObjectNode metrics = validation.putObject("metrics");
+    program.validation().metrics().forEach((target, metric) -> metrics.put(target, metric.label()));
+    if (!program.models().isEmpty()) {
+      node.set("models", OperatorWriter.texts(program.models()));
+    }
+    node.put("judge", program.judge()).put("ordering", program.ordering().label());
+    return node;
+  }
+
+  /** One operator, its input named. */
+  public static ObjectNode write(LogicalOperator operator) {
+    return OperatorWriter.write(operator);
+  }
+
+  /**
+   * Reads an operator that {@link #write(LogicalOperator)} wrote.
+   *
+   * @throws InvalidTextException if it is none
+   */
+  public static LogicalOperator readOperator(String json) throws InvalidTextException {
+    StrictNode node = StrictNode.parse(json);
+    return node.finish(OperatorReader.read(node, null));
+  }
+
+  /** {@code {"maximize": "quality", "subjectTo": {"cost": 0.002}}}. */
+  public static ObjectNode write(Objective objective) {
+    ObjectNode node = JSON.objectNode();
+    String verb = objective.target() == Dimension.QUALITY ? "maximize" : "minimize";
+    node.put(verb, objective.target().label());
+    if (!objective.bounds().isEmpty()) {
+      ObjectNode bounds = node.putObject("subjectTo");
+      for (Bound bound : objective.bounds()) {
+        bounds.put(bound.dimension().label(), bound.limit());
+      }
+    }
+    return node;
+  }
+
+  /** {@code {"samples": 150, "spending": {"usd": 40, "per": "86400s"}}}. */
+  public static ObjectNode write(@Nullable SampleBudget budget, @Nullable Spending spending) {
+    ObjectNode node = JSON.objectNode();
+    switch (budget) {
+      case SampleBudget.Invocations invocations -> node.put("samples", invocations.samples());
+      case SampleBudget.Dollars dollars -> node.put("usd", dollars.usd());
+      case null -> {
+        // Only the spending cap is set.
+      }
+    }
+    if (spending != null) {
+      node.putObject("spending")
+          .put("usd", spending.usd())
+          .put("per", spending.per().toSeconds() + "s");
+    }
+    return node;
+  }
+}

@@ -1,0 +1,122 @@
+package dev.abacus.schemas.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.abacus.schemas.control.ControlRecord.Activated;
+import dev.abacus.schemas.control.ControlRecord.BudgetSet;
+import dev.abacus.schemas.control.ControlRecord.ObjectiveSet;
+import dev.abacus.schemas.control.ControlRecord.Paused;
+import dev.abacus.schemas.control.ControlRecord.Pinned;
+import dev.abacus.schemas.control.ControlRecord.PlanPublished;
+import dev.abacus.schemas.control.ControlRecord.ProgramSet;
+import dev.abacus.schemas.control.ControlRecord.Reoptimize;
+import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
+import dev.abacus.schemas.plan.PhysicalOperator.ReducedContext;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.ProgramParser;
+import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.Spending;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ControlCodecTest {
+
+  private final ControlCodec codec =
+      new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE);
+
+  @ParameterizedTest
+  @MethodSource("records")
+  void aRecordIsReadAsItWasWritten(ControlRecord written) throws Exception {
+    ControlKey key = ControlKey.parse(written.key().path());
+
+    assertThat(codec.decode(key, ControlCodec.encode(written))).isEqualTo(written);
+  }
+
+  static Stream<ControlRecord> records() throws Exception {
+    Program program =
+        new ProgramParser(ModelCatalogue.builtIn())
+            .parse(
+                """
+                program: p
+                sources: { docs: { topic: docs } }
+                operators:
+                  - filter: good
+                    condition: It is "good" – ja, 好き 😀.
+                results: { topic: out }
+                """);
+    PlanStep step = new PlanStep(program.operators().getFirst(), new ModelSelection("gpt-4o"));
+    PlanStep other =
+        new PlanStep(
+            program.operators().getFirst(),
+            new ReducedContext("gpt-4o", "all-minilm-l6-v2", 1000, 2));
+    PlanChoice choice = new PlanChoice(List.of(step), new Estimate(0.9, 0.01, 1.5));
+    PlanChoice cheaper = new PlanChoice(List.of(other), new Estimate(0.8, 0.001, 1));
+    return Stream.of(
+        new ProgramSet(program),
+        new ObjectiveSet("p", ObjectiveParser.parse("minimize cost subject to quality >= 0.8")),
+        new BudgetSet("p", new SampleBudget.Dollars(1.5), new Spending(40, Duration.ofHours(12))),
+        new BudgetSet("p", new SampleBudget.Invocations(7), null),
+        new BudgetSet("p", null, new Spending(40, Duration.ofDays(1))),
+        new Pinned("p", "good", new ReducedContext("gpt-4o", "all-minilm-l6-v2", 1000, 2)),
+        new Paused("p", true),
+        new Reoptimize("p", "2026-01-01"),
+        new PlanPublished(
+            new PhysicalPlan("p", 3, choice, program.objective(), List.of(choice, cheaper))),
+        new Activated("p", 3, 0.25, "because", "optimizer"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          objective/p     | "maximise speed"            | 'speed' is no dimension
+          objective/p     | {"maximize":"quality","subjectto":{}} | did you mean 'subjectTo'?
+          objective/p     | {"maximize":                | not well-formed
+          paused/p        | "yes"                       | expected true or false
+          budget/p        | {"samples":-1}              | it must be above 0
+          pin/p/good      | {"technique":"magic"}       | magic
+          active/p        | {"share":0.5}               | 'epoch' is missing
+          active/p        | {"epoch":1,"share":0}       | share 0.0 is not in (0, 1]
+          plan/p/2        | {"program":"p"}             | 'logical' is missing
+          program/p       | {"program":"q"}             | `'sources' is missing`
+          """)
+  void aBadRecordIsRefusedWithTheReason(String key, String value, String reason) {
+    assertThatThrownBy(
+            () -> codec.decode(ControlKey.parse(key), value.getBytes(StandardCharsets.UTF_8)))
+        .isInstanceOf(InvalidControlException.class)
+        .hasMessageContaining(reason);
+  }
+
+  @Test
+  void aTombstoneIsNull() throws Exception {
+    assertThat(codec.decode(ControlKey.parse("paused/p"), null)).isNull();
+  }
+
+  @Test
+  void avroWithoutARegistryIsRefused() {
+    assertThatThrownBy(() -> codec.decode(ControlKey.parse("paused/p"), new byte[] {0, 0, 0, 0, 1}))
+        .isInstanceOf(InvalidControlException.class)
+        .hasMessageContaining("no schema registry is configured");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"programs/p", "program", "program/", "plan/p", "plan/p/x", "plan/p/0", "pin/p", "''"})
+  void anUnknownKeyIsRefused(String path) {
+    assertThatThrownBy(() -> ControlKey.parse(path)).isInstanceOf(IllegalArgumentException.class);
+  }
+}

@@ -1,0 +1,69 @@
+package dev.abacus.schemas.objective;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ObjectiveParserTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "maximize quality",
+        "minimize cost",
+        "minimize latency subject to quality >= 0.8",
+        "maximize quality subject to cost <= 0.002, latency <= 5s"
+      })
+  void anObjectiveIsWrittenAsItIsRead(String text) {
+    assertThat(ObjectiveParser.parse(text)).hasToString(text);
+  }
+
+  @Test
+  void boundsMayBeStatedInOtherUnits() {
+    assertThat(
+            ObjectiveParser.parse(
+                "Maximize quality subject to cost per 1000 <= $2 and latency <= 800ms"))
+        .isEqualTo(
+            new Objective(
+                Dimension.QUALITY,
+                List.of(new Bound(Dimension.COST, 0.002), new Bound(Dimension.LATENCY, 0.8))));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          make it good                               | is no objective
+          maximize cost                              | makes no sense
+          minimize quality                           | makes no sense
+          maximize price                             | 'price' is no dimension
+          maximize quality subject to cost < 1       | write 'cost <= 1'
+          maximize quality subject to cost >= 1      | write 'cost <= 1'
+          maximize quality subject to quality >= 0.5 | bounds its own target
+          minimize cost subject to quality >= 1.5    | must be in [0, 1]
+          maximize quality subject to cost <= cheap  | 'cheap' is no number
+          maximize quality subject to latency <= NaN | is no duration
+          maximize quality subject to cost <= 1, cost <= 2 | two bounds on cost
+          maximize quality subject to cost per 0 <= 1      | 'per 0' documents
+          maximize quality subject to cost <= -1           | must be a number >= 0
+          """)
+  void aSenselessObjectiveIsRefusedWithWhatWouldBeRight(String text, String message) {
+    assertThatThrownBy(() -> ObjectiveParser.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void boundsAreInclusive() {
+    assertThat(new Bound(Dimension.COST, 0.5).holds(0.5)).isTrue();
+    assertThat(new Bound(Dimension.COST, 0.5).violation(0.75)).isEqualTo(0.25);
+    assertThat(new Bound(Dimension.QUALITY, 0.5).violation(0.25)).isEqualTo(0.25);
+  }
+}
