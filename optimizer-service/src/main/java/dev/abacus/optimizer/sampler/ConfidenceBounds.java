@@ -1,5 +1,8 @@
 package dev.abacus.optimizer.sampler;
 
+import dev.abacus.optimizer.cost.ArmStatistics;
+import dev.abacus.optimizer.cost.Summary;
+import dev.abacus.optimizer.pareto.Metric;
 import dev.abacus.schemas.objective.Dimension;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -12,9 +15,11 @@ import java.util.Set;
  *
  * <pre>  bound = μ ± α √(ln N / n)        α = 0.5 × (largest − smallest mean over all arms)</pre>
  *
- * <p>N counts the samples of all arms of the operator, n those of this arm. Where a metric has not
- * been measured for an arm, for instance because no output could be scored, the arm may still be
- * the best of all: its optimistic bound has no limit, nor has its pessimistic one.
+ * <p>N counts the samples of all arms of the operator, n those of this arm. The spread is that of
+ * the arms' means, as in the authors' implementation; of single values it would be 1 for nearly
+ * every metric of quality, and no arm would ever leave. Where a metric has not been measured for an
+ * arm, for instance because no output could be scored, the arm may still be the best of all: its
+ * optimistic bound has no limit, nor has its pessimistic one.
  */
 final class ConfidenceBounds {
 
@@ -27,48 +32,48 @@ final class ConfidenceBounds {
   /**
    * @param all every arm that was ever tried, also those that left the frontier
    */
-  ConfidenceBounds(Set<Dimension> dimensions, Collection<ArmRecord> all) {
+  ConfidenceBounds(Set<Dimension> dimensions, Collection<ArmStatistics> all) {
     this.dimensions = dimensions;
-    this.logOfSamples = Math.log(Math.max(1, all.stream().mapToInt(ArmRecord::observed).sum()));
+    this.logOfSamples = Math.log(Math.max(1, all.stream().mapToInt(ArmStatistics::samples).sum()));
     for (Dimension dimension : dimensions) {
-      alphas.put(dimension, EXPLORATION * spread(dimension, all));
+      alphas.put(dimension, EXPLORATION * spread(Metric.of(dimension), all));
     }
   }
 
-  private static double spread(Dimension dimension, Collection<ArmRecord> arms) {
-    var statistics =
+  private static double spread(Metric metric, Collection<ArmStatistics> arms) {
+    var means =
         arms.stream()
-            .map(arm -> arm.mean(dimension))
-            .filter(mean -> mean.count() > 0)
-            .mapToDouble(ArmRecord.Mean::value)
+            .map(arm -> arm.get(metric))
+            .filter(Objects::nonNull)
+            .mapToDouble(Summary::mean)
             .summaryStatistics();
-    return statistics.getCount() == 0 ? 0 : statistics.getMax() - statistics.getMin();
+    return means.getCount() == 0 ? 0 : means.getMax() - means.getMin();
   }
 
   /** The best that the arm's true mean may be. */
-  double optimistic(Dimension dimension, ArmRecord arm) {
+  double optimistic(Dimension dimension, ArmStatistics arm) {
     return bound(dimension, arm, dimension == Dimension.QUALITY ? 1 : -1);
   }
 
   /** The worst that the arm's true mean may be. */
-  double pessimistic(Dimension dimension, ArmRecord arm) {
+  double pessimistic(Dimension dimension, ArmStatistics arm) {
     return bound(dimension, arm, dimension == Dimension.QUALITY ? -1 : 1);
   }
 
-  private double bound(Dimension dimension, ArmRecord arm, int sign) {
-    ArmRecord.Mean mean = arm.mean(dimension);
-    if (mean.count() == 0) {
+  private double bound(Dimension dimension, ArmStatistics arm, int sign) {
+    Summary summary = arm.get(Metric.of(dimension));
+    if (summary == null) {
       return sign * Double.POSITIVE_INFINITY;
     }
     double alpha = Objects.requireNonNull(alphas.get(dimension));
-    return mean.value() + sign * alpha * Math.sqrt(logOfSamples / mean.count());
+    return summary.mean() + sign * alpha * Math.sqrt(logOfSamples / summary.count());
   }
 
   /**
    * Whether even at its best the arm is worse than the other at its worst, on every metric of the
    * objective. Overlap on a single one means that it may yet be Pareto-optimal.
    */
-  boolean fallsShortOf(ArmRecord arm, ArmRecord other) {
+  boolean fallsShortOf(ArmStatistics arm, ArmStatistics other) {
     return dimensions.stream()
         .allMatch(dimension ->
             dimension.better(pessimistic(dimension, other), optimistic(dimension, arm)));

@@ -1,14 +1,19 @@
 package dev.abacus.optimizer.sampler;
 
+import dev.abacus.optimizer.cost.ArmStatistics;
+import dev.abacus.optimizer.cost.OperatorEstimate;
+import dev.abacus.optimizer.cost.Statistics;
+import dev.abacus.optimizer.pareto.Metric;
+import dev.abacus.optimizer.pareto.ParetoFrontier;
 import dev.abacus.optimizer.sampler.Proposal.Conclusion;
 import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +35,10 @@ final class OperatorFrontier {
   private final int newArmExamples;
 
   private final List<PhysicalOperator> reservoir;
-  private final Map<PhysicalOperator, ArmRecord> tried = new LinkedHashMap<>();
-  private final Set<PhysicalOperator> frontier = new LinkedHashSet<>();
+  private final Statistics statistics;
+
+  /** The frontier's arms, with how many examples, from the first on, each has been given. */
+  private final Map<PhysicalOperator, Integer> frontier = new LinkedHashMap<>();
 
   private List<Pull> wanted = List.of();
   private @Nullable Conclusion conclusion;
@@ -47,6 +54,7 @@ final class OperatorFrontier {
     this.size = size;
     this.newArmExamples = newArmExamples;
     this.reservoir = new ArrayList<>(reservoir.order(situation.operator(), situation.arms()));
+    this.statistics = new Statistics(Map.of(situation.operator(), situation.arms()));
     play();
   }
 
@@ -86,9 +94,7 @@ final class OperatorFrontier {
 
   private void fill() {
     while (frontier.size() < size && !reservoir.isEmpty()) {
-      PhysicalOperator arm = reservoir.removeFirst();
-      frontier.add(arm);
-      tried.put(arm, new ArmRecord());
+      frontier.put(reservoir.removeFirst(), 0);
     }
   }
 
@@ -97,10 +103,10 @@ final class OperatorFrontier {
     List<String> examples = situation.examples();
     List<Pull> round = new ArrayList<>();
     for (int i = 0; i < examples.size(); i++) {
-      for (PhysicalOperator arm : frontier) {
-        int first = record(arm).assigned();
+      for (Map.Entry<PhysicalOperator, Integer> arm : frontier.entrySet()) {
+        int first = arm.getValue();
         if (i >= first && i < first + (first == 0 ? newArmExamples : 1)) {
-          round.add(new Pull(situation.operator(), arm, examples.get(i)));
+          round.add(new Pull(situation.operator(), arm.getKey(), examples.get(i)));
         }
       }
     }
@@ -123,45 +129,44 @@ final class OperatorFrontier {
       return false;
     }
     for (Pull pull : round) {
-      Sample sample = situation.sample(pull.physical(), pull.exampleId());
-      if (sample != null) {
-        record(pull.physical()).add(sample);
+      frontier.merge(pull.physical(), 1, Integer::sum);
+      if (situation.sample(pull.physical(), pull.exampleId())
+          instanceof Sample.Observed(Observation observation)) {
+        statistics.add(observation);
       }
     }
     return true;
   }
 
   private void dismiss() {
+    Map<PhysicalOperator, ArmStatistics> tried = statistics.of(situation.operator());
     ConfidenceBounds bounds = new ConfidenceBounds(dimensions, tried.values());
-    List<PhysicalOperator> optimal = paretoOptimal();
-    frontier.removeIf(arm ->
-        record(arm).neverAnswered()
-            || optimal.stream().anyMatch(other -> bounds.fallsShortOf(record(arm), record(other))));
+    Map<PhysicalOperator, ArmStatistics> present = new LinkedHashMap<>(tried);
+    present.keySet().retainAll(frontier.keySet());
+    List<ArmStatistics> optimal = paretoOptimal(present);
+    present.forEach((arm, known) -> {
+      if (neverAnswered(known)
+          || optimal.stream().anyMatch(other -> bounds.fallsShortOf(known, other))) {
+        frontier.remove(arm);
+      }
+    });
   }
 
   /** By their means; arms with an unknown mean, or without any answer, are not among them. */
-  private List<PhysicalOperator> paretoOptimal() {
-    List<PhysicalOperator> known =
-        frontier.stream()
-            .filter(arm -> !record(arm).neverAnswered())
-            .filter(arm -> dimensions.stream().allMatch(d -> record(arm).mean(d).count() > 0))
-            .toList();
-    return known.stream()
-        .filter(arm -> known.stream().noneMatch(other -> dominates(record(other), record(arm))))
-        .toList();
+  private List<ArmStatistics> paretoOptimal(Map<PhysicalOperator, ArmStatistics> arms) {
+    ParetoFrontier<Map.Entry<PhysicalOperator, ArmStatistics>> optimal =
+        new ParetoFrontier<>(Metric.of(dimensions), Map.Entry.comparingByKey());
+    for (Map.Entry<PhysicalOperator, ArmStatistics> arm : arms.entrySet()) {
+      OperatorEstimate estimate = arm.getValue().estimate();
+      if (estimate != null && !neverAnswered(arm.getValue())) {
+        optimal.insert(estimate.vector(), arm);
+      }
+    }
+    return optimal.items().stream().map(Map.Entry::getValue).toList();
   }
 
-  private boolean dominates(ArmRecord one, ArmRecord other) {
-    boolean better = false;
-    for (Dimension dimension : dimensions) {
-      double mine = one.mean(dimension).value();
-      double theirs = other.mean(dimension).value();
-      if (dimension.better(theirs, mine)) {
-        return false;
-      }
-      better |= dimension.better(mine, theirs);
-    }
-    return better;
+  private static boolean neverAnswered(ArmStatistics arm) {
+    return arm.failures() == arm.samples();
   }
 
   /**
@@ -169,21 +174,12 @@ final class OperatorFrontier {
    * mean that the operator itself, or the way to the models, is broken.
    */
   private void conclude() {
-    boolean answered =
-        tried.values().stream().anyMatch(arm -> arm.observed() > 0 && !arm.neverAnswered());
-    long failed = tried.values().stream().filter(ArmRecord::neverAnswered).count();
-    if (!answered && (frontier.isEmpty() || failed >= FUTILE_FRONTIERS * (long) size)) {
+    Collection<ArmStatistics> tried = statistics.of(situation.operator()).values();
+    boolean futile = !tried.isEmpty() && tried.stream().allMatch(OperatorFrontier::neverAnswered);
+    if (futile && (frontier.isEmpty() || tried.size() >= FUTILE_FRONTIERS * size)) {
       conclusion = Conclusion.ALL_FAILED;
-    } else if (reservoir.isEmpty() && frontier.size() == 1 && allStarted()) {
+    } else if (reservoir.isEmpty() && frontier.size() == 1 && !frontier.containsValue(0)) {
       conclusion = Conclusion.ONE_LEFT;
     }
-  }
-
-  private boolean allStarted() {
-    return frontier.stream().allMatch(arm -> record(arm).assigned() > 0);
-  }
-
-  private ArmRecord record(PhysicalOperator arm) {
-    return Objects.requireNonNull(tried.get(arm));
   }
 }
