@@ -99,11 +99,14 @@ final class OperatorInputs {
         && (operator instanceof SemanticFilter || !observation.outputs().isEmpty());
   }
 
+  /** Tried in vain; also where the operator never answered on any example, and hardly will. */
   private OperatorInput missing(LogicalOperator operator, String exampleId) {
     boolean tried =
         view.samples(operator).values().stream()
             .anyMatch(byExample -> byExample.containsKey(exampleId));
-    return tried ? BARRED : new OperatorInput.Wanting(operator);
+    List<PhysicalOperator> arms = ranked(operator);
+    boolean hopeless = !arms.isEmpty() && PlanChooser.answering(view, operator).isEmpty();
+    return tried || hopeless ? BARRED : new OperatorInput.Wanting(operator);
   }
 
   /**

@@ -52,14 +52,22 @@ final class PlanChooser {
   static Map<PhysicalOperator, OperatorEstimate> eligible(
       ProgramView view, LogicalOperator operator, int samples) {
     Map<PhysicalOperator, OperatorEstimate> eligible = new LinkedHashMap<>();
-    for (Map.Entry<PhysicalOperator, ArmStatistics> arm :
-        view.statistics().of(operator.id()).entrySet()) {
-      ArmStatistics known = arm.getValue();
-      OperatorEstimate estimate = known.estimate();
-      if (estimate != null && known.samples() >= samples && known.failures() < known.samples()) {
-        eligible.put(arm.getKey(), estimate);
-      }
-    }
+    answering(view, operator)
+        .forEach(
+            (arm, known) -> {
+              OperatorEstimate estimate = known.estimate();
+              if (estimate != null && known.samples() >= samples) {
+                eligible.put(arm, estimate);
+              }
+            });
     return eligible;
+  }
+
+  /** Implementations that gave an answer at least once. */
+  static Map<PhysicalOperator, ArmStatistics> answering(
+      ProgramView view, LogicalOperator operator) {
+    Map<PhysicalOperator, ArmStatistics> arms = view.statistics().of(operator.id());
+    arms.values().removeIf(arm -> arm.failures() == arm.samples());
+    return arms;
   }
 }

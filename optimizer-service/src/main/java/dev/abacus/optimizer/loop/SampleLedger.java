@@ -95,7 +95,9 @@ final class SampleLedger {
     if (observation != null) {
       return new Sample.Observed(observation);
     }
-    boolean lost = impatient() && answeredWaves.contains(task.stamp().wave());
+    long wave = task.stamp().wave();
+    // A later wave is issued only when nothing of the earlier ones is waited for any more.
+    boolean lost = wave < nextWave - 1 || (impatient() && answeredWaves.contains(wave));
     return lost ? new Sample.Lost() : new Sample.Outstanding();
   }
 

@@ -10,6 +10,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -150,10 +151,22 @@ final class WavePlanner {
     return switch (inputs.of(operator, pull.exampleId())) {
       case OperatorInput.Ready _ -> pull;
       case OperatorInput.Wanting(LogicalOperator producer) ->
-          producing.contains(producer.id()) || view.arms(producer).isEmpty()
+          isFed(operator, view.program(), producing) || view.arms(producer).isEmpty()
               ? null
               : new Pull(producer.id(), inputs.bestArm(producer), pull.exampleId());
       case OperatorInput.Barred _, OperatorInput.Foreign _ -> null;
     };
+  }
+
+  /** Whether an operator upstream is sampled in this wave anyway. */
+  private static boolean isFed(LogicalOperator operator, Program program, Set<String> producing) {
+    LogicalOperator upstream = program.operator(operator.input());
+    while (upstream != null) {
+      if (producing.contains(upstream.id())) {
+        return true;
+      }
+      upstream = program.operator(upstream.input());
+    }
+    return false;
   }
 }

@@ -75,13 +75,13 @@ class FrontierSamplerTest {
     // Arms 0 to 3 are a front: better and dearer. All others are worse than each of them.
     Bench bench =
         new Bench(
-            30,
+            12,
             40,
             pull -> {
               int arm = Bench.index(pull.physical());
               return arm < 4
                   ? Bench.observed(pull, 0.6 + 0.1 * arm, 0.1 + 0.1 * arm, 1)
-                  : Bench.observed(pull, 0.05, 0.95, 1);
+                  : Bench.observed(pull, 0.1 - 0.005 * arm, 0.9 + 0.005 * arm, 1);
             });
 
     bench.play(sampler, BOTH, 400);
