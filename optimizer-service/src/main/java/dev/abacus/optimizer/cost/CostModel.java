@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.cost;
 
+import dev.abacus.optimizer.pareto.MetricVector;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PlanStep;
 import java.math.BigDecimal;
@@ -30,12 +31,26 @@ public enum CostModel {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Outputs per input, as this model sees it. */
-  public double selectivity(OperatorEstimate estimate) {
+  /**
+   * What an operator does with one input, as this model sees it; its cardinality is selectivity.
+   */
+  public MetricVector perInput(OperatorEstimate estimate) {
     return switch (this) {
-      case SELECTIVITY -> estimate.selectivity();
-      case PAPER -> 1;
+      case SELECTIVITY -> estimate.vector();
+      case PAPER -> new MetricVector(estimate.quality(), estimate.cost(), estimate.latency(), 1);
     };
+  }
+
+  /**
+   * What a chain does per source document once an operator is put on its end. No better in any
+   * metric where the chain was worse: the principle of optimality that the search rests on.
+   */
+  public static MetricVector after(MetricVector chain, MetricVector perInput) {
+    return new MetricVector(
+        chain.quality() * perInput.quality(),
+        chain.cost() + chain.cardinality() * perInput.cost(),
+        chain.latency() + perInput.latency(),
+        chain.cardinality() * perInput.cardinality());
   }
 
   /**
@@ -44,18 +59,16 @@ public enum CostModel {
    * @param steps in execution order
    */
   public Estimate estimate(List<OperatorEstimate> steps) {
-    double cost = 0;
-    double reaching = 1;
+    MetricVector chain = MetricVector.SOURCE;
     for (OperatorEstimate step : steps) {
-      cost += reaching * step.cost();
-      reaching *= selectivity(step);
+      chain = after(chain, perInput(step));
     }
     // Sorted, so that the order of execution leaves no trace in the last bits.
     double quality =
         steps.stream().mapToDouble(OperatorEstimate::quality).sorted().reduce(1, (a, b) -> a * b);
     double latency =
         steps.stream().mapToDouble(OperatorEstimate::latency).sorted().reduce(0, Double::sum);
-    return new Estimate(rounded(quality), rounded(cost), rounded(latency));
+    return new Estimate(rounded(quality), rounded(chain.cost()), rounded(latency));
   }
 
   /**
