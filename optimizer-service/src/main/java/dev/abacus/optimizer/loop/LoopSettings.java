@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.loop;
 
+import dev.abacus.optimizer.cascades.SearchOptions;
 import dev.abacus.optimizer.sampler.FrontierSampler;
 import dev.abacus.optimizer.sampler.Reservoir;
 import dev.abacus.optimizer.sampler.SamplingPolicy;
@@ -16,7 +17,7 @@ import java.util.function.Function;
  *
  * @param seed shuffles validation examples; with the same seed the same events give the same plans
  * @param policy which samples to draw
- * @param planSearch how plans are found from estimates
+ * @param search how plans are found from estimates
  * @param searchSpace the implementations of every operator of a program, by operator id
  * @param fullSamples samples after which an implementation's means are trusted before the search is
  *     over: j of the paper
@@ -26,7 +27,7 @@ import java.util.function.Function;
 public record LoopSettings(
     long seed,
     SamplingPolicy policy,
-    PlanFinder planSearch,
+    SearchOptions search,
     Function<Program, Map<String, List<PhysicalOperator>>> searchSpace,
     int fullSamples,
     Duration patience,
@@ -49,13 +50,13 @@ public record LoopSettings(
       long seed,
       int frontierSize,
       int newArmExamples,
-      PlanFinder planSearch,
+      SearchOptions search,
       Function<Program, Map<String, List<PhysicalOperator>>> searchSpace,
       ModelCatalogue catalogue) {
     return new LoopSettings(
         seed,
         new FrontierSampler(Reservoir.seeded(seed), frontierSize, newArmExamples),
-        planSearch,
+        search,
         searchSpace,
         newArmExamples,
         DEFAULT_PATIENCE,

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.loop;
 
+import dev.abacus.optimizer.cascades.SearchResult;
 import dev.abacus.optimizer.loop.LoopStatus.Phase;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
@@ -69,7 +70,7 @@ public final class OptimizerLoop {
     this.name = program;
     this.settings = settings;
     this.planner = new WavePlanner(settings.seed(), settings.policy());
-    this.chooser = new PlanChooser(settings.planSearch(), settings.fullSamples());
+    this.chooser = new PlanChooser(settings.search(), settings.fullSamples());
     this.ledger = new SampleLedger(settings.patience());
     this.forecast = new CostForecast(settings.catalogue());
   }
@@ -174,7 +175,7 @@ public final class OptimizerLoop {
   }
 
   private List<LoopAction> plan(ProgramView view, Search search) {
-    PlanFinder.Found best = search.best();
+    SearchResult best = search.best();
     if (best == null || desired.held()) {
       return List.of();
     }

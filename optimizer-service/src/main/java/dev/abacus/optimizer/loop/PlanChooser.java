@@ -1,10 +1,14 @@
 package dev.abacus.optimizer.loop;
 
+import dev.abacus.optimizer.cascades.PlanSearch;
+import dev.abacus.optimizer.cascades.SearchOptions;
+import dev.abacus.optimizer.cascades.SearchResult;
 import dev.abacus.optimizer.cost.ArmStatistics;
 import dev.abacus.optimizer.cost.Estimates;
 import dev.abacus.optimizer.cost.OperatorEstimate;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlanChooser {
 
-  private final PlanFinder finder;
+  private final SearchOptions options;
   private final int fullSamples;
 
-  PlanChooser(PlanFinder finder, int fullSamples) {
-    this.finder = finder;
+  PlanChooser(SearchOptions options, int fullSamples) {
+    this.options = options;
     this.fullSamples = fullSamples;
   }
 
@@ -32,7 +36,7 @@ final class PlanChooser {
    * @param examples by operator id: the number of examples that it can be tried on
    * @param over whether no more samples will come
    */
-  PlanFinder.@Nullable Found choose(ProgramView view, Map<String, Integer> examples, boolean over) {
+  @Nullable SearchResult choose(ProgramView view, Map<String, Integer> examples, boolean over) {
     Estimates.Builder estimates = Estimates.builder();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       int enough = Math.min(fullSamples, Math.max(1, examples.getOrDefault(operator.id(), 0)));
@@ -45,7 +49,8 @@ final class PlanChooser {
       }
       eligible.forEach((arm, estimate) -> estimates.put(operator.id(), arm, estimate));
     }
-    return finder.find(view.program(), estimates.build());
+    Program program = view.program();
+    return PlanSearch.search(program, estimates.build(), program.objective(), options);
   }
 
   /** Implementations with at least so many samples, an answer and a score among them. */

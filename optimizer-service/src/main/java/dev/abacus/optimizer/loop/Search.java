@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.loop;
 
+import dev.abacus.optimizer.cascades.SearchResult;
 import dev.abacus.optimizer.sampler.OperatorSituation;
 import dev.abacus.optimizer.sampler.Proposal;
 import dev.abacus.schemas.objective.Objective;
@@ -37,7 +38,7 @@ final class Search {
   private final WavePlanner.Wave wave;
   private final Map<String, Integer> usableExamples = new HashMap<>();
   private final boolean over;
-  private final PlanFinder.@Nullable Found best;
+  private final @Nullable SearchResult best;
 
   /**
    * Searches.
@@ -68,7 +69,7 @@ final class Search {
       best = planAwaited ? chooser.choose(view, usableExamples, false) : null;
     } else {
       wave = wave(view.program().objective());
-      PlanFinder.Found found = chooser.choose(view, usableExamples, true);
+      SearchResult found = chooser.choose(view, usableExamples, true);
       over = wave.isEmpty() || (found != null && suffices(found) && wasOver(plans));
       best = over ? found : chooser.choose(view, usableExamples, false);
     }
@@ -78,7 +79,7 @@ final class Search {
     return planner.next(view, inputs, objective, budget.get(), tasks);
   }
 
-  private boolean suffices(PlanFinder.Found found) {
+  private boolean suffices(SearchResult found) {
     return found.feasible()
         && (found.frontier().size() > 1 || view.program().objective().bounds().isEmpty());
   }
@@ -112,7 +113,7 @@ final class Search {
   }
 
   /** The best plan by what is known; null while some operator has no implementation to choose. */
-  PlanFinder.@Nullable Found best() {
+  @Nullable SearchResult best() {
     return best;
   }
 

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.loop;
 
+import dev.abacus.optimizer.cascades.SearchOptions;
 import dev.abacus.optimizer.sampler.FrontierSampler;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.model.ModelCatalogue;
@@ -48,7 +49,7 @@ final class TestRun {
             11,
             FrontierSampler.FRONTIER_SIZE,
             FrontierSampler.NEW_ARM_EXAMPLES,
-            TestSearch::find,
+            SearchOptions.DEFAULT,
             program -> space(program, 12),
             ModelCatalogue.of(List.of())));
   }
