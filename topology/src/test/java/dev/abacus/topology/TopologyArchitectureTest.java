@@ -31,8 +31,8 @@ class TopologyArchitectureTest {
           "execution", Set.of("operator", "model"),
           "scoring", Set.of("operator", "model"),
           "runtime", Set.of(),
-          "document", Set.of("execution", "operator", "model", "runtime", "telemetry"),
-          "sample", Set.of("scoring", "execution", "operator", "model", "runtime", "telemetry"));
+          "document", Set.of("control", "execution", "operator", "model", "runtime", "telemetry"),
+          "sample", Set.of("document", "scoring", "operator", "model", "runtime", "telemetry"));
 
   private static final List<String> ROOMS =
       List.of(
