@@ -9,6 +9,7 @@ import dev.abacus.optimizer.OptimizerService;
 import dev.abacus.schemas.avro.AvroSerializer;
 import dev.abacus.schemas.avro.MockSchemaRegistry;
 import dev.abacus.schemas.topic.Topics;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class OptimizerServiceIT {
 
@@ -57,8 +59,12 @@ class OptimizerServiceIT {
   }
 
   private static OptimizerService start() throws InterruptedException {
+    return start(kafka.bootstrapServers());
+  }
+
+  private static OptimizerService start(String servers) throws InterruptedException {
     Map<String, Object> properties = new HashMap<>();
-    properties.put("bootstrap.servers", kafka.bootstrapServers());
+    properties.put("bootstrap.servers", servers);
     properties.put("optimizer.sample.partitions", "2");
     properties.put("optimizer.status.interval.ms", "1000");
     properties.put("schema.registry.url", REGISTRY);
@@ -179,9 +185,44 @@ class OptimizerServiceIT {
       plane.answerOnly(Integer.MAX_VALUE);
       workUntilFinished();
     }
+    int activated = activations().size();
+    int reports = plane.values(Topics.STATUS, program + "/optimizer").size();
+    try (OptimizerService _ = start()) {
+      plane.workUntil(
+          "report of the third",
+          () -> plane.values(Topics.STATUS, program + "/optimizer").size() > reports + 1);
+    }
 
     assertThat(sampleIds()).hasSizeBetween(20, 40).doesNotHaveDuplicates();
+    assertThat(activations()).hasSize(activated);
     assertThat(activations().getLast()).contains("search finished");
+  }
+
+  @Test
+  void aBrokerThatIsAwayIsWaitedFor(@TempDir Path data) throws Exception {
+    LocalKafka first = LocalKafka.start(LocalKafka.Settings.defaults().withData(data));
+    String servers = first.bootstrapServers();
+    int port = Integer.parseInt(servers.substring(servers.lastIndexOf(':') + 1));
+    try (OptimizerService optimizer = start(servers)) {
+      first.close();
+      try (LocalKafka _ =
+              LocalKafka.start(LocalKafka.Settings.defaults().withData(data).withPort(port));
+          FakeDataPlane later = new FakeDataPlane(servers)) {
+        later.produce(
+            Topics.CONTROL,
+            "program/plain",
+            """
+            {"program": "plain",
+             "sources": {"messages": {"topic": "messages", "format": "json", "key": "id"}},
+             "operators": [{"project": ["id"], "id": "slim", "input": "messages"}],
+             "results": {"topic": "triaged", "format": "json"}}
+            """);
+        later.workUntil(
+            "a plan", () -> !later.values(Topics.CONTROL, "active/plain").isEmpty());
+        assertThat(optimizer.failure()).isNull();
+        optimizer.close();
+      }
+    }
   }
 
   @Test
