@@ -1,0 +1,77 @@
+package dev.abacus.deploy.simulator;
+
+import dev.abacus.deploy.simulator.answers.Answers;
+import dev.abacus.deploy.simulator.answers.AnswersException;
+import dev.abacus.deploy.simulator.fault.FaultInjector;
+import dev.abacus.deploy.simulator.fault.FaultRates;
+import dev.abacus.deploy.simulator.server.SimulatorServer;
+import dev.abacus.deploy.simulator.skill.ModelCatalogue;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Clock;
+
+/**
+ * A running simulated endpoint. It speaks OpenAI's chat completions and embeddings under {@link
+ * #baseUri()}; every response carries {@code x-abacus-simulated: true}.
+ */
+public final class SimulatedEndpoint implements AutoCloseable {
+
+  private final SimulatorServer server;
+  private final FaultInjector faults;
+  private final int knownDocuments;
+
+  private SimulatedEndpoint(SimulatorServer server, FaultInjector faults, int knownDocuments) {
+    this.server = server;
+    this.faults = faults;
+    this.knownDocuments = knownDocuments;
+  }
+
+  /**
+   * Starts an endpoint.
+   *
+   * @throws AnswersException if an answers file is not as it should be
+   * @throws IOException if the port cannot be had
+   */
+  public static SimulatedEndpoint start(SimulatorOptions options) throws IOException {
+    return start(options, Clock.systemUTC());
+  }
+
+  /** Starts an endpoint whose responses are dated by the given clock. */
+  public static SimulatedEndpoint start(SimulatorOptions options, Clock clock) throws IOException {
+    Answers answers = Answers.load(options.answers());
+    FaultInjector faults = new FaultInjector(options.seed(), options.faults());
+    SimulatorServer.Settings settings =
+        new SimulatorServer.Settings(
+            new InetSocketAddress(options.host(), options.port()),
+            options.speed(),
+            options.latency(),
+            options.seed(),
+            options.apiKey(),
+            options.stall());
+    SimulatorServer server =
+        SimulatorServer.start(settings, ModelCatalogue.bundled(), answers, faults, clock);
+    return new SimulatedEndpoint(server, faults, answers.size());
+  }
+
+  /** Where clients send their calls, such as {@code http://127.0.0.1:8080/v1}. */
+  public URI baseUri() {
+    return URI.create(server.origin() + "/v1");
+  }
+
+  /** Number of documents whose answers are known. */
+  public int knownDocuments() {
+    return knownDocuments;
+  }
+
+  /** Changes the rates of faults from now on. */
+  public void changeFaults(FaultRates rates) {
+    faults.change(rates);
+  }
+
+  /** Stops listening and breaks what is under way. */
+  @Override
+  public void close() {
+    server.close();
+  }
+}

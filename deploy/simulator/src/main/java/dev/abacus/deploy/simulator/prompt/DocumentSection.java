@@ -1,0 +1,54 @@
+package dev.abacus.deploy.simulator.prompt;
+
+import dev.abacus.deploy.simulator.answers.Texts;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a prompt shows of documents.
+ *
+ * @param texts one per field
+ * @param fenced whether the texts stand in our tags
+ * @param collapsed all texts in order, white space collapsed: where spans are looked for
+ */
+public record DocumentSection(List<String> texts, boolean fenced, String collapsed) {
+
+  private static final String FIELD = "<field";
+
+  /** Copies. */
+  public DocumentSection {
+    texts = List.copyOf(texts);
+  }
+
+  /** Reads the insides of document tags. */
+  static DocumentSection fenced(List<String> sections) {
+    List<String> texts = new ArrayList<>();
+    for (String section : sections) {
+      readFields(section, texts);
+    }
+    return of(texts, true);
+  }
+
+  /** A document without any tags. */
+  static DocumentSection bare(String text) {
+    return of(text.isBlank() ? List.of() : List.of(text.strip()), false);
+  }
+
+  private static DocumentSection of(List<String> texts, boolean fenced) {
+    return new DocumentSection(texts, fenced, Texts.collapse(String.join("\n", texts)));
+  }
+
+  private static void readFields(String section, List<String> texts) {
+    int at = section.indexOf(FIELD);
+    if (at < 0 && !section.isBlank()) {
+      texts.add(Tags.unescape(section.strip()));
+    }
+    while (at >= 0) {
+      int from = section.indexOf('>', at) + 1;
+      int to = section.indexOf("</field>", from);
+      int end = to < 0 ? section.length() : to;
+      texts.add(Tags.unescape(section.substring(from, end).strip()));
+      at = section.indexOf(FIELD, end);
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package dev.abacus.deploy.simulator.prompt;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A prompt, taken apart by the tags that the product writes. Text outside the tags is kept, and no
+ * tag is needed: a prompt without any is all document.
+ *
+ * @param text everything, for looking up words that are mentioned
+ * @param instruction of a map, or null
+ * @param condition of a filter or join, or null
+ * @param fields the fields asked for, if the prompt lists them
+ * @param document what it shows of documents
+ * @param proposals answers to choose among
+ * @param draft an answer to criticise or repair, or null
+ * @param critique what is wrong with the draft, or null
+ * @param output an answer to be scored, or null
+ * @param outside user text that stands in no tag
+ * @param repair whether it says that the last answer was not readable
+ */
+public record Prompt(
+    String text,
+    @Nullable String instruction,
+    @Nullable String condition,
+    List<RequestedField> fields,
+    DocumentSection document,
+    List<String> proposals,
+    @Nullable String draft,
+    @Nullable String critique,
+    @Nullable String output,
+    String outside,
+    boolean repair) {
+
+  private static final Pattern FIELD =
+      Pattern.compile("^\\s*-\\s*(.+?)\\s*\\(([^)]*)\\)\\s*:?(.*)$");
+  private static final Pattern REPAIR =
+      Pattern.compile(
+          "<repair>|(previous|last|earlier) (answer|response|output|reply)|not valid json|invalid json"
+              + "|could not be (parsed|read)");
+
+  /** Copies. */
+  public Prompt {
+    fields = List.copyOf(fields);
+    proposals = List.copyOf(proposals);
+  }
+
+  /**
+   * Takes a prompt apart.
+   *
+   * @param system text of the system messages
+   * @param user text of the user messages
+   * @param answeredBefore whether the conversation holds an answer already
+   */
+  public static Prompt parse(String system, String user, boolean answeredBefore) {
+    Tags inUser = new Tags(user);
+    // The documents first: an opening tag of ours may stand unescaped in a document, and must not
+    // count there.
+    List<String> sections = documents(inUser);
+    Tags inSystem = new Tags(system);
+    List<String> proposals = inUser.takeAll("proposal");
+    @Nullable String draft = inUser.takeText("draft");
+    @Nullable String critique = inUser.takeText("critique");
+    @Nullable String output = inUser.takeText("output");
+    @Nullable String instruction = first(inSystem, inUser, "instruction");
+    @Nullable String condition = first(inSystem, inUser, "condition");
+    @Nullable String fields = first(inSystem, inUser, "fields");
+    String outside = inUser.rest().strip();
+    boolean tagged = !sections.isEmpty();
+    return new Prompt(
+        system + "\n" + user,
+        instruction,
+        condition,
+        fields == null ? List.of() : fields(fields),
+        tagged ? DocumentSection.fenced(sections) : DocumentSection.bare(outside),
+        proposals,
+        draft,
+        critique,
+        output,
+        tagged ? outside : "",
+        answeredBefore || isRepair(inSystem.rest() + (tagged ? outside : "")));
+  }
+
+  private static boolean isRepair(String prose) {
+    return REPAIR.matcher(prose.toLowerCase(Locale.ROOT)).find();
+  }
+
+  private static List<String> documents(Tags tags) {
+    List<String> sections = new ArrayList<>();
+    @Nullable String next;
+    while ((next = tags.take("document")) != null) {
+      sections.add(next);
+    }
+    return sections;
+  }
+
+  private static @Nullable String first(Tags system, Tags user, String tag) {
+    @Nullable String found = system.takeText(tag);
+    return found != null ? found : user.takeText(tag);
+  }
+
+  private static List<RequestedField> fields(String lines) {
+    List<RequestedField> fields = new ArrayList<>();
+    lines
+        .lines()
+        .forEach(line -> {
+          Matcher matcher = FIELD.matcher(line);
+          if (matcher.matches()) {
+            fields.add(
+                new RequestedField(
+                    matcher.group(1), matcher.group(2).strip(), matcher.group(3).strip()));
+          }
+        });
+    return fields;
+  }
+}

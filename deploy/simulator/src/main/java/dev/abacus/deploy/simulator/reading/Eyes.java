@@ -1,0 +1,86 @@
+package dev.abacus.deploy.simulator.reading;
+
+import dev.abacus.deploy.simulator.answers.Texts;
+import dev.abacus.deploy.simulator.skill.Luck;
+import java.util.List;
+
+/**
+ * Looks for evidence in what the prompt shows. Nothing that is not there can be seen, however able
+ * the model: this is why a reduced context loses what it cuts away.
+ */
+final class Eyes {
+
+  private static final double WHOLE = 0.95;
+  private static final int LEAST_FRAGMENT = 40;
+  private static final double LEAST_SHARE = 0.25;
+
+  private final String section;
+  private final Luck luck;
+
+  Eyes(String section, Luck luck) {
+    this.section = section;
+    this.luck = luck;
+  }
+
+  /** Looks for the value of a truth, or for the n-th item if it is a list. */
+  Sight look(Truth truth, int item) {
+    List<String> spans = truth.spansOf(item);
+    if (spans.isEmpty()) {
+      return whole(truth);
+    }
+    for (String span : spans) {
+      int at = section.indexOf(span);
+      if (at >= 0) {
+        return Sight.at(place(at, span.length()));
+      }
+    }
+    boolean extracted =
+        truth.value().isArray() && Texts.of(truth.value().get(item)).equals(spans.getFirst());
+    return extracted ? fragment(spans.getFirst()) : Sight.NONE;
+  }
+
+  /**
+   * What only the whole document shows can be seen in a part of it with the probability of the
+   * part's size. The draw is common to all models and prompts: who sees more of the document never
+   * sees less.
+   */
+  private Sight whole(Truth truth) {
+    boolean seen =
+        truth.coverage() >= WHOLE
+            || luck.common("coverage", truth.document(), truth.key()).uniform() < truth.coverage();
+    return seen ? Sight.at(0) : Sight.NONE;
+  }
+
+  private double place(int at, int length) {
+    return Math.min(1, (at + length / 2.0) / Math.max(1, section.length()));
+  }
+
+  /** A long span whose beginning or end was cut off with a chunk is seen in part. */
+  private Sight fragment(String span) {
+    int least = Math.max(LEAST_FRAGMENT, (int) (LEAST_SHARE * span.length()));
+    if (span.length() <= least) {
+      return Sight.NONE;
+    }
+    String head = span.substring(0, longest(span, least, true));
+    String tail = span.substring(span.length() - longest(span, least, false));
+    String seen = Texts.collapse(head.length() >= tail.length() ? head : tail);
+    int at = seen.isEmpty() ? -1 : section.indexOf(seen);
+    return at < 0 ? Sight.NONE : new Sight(true, place(at, seen.length()), seen);
+  }
+
+  /** Length of the longest beginning (or end) that can be seen, 0 if shorter than {@code least}. */
+  private int longest(String span, int least, boolean head) {
+    int low = least - 1;
+    int high = span.length();
+    while (low < high) {
+      int middle = (low + high + 1) / 2;
+      String part = head ? span.substring(0, middle) : span.substring(span.length() - middle);
+      if (section.contains(part)) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low < least ? 0 : low;
+  }
+}

@@ -1,0 +1,276 @@
+package dev.abacus.deploy.simulator.reading;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.deploy.simulator.answers.Answers;
+import dev.abacus.deploy.simulator.answers.KnownDocument;
+import dev.abacus.deploy.simulator.prompt.FieldShape;
+import dev.abacus.deploy.simulator.prompt.Injection;
+import dev.abacus.deploy.simulator.prompt.Prompt;
+import dev.abacus.deploy.simulator.prompt.RequestedField;
+import dev.abacus.deploy.simulator.skill.Circumstances;
+import dev.abacus.deploy.simulator.skill.Draw;
+import dev.abacus.deploy.simulator.skill.Luck;
+import dev.abacus.deploy.simulator.skill.Skill;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A model reads a prompt and answers. It knows the truth only through {@link Eyes}: what the prompt
+ * does not show cannot come out right, except by guessing.
+ */
+public final class Reader {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String NO_DOCUMENT = "";
+
+  private final Answers answers;
+  private final long seed;
+
+  /**
+   * Fixes what all models know.
+   *
+   * @param seed another seed is another world of lucky and unlucky documents
+   */
+  public Reader(Answers answers, long seed) {
+    this.answers = answers;
+    this.seed = seed;
+  }
+
+  /**
+   * Who reads, and how.
+   *
+   * @param skill of the model
+   * @param temperature of the call
+   * @param ordinal how many times the same prompt was read before
+   * @param promptTokens length of the prompt
+   */
+  public record Call(Skill skill, double temperature, int ordinal, int promptTokens) {}
+
+  /** Answers a prompt. */
+  public Answer read(Prompt prompt, Task task, Call call) {
+    Luck luck =
+        new Luck(
+            seed,
+            call.skill().formula(),
+            call.skill().model().name(),
+            call.temperature(),
+            call.ordinal());
+    int asked = Math.max(1, Math.max(task.properties().size(), prompt.fields().size()));
+    Scene scene =
+        new Scene(
+            prompt,
+            answers,
+            call.skill(),
+            luck,
+            new Circumstances(asked, call.promptTokens(), 0.5, call.temperature()),
+            new Eyes(prompt.document().collapsed(), luck));
+    Truths truths = new Truths(answers.find(prompt.document().texts()), prompt.document());
+    if (task.kind() == Task.Kind.TEXT) {
+      return text(prompt);
+    }
+    List<FieldAnswer> said = obey(scene, task);
+    if (said.isEmpty()) {
+      said = answer(scene, task, truths);
+    }
+    return write(said, scene, task, thinking(truths, task));
+  }
+
+  private Answer text(Prompt prompt) {
+    String words =
+        new SchemaFiller(seed, prompt.document().collapsed())
+            .fill("text", FieldShape.ofWords("text"))
+            .asText();
+    return new Answer("Simulated answer: " + words, List.of(), KnownDocument.USUAL_DIFFICULTY);
+  }
+
+  /**
+   * The answer that an instruction in the document demands, if the model falls for it; else
+   * nothing.
+   */
+  private static List<FieldAnswer> obey(Scene scene, Task task) {
+    @Nullable Injection injection = Injection.in(scene.prompt());
+    if (injection == null || injection.payload().isEmpty()) {
+      return List.of();
+    }
+    Draw draw = scene.luck().draw("obey", scene.section(), injection.payload());
+    if (draw.uniform() >= scene.skill().obedience(injection.fenced())) {
+      return List.of();
+    }
+    JsonNode payload = JsonNodeFactory.instance.textNode(injection.payload());
+    List<FieldAnswer> obedient = new ArrayList<>();
+    task.properties()
+        .forEach(
+            (name, shape) -> obedient.add(new FieldAnswer(name, Values.fit(payload, shape), 0.9)));
+    return obedient;
+  }
+
+  private List<FieldAnswer> answer(Scene scene, Task task, Truths truths) {
+    return switch (task.kind()) {
+      case MAP -> fill(scene, questions(task, name -> truths.field(name)));
+      case MAP_MANY -> fill(scene, questions(task, name -> items(task, name, truths)));
+      case DECISION -> fill(scene, decision(scene.prompt(), task, truths));
+      case JUDGEMENT -> judge(scene, task, truths);
+      case CRITIQUE -> criticise(scene, task, truths);
+      case TEXT -> List.of();
+    };
+  }
+
+  /** Finds the truth that belongs to a property. */
+  private interface TruthOf {
+    @Nullable Truth find(String property);
+  }
+
+  private static List<Question> questions(Task task, TruthOf truths) {
+    List<Question> questions = new ArrayList<>();
+    task.properties()
+        .forEach((name, shape) -> questions.add(new Question(name, shape, truths.find(name))));
+    return questions;
+  }
+
+  private static @Nullable Truth items(Task task, String property, Truths truths) {
+    FieldShape shape = task.properties().get(property);
+    FieldShape items = shape == null ? null : shape.items();
+    return items == null ? truths.field(property) : truths.items(items.properties().keySet());
+  }
+
+  private static List<Question> decision(Prompt prompt, Task task, Truths truths) {
+    List<Question> questions = new ArrayList<>();
+    boolean decided = false;
+    for (Map.Entry<String, FieldShape> property : task.properties().entrySet()) {
+      boolean decides = !decided && property.getValue().type() == FieldShape.Type.BOOLEAN;
+      String condition = prompt.condition() != null ? prompt.condition() : prompt.instruction();
+      @Nullable Truth truth = decides && condition != null ? truths.condition(condition) : null;
+      questions.add(new Question(property.getKey(), property.getValue(), truth));
+      decided |= decides;
+    }
+    return questions;
+  }
+
+  private List<FieldAnswer> fill(Scene scene, List<Question> questions) {
+    Prompt prompt = scene.prompt();
+    Generator generator = new Generator(scene, "answer", 0);
+    List<JsonNode> proposals =
+        prompt.proposals().stream().map(Reader::parse).filter(JsonNode::isObject).toList();
+    JsonNode draft =
+        prompt.draft() == null ? JsonNodeFactory.instance.missingNode() : parse(prompt.draft());
+    SchemaFiller filler = new SchemaFiller(seed, prompt.document().collapsed());
+    List<FieldAnswer> said = new ArrayList<>();
+    for (Question question : questions) {
+      @Nullable Truth truth = question.truth();
+      if (truth == null) {
+        said.add(
+            new FieldAnswer(question.name(), unknown(question, proposals, draft, filler), 0.9));
+      } else if (!proposals.isEmpty()) {
+        said.add(new Aggregator(scene, proposals).answer(question, truth));
+      } else if (draft.isObject()) {
+        said.add(new Refiner(scene, draft, prompt.critique()).answer(question, truth));
+      } else {
+        said.add(generator.answer(question, truth));
+      }
+    }
+    return said;
+  }
+
+  /** Nothing is known: what the prompt proposes, or anything that fits. */
+  private static JsonNode unknown(
+      Question question, List<JsonNode> proposals, JsonNode draft, SchemaFiller filler) {
+    JsonNode given =
+        proposals.isEmpty()
+            ? draft.path(question.name())
+            : proposals.getFirst().path(question.name());
+    return given.isMissingNode()
+        ? filler.fill(question.name(), question.shape())
+        : Values.fit(given, question.shape());
+  }
+
+  private List<FieldAnswer> judge(Scene scene, Task task, Truths truths) {
+    JsonNode output =
+        scene.prompt().output() == null
+            ? JsonNodeFactory.instance.objectNode()
+            : parse(scene.prompt().output());
+    List<Truth> known = new ArrayList<>(truths.fields(asked(scene.prompt(), output)));
+    @Nullable String condition = scene.prompt().condition();
+    @Nullable Truth decision = condition == null ? null : truths.condition(condition);
+    if (decision != null) {
+      known.add(decision);
+    }
+    double score = new Judge(scene).score(known, output);
+    SchemaFiller filler = new SchemaFiller(seed, scene.section());
+    List<FieldAnswer> said = new ArrayList<>();
+    task.properties()
+        .forEach((name, shape) -> {
+          boolean number =
+              shape.type() == FieldShape.Type.NUMBER || shape.type() == FieldShape.Type.INTEGER;
+          JsonNode value =
+              number
+                  ? Values.fit(JsonNodeFactory.instance.numberNode(score), shape)
+                  : filler.fill(name, shape);
+          said.add(new FieldAnswer(name, value, 0.9));
+        });
+    return said;
+  }
+
+  private static Collection<String> asked(Prompt prompt, JsonNode output) {
+    if (!prompt.fields().isEmpty()) {
+      return prompt.fields().stream().map(RequestedField::name).toList();
+    }
+    return output.properties().stream().map(Map.Entry::getKey).toList();
+  }
+
+  private List<FieldAnswer> criticise(Scene scene, Task task, Truths truths) {
+    JsonNode draft =
+        scene.prompt().draft() == null
+            ? JsonNodeFactory.instance.objectNode()
+            : parse(scene.prompt().draft());
+    List<Question> questions = new ArrayList<>();
+    for (String name : asked(scene.prompt(), draft)) {
+      questions.add(
+          new Question(name, FieldShape.ofWords("string"), criticised(name, scene, truths)));
+    }
+    String critique = new Critic(scene).critique(questions, draft);
+    List<FieldAnswer> said = new ArrayList<>();
+    task.properties()
+        .forEach((name, shape) ->
+            said.add(
+                new FieldAnswer(
+                    name, Values.fit(JsonNodeFactory.instance.textNode(critique), shape), 0.9)));
+    return said;
+  }
+
+  private static @Nullable Truth criticised(String name, Scene scene, Truths truths) {
+    @Nullable Truth field = truths.field(name);
+    @Nullable String condition = scene.prompt().condition();
+    return field == null && condition != null ? truths.condition(condition) : field;
+  }
+
+  private Answer write(List<FieldAnswer> said, Scene scene, Task task, double thinking) {
+    Prompt prompt = scene.prompt();
+    Draw draw = scene.luck().draw("format", prompt.text(), NO_DOCUMENT);
+    boolean spoilt = draw.uniform() < scene.skill().formatErrorRate(task.schema(), prompt.repair());
+    return spoilt ? AnswerWriter.spoil(said, thinking, draw) : AnswerWriter.write(said, thinking);
+  }
+
+  private static double thinking(Truths truths, Task task) {
+    return truths.fields(task.properties().keySet()).stream()
+        .mapToDouble(Truth::difficulty)
+        .average()
+        .orElse(KnownDocument.USUAL_DIFFICULTY);
+  }
+
+  /** Reads JSON, tolerating prose or a fence around it. */
+  private static JsonNode parse(String text) {
+    int from = text.indexOf('{');
+    int to = text.lastIndexOf('}');
+    try {
+      return JSON.readTree(from >= 0 && to > from ? text.substring(from, to + 1) : text);
+    } catch (JsonProcessingException e) {
+      return JsonNodeFactory.instance.missingNode();
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package dev.abacus.deploy.simulator.reading;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.deploy.simulator.answers.Texts;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What is true of a field or condition, and where a reader can see it.
+ *
+ * @param document id of the document
+ * @param key field or condition
+ * @param value the truth
+ * @param evidence spans that show it; empty if the document as a whole does
+ * @param difficulty 0..1
+ * @param coverage share of the document that stands in the prompt
+ * @param verbatim true values that stand in the document as they are
+ */
+record Truth(
+    String document,
+    String key,
+    JsonNode value,
+    List<String> evidence,
+    double difficulty,
+    double coverage,
+    Set<String> verbatim) {
+
+  /**
+   * The spans of which one must be seen for the n-th item of a list, or for the value if it is no
+   * list.
+   */
+  List<String> spansOf(int item) {
+    if (value.isArray() && item < evidence.size() && evidence.size() == value.size()) {
+      return List.of(evidence.get(item));
+    }
+    JsonNode one = value.isArray() ? value.get(item) : value;
+    String text = Texts.of(one);
+    if (verbatim.contains(text) && (value.isArray() || evidence.isEmpty())) {
+      return List.of(text);
+    }
+    return evidence;
+  }
+
+  /** Whether there is nothing to be found. */
+  boolean absent() {
+    return value.isNull()
+        || (value.isArray() && value.isEmpty())
+        || (value.isTextual() && value.textValue().isEmpty());
+  }
+}

@@ -1,0 +1,56 @@
+package dev.abacus.deploy.simulator.server;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.deploy.simulator.skill.EmbeddingProfile;
+import dev.abacus.deploy.simulator.skill.ModelCatalogue;
+import dev.abacus.deploy.simulator.tokens.HashedEmbedding;
+import dev.abacus.deploy.simulator.tokens.Tokenizer;
+import dev.abacus.deploy.simulator.wire.ApiException;
+import dev.abacus.deploy.simulator.wire.EmbeddingRequest;
+import dev.abacus.deploy.simulator.wire.EmbeddingResponse;
+import java.util.List;
+
+/** Answers embeddings. */
+final class EmbeddingService {
+
+  private final ModelCatalogue catalogue;
+  private final Tokenizer tokenizer;
+  private final Statistics statistics;
+
+  EmbeddingService(ModelCatalogue catalogue, Tokenizer tokenizer, Statistics statistics) {
+    this.catalogue = catalogue;
+    this.tokenizer = tokenizer;
+    this.statistics = statistics;
+  }
+
+  /**
+   * Answers a request.
+   *
+   * @throws ApiException if it is refused
+   */
+  ChatService.Timed answer(JsonNode json) {
+    EmbeddingRequest request = EmbeddingRequest.of(json);
+    EmbeddingProfile model = catalogue.embedding(request.model());
+    if (model == null) {
+      throw ApiException.unknownModel(request.model());
+    }
+    int tokens = 0;
+    for (String input : request.inputs()) {
+      int count = tokenizer.count(input);
+      if (count > model.inputTokens()) {
+        throw ApiException.tooLong(model.inputTokens(), count);
+      }
+      tokens += count;
+    }
+    int dimensions = request.dimensions() == 0 ? model.dimensions() : request.dimensions();
+    if (dimensions < 1 || dimensions > model.dimensions()) {
+      throw ApiException.invalid(
+          "Invalid 'dimensions': from 1 to " + model.dimensions() + ".", "dimensions", null);
+    }
+    HashedEmbedding embedding = new HashedEmbedding(dimensions);
+    List<float[]> vectors = request.inputs().stream().map(embedding::embed).toList();
+    statistics.answered(model.name(), tokens, 0, 0);
+    double seconds = model.secondsPerCall() + tokens / 1000.0 * model.secondsPerThousandTokens();
+    return new ChatService.Timed(EmbeddingResponse.of(request, vectors, tokens), seconds);
+  }
+}

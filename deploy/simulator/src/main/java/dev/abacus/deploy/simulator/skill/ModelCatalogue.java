@@ -1,0 +1,52 @@
+package dev.abacus.deploy.simulator.skill;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The models of {@code models.json}.
+ *
+ * @param formula how scores become behaviour
+ * @param models chat models
+ * @param embeddings embedding models
+ */
+public record ModelCatalogue(
+    SkillFormula formula, List<ModelProfile> models, List<EmbeddingProfile> embeddings) {
+
+  private static final String RESOURCE = "/dev/abacus/deploy/simulator/models.json";
+
+  /** Copies. */
+  public ModelCatalogue {
+    models = List.copyOf(models);
+    embeddings = List.copyOf(embeddings);
+  }
+
+  /** The catalogue that comes with the simulator. */
+  public static ModelCatalogue bundled() {
+    ObjectMapper mapper =
+        new ObjectMapper().configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false);
+    try (InputStream in = ModelCatalogue.class.getResourceAsStream(RESOURCE)) {
+      if (in == null) {
+        throw new IllegalStateException("missing resource " + RESOURCE);
+      }
+      return mapper.readValue(in, ModelCatalogue.class);
+    } catch (IOException e) {
+      throw new UncheckedIOException("unreadable resource " + RESOURCE, e);
+    }
+  }
+
+  /** The chat model of that name, or null. */
+  public @Nullable ModelProfile chat(String name) {
+    return models.stream().filter(model -> model.name().equals(name)).findFirst().orElse(null);
+  }
+
+  /** The embedding model of that name, or null. */
+  public @Nullable EmbeddingProfile embedding(String name) {
+    return embeddings.stream().filter(model -> model.name().equals(name)).findFirst().orElse(null);
+  }
+}

@@ -1,0 +1,159 @@
+package dev.abacus.deploy.simulator.wire;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.deploy.simulator.skill.Draw;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request for chat completions.
+ *
+ * @param model name of the model
+ * @param messages the conversation
+ * @param images number of images in it
+ * @param temperature 0..2, 1 if not given
+ * @param responseFormat as given, or null
+ * @param logprobs whether log probabilities are wanted
+ * @param topLogprobs number of alternatives wanted per token, 0..20
+ * @param maxTokens longest answer, tokens
+ * @param choices number of answers wanted
+ * @param effort reasoning effort, {@code medium} if not given
+ */
+public record ChatRequest(
+    String model,
+    List<Message> messages,
+    int images,
+    double temperature,
+    @Nullable JsonNode responseFormat,
+    boolean logprobs,
+    int topLogprobs,
+    int maxTokens,
+    int choices,
+    String effort) {
+
+  private static final int MOST_CHOICES = 128;
+
+  /** Copies. */
+  public ChatRequest {
+    messages = List.copyOf(messages);
+  }
+
+  /** A message: who says what. */
+  public record Message(String role, String text) {}
+
+  /**
+   * Reads a request.
+   *
+   * @throws ApiException if it is not as OpenAI wants it
+   */
+  public static ChatRequest of(JsonNode json) {
+    if (!json.path("model").isTextual()) {
+      throw ApiException.invalid("you must provide a model parameter", null, null);
+    }
+    JsonNode list = json.path("messages");
+    if (list.isMissingNode() || list.isNull()) {
+      throw ApiException.missing("messages");
+    }
+    if (!list.isArray() || list.isEmpty()) {
+      throw ApiException.invalid(
+          "Invalid 'messages': expected an array with at least one message.",
+          "messages",
+          "invalid_type");
+    }
+    if (json.path("stream").asBoolean()) {
+      throw ApiException.invalid(
+          "The simulated endpoint does not stream.", "stream", "unsupported_value");
+    }
+    List<Message> messages = new ArrayList<>();
+    int images = 0;
+    for (JsonNode message : list) {
+      messages.add(message(message, messages.size()));
+      images += message.path("content").findValues("image_url").size();
+    }
+    JsonNode limit =
+        json.path("max_completion_tokens").isNumber()
+            ? json.path("max_completion_tokens")
+            : json.path("max_tokens");
+    JsonNode format = json.path("response_format");
+    return new ChatRequest(
+        json.path("model").asText(),
+        messages,
+        images,
+        number(json, "temperature", 1, 0, 2),
+        format.isObject() ? format : null,
+        json.path("logprobs").asBoolean(),
+        (int) number(json, "top_logprobs", 0, 0, 20),
+        limit.asInt(Integer.MAX_VALUE),
+        (int) number(json, "n", 1, 1, MOST_CHOICES),
+        json.path("reasoning_effort").asText("medium"));
+  }
+
+  private static Message message(JsonNode message, int index) {
+    String role = message.path("role").asText();
+    if (!List.of("system", "developer", "user", "assistant", "tool", "function").contains(role)) {
+      throw ApiException.invalid(
+          "Invalid value: '" + role + "' for 'messages[" + index + "].role'.",
+          "messages[" + index + "].role",
+          "invalid_value");
+    }
+    JsonNode content = message.path("content");
+    if (content.isTextual()) {
+      return new Message(role, content.textValue());
+    }
+    if (!content.isArray()) {
+      if (role.equals("assistant")) {
+        return new Message(role, "");
+      }
+      throw ApiException.invalid(
+          "Invalid type for 'messages[" + index + "].content'.",
+          "messages[" + index + "].content",
+          "invalid_type");
+    }
+    StringBuilder text = new StringBuilder();
+    content.forEach(part -> text.append(text.isEmpty() ? "" : "\n").append(text(part)));
+    return new Message(role, text.toString());
+  }
+
+  /** An image is read by its address; one that is sent inline by a hash of its bytes. */
+  private static String text(JsonNode part) {
+    JsonNode image = part.path("image_url");
+    if (image.isMissingNode()) {
+      return part.path("text").asText();
+    }
+    String url = image.isTextual() ? image.textValue() : image.path("url").asText();
+    return url.startsWith("data:")
+        ? "[image " + Long.toHexString(Draw.hash(url)) + "]"
+        : "[image " + url + "]";
+  }
+
+  private static double number(JsonNode json, String key, double usual, double low, double high) {
+    JsonNode value = json.path(key);
+    if (value.isMissingNode() || value.isNull()) {
+      return usual;
+    }
+    if (!value.isNumber() || value.doubleValue() < low || value.doubleValue() > high) {
+      throw ApiException.invalid(
+          "Invalid '%s': expected a number from %s to %s.".formatted(key, low, high),
+          key,
+          "invalid_value");
+    }
+    return value.doubleValue();
+  }
+
+  /** The texts of the messages of the given roles. */
+  public String text(List<String> roles) {
+    StringBuilder text = new StringBuilder();
+    for (Message message : messages) {
+      if (roles.contains(message.role())) {
+        text.append(text.isEmpty() ? "" : "\n").append(message.text());
+      }
+    }
+    return text.toString();
+  }
+
+  /** Whether the conversation has an answer already. */
+  public boolean answeredBefore() {
+    return messages.stream().anyMatch(message -> message.role().equals("assistant"));
+  }
+}

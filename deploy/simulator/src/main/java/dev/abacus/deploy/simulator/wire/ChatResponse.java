@@ -1,0 +1,61 @@
+package dev.abacus.deploy.simulator.wire;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.simulator.reading.Answer;
+import dev.abacus.deploy.simulator.tokens.Tokenizer;
+import java.util.List;
+
+/** Answers in the shape of OpenAI's chat completions, marked as simulated. */
+public final class ChatResponse {
+
+  /** The mark that every response carries. */
+  public static final String FINGERPRINT = "abacus-simulated";
+
+  private ChatResponse() {}
+
+  /**
+   * Writes a response.
+   *
+   * @param id of the response
+   * @param created seconds since 1970
+   * @param answers one per choice; those longer than the request allows are cut off
+   */
+  public static ObjectNode of(
+      String id,
+      long created,
+      ChatRequest request,
+      List<Answer> answers,
+      Usage usage,
+      Tokenizer tokenizer) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("id", id)
+        .put("object", "chat.completion")
+        .put("created", created)
+        .put("model", request.model());
+    ArrayNode choices = json.putArray("choices");
+    for (Answer answer : answers) {
+      int budget = Math.max(0, request.maxTokens() - usage.reasoning());
+      boolean tooLong = answer.text().length() > budget && tokenizer.count(answer.text()) > budget;
+      String text = tooLong ? tokenizer.truncate(answer.text(), budget) : answer.text();
+      ObjectNode choice = choices.addObject();
+      choice.put("index", choices.size() - 1);
+      choice
+          .putObject("message")
+          .put("role", "assistant")
+          .put("content", text)
+          .putNull("refusal")
+          .putArray("annotations");
+      if (request.logprobs()) {
+        choice.set("logprobs", LogProbs.of(answer, text, request.topLogprobs(), tokenizer));
+      } else {
+        choice.putNull("logprobs");
+      }
+      choice.put("finish_reason", tooLong ? "length" : "stop");
+    }
+    json.set("usage", usage.toJson());
+    json.put("service_tier", "default").put("system_fingerprint", FINGERPRINT);
+    return json;
+  }
+}

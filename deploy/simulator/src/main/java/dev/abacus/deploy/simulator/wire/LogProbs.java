@@ -1,0 +1,98 @@
+package dev.abacus.deploy.simulator.wire;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.simulator.reading.Answer;
+import dev.abacus.deploy.simulator.reading.Answer.Confidence;
+import dev.abacus.deploy.simulator.tokens.Tokenizer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Log probabilities of an answer's tokens. The first token of a value carries the confidence in the
+ * value, as the first token decides in reality; the others are nearly certain.
+ */
+final class LogProbs {
+
+  private static final double CERTAIN = 0.9999;
+
+  private LogProbs() {}
+
+  static ObjectNode of(Answer answer, String text, int alternatives, Tokenizer tokenizer) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    ArrayNode content = json.putArray("content");
+    int at = 0;
+    int next = 0;
+    for (byte[] token : tokenizer.tokens(text)) {
+      // Text may hold characters beyond ASCII: a token ends where its bytes do, near enough for a
+      // confidence.
+      int end = at + new String(token, StandardCharsets.UTF_8).length();
+      double probability = CERTAIN;
+      while (next < answer.confidences().size() && answer.confidences().get(next).from() < end) {
+        Confidence confidence = answer.confidences().get(next);
+        next++;
+        probability = confidence.probability();
+      }
+      append(content, token, probability, alternatives);
+      at = end;
+    }
+    json.putNull("refusal");
+    return json;
+  }
+
+  private static void append(
+      ArrayNode content, byte[] token, double probability, int alternatives) {
+    ObjectNode entry = entry(content.addObject(), token, probability);
+    ArrayNode top = entry.putArray("top_logprobs");
+    if (alternatives > 0) {
+      entry(top.addObject(), token, probability);
+    }
+    double rest = 1 - probability;
+    for (int i = 1; i < alternatives; i++) {
+      rest /= 2;
+      entry(
+          top.addObject(),
+          alternative(token, i).getBytes(StandardCharsets.UTF_8),
+          Math.max(rest, 1e-9));
+    }
+    if (alternatives > 1) {
+      // The likeliest first, also when an unsure model says what it believes less.
+      sort(top);
+    }
+  }
+
+  private static void sort(ArrayNode top) {
+    for (int i = 1; i < top.size(); i++) {
+      for (int j = i; j > 0 && logprob(top, j) > logprob(top, j - 1); j--) {
+        var moved = top.get(j);
+        top.set(j, top.get(j - 1));
+        top.set(j - 1, moved);
+      }
+    }
+  }
+
+  private static double logprob(ArrayNode top, int index) {
+    return top.get(index).path("logprob").doubleValue();
+  }
+
+  private static ObjectNode entry(ObjectNode entry, byte[] token, double probability) {
+    entry
+        .put("token", new String(token, StandardCharsets.UTF_8))
+        .put("logprob", Math.log(probability));
+    ArrayNode bytes = entry.putArray("bytes");
+    for (byte one : token) {
+      bytes.add(one & 0xFF);
+    }
+    return entry;
+  }
+
+  private static String alternative(byte[] token, int number) {
+    String text = new String(token, StandardCharsets.UTF_8);
+    if (number > 1) {
+      return text + number;
+    }
+    return text.contains("true")
+        ? text.replace("true", "false")
+        : text.contains("false") ? text.replace("false", "true") : "null";
+  }
+}
