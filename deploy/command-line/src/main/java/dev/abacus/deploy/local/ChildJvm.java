@@ -1,0 +1,156 @@
+package dev.abacus.deploy.local;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** A JVM of the same JDK that ends with this one; its output goes to a file. */
+final class ChildJvm implements AutoCloseable {
+
+  private static final long POLL_MILLIS = 100;
+  private static final int QUOTED_LINES = 15;
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final String name;
+  private final Process process;
+  private final Path log;
+
+  private ChildJvm(String name, Process process, Path log) {
+    this.name = name;
+    this.process = process;
+    this.log = log;
+  }
+
+  /**
+   * @param name what the child is, for messages
+   * @param folder for its log and the watcher's class
+   */
+  static ChildJvm start(
+      String name,
+      Path folder,
+      List<String> jvmOptions,
+      String classPath,
+      String mainClass,
+      List<String> arguments) {
+    Path log = folder.resolve(name + ".log");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvmOptions);
+    // What libraries do that this JDK warns of; standard error stays clean.
+    command.add("--sun-misc-unsafe-memory-access=allow");
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("-cp");
+    command.add(watcherClasses(folder) + File.pathSeparator + classPath);
+    command.add(DieWithParent.class.getName());
+    command.add(mainClass);
+    command.addAll(arguments);
+    try {
+      Process process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+              .start();
+      return new ChildJvm(name, process, log);
+    } catch (IOException e) {
+      throw new LocalServiceException("Cannot start a JVM for the " + name, e);
+    }
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  boolean alive() {
+    return process.isAlive();
+  }
+
+  /**
+   * Asks until it is ready.
+   *
+   * @throws LocalServiceException if it dies before, or is not ready in time; quotes the end of its
+   *     output
+   */
+  void awaitReady(BooleanSupplier ready, Duration limit) {
+    long deadline = System.nanoTime() + limit.toNanos();
+    try {
+      while (!ready.getAsBoolean()) {
+        if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+          throw failure("died with exit code " + process.exitValue());
+        }
+        if (System.nanoTime() > deadline) {
+          throw failure("was not ready within " + limit.toSeconds() + " s");
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw failure("was not awaited: interrupted");
+    }
+  }
+
+  /** As by kill -9. */
+  void kill() {
+    process.destroyForcibly();
+    awaitEnd();
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    if (!awaitEnd()) {
+      kill();
+    }
+  }
+
+  private boolean awaitEnd() {
+    try {
+      return process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private LocalServiceException failure(String what) {
+    return new LocalServiceException(
+        "The %s %s. The end of its output (%s):%n%s".formatted(name, what, log, lastLines()), null);
+  }
+
+  private String lastLines() {
+    try {
+      List<String> lines = Files.readAllLines(log, StandardCharsets.UTF_8);
+      return String.join(
+          System.lineSeparator(),
+          lines.subList(Math.max(0, lines.size() - QUOTED_LINES), lines.size()));
+    } catch (IOException e) {
+      return "(unreadable: " + e.getMessage() + ")";
+    }
+  }
+
+  /**
+   * The watcher alone: the rest of our class path, if it is one big jar, must not shadow the
+   * child's.
+   */
+  private static Path watcherClasses(Path folder) {
+    String file = DieWithParent.class.getName().replace('.', '/') + ".class";
+    Path classes = folder.resolve("classes");
+    Path target = classes.resolve(file);
+    ClassLoader loader = Objects.requireNonNull(DieWithParent.class.getClassLoader());
+    try (InputStream source = Objects.requireNonNull(loader.getResourceAsStream(file))) {
+      Files.createDirectories(Objects.requireNonNull(target.getParent()));
+      Files.write(target, source.readAllBytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return classes;
+  }
+}

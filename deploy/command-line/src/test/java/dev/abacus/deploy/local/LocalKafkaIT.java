@@ -1,0 +1,131 @@
+package dev.abacus.deploy.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.abacus.schemas.avro.AvroDeserializer;
+import dev.abacus.schemas.avro.AvroSerializer;
+import dev.abacus.schemas.avro.MockSchemaRegistry;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaBuilder;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.GenericRecordBuilder;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalKafkaIT {
+
+  private static final String REGISTRY = "mock://local-kafka-it";
+
+  private static final Schema GREETING =
+      SchemaBuilder.record("example.Greeting").fields().requiredString("text").endRecord();
+
+  @AfterAll
+  static void forgetSchemas() {
+    MockSchemaRegistry.dropScope("local-kafka-it");
+  }
+
+  private static void createTopic(LocalKafka kafka, String topic) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
+    }
+  }
+
+  private static void produceInATransaction(LocalKafka kafka, String... texts) {
+    Map<String, Object> config =
+        Map.of(
+            "bootstrap.servers",
+            kafka.bootstrapServers(),
+            "transactional.id",
+            "greeter",
+            "key.serializer",
+            StringSerializer.class,
+            "value.serializer",
+            AvroSerializer.class,
+            "schema.registry.url",
+            REGISTRY);
+    try (KafkaProducer<String, GenericRecord> producer = new KafkaProducer<>(config)) {
+      producer.initTransactions();
+      producer.beginTransaction();
+      for (String text : texts) {
+        GenericRecord value = new GenericRecordBuilder(GREETING).set("text", text).build();
+        producer.send(new ProducerRecord<>("greetings", text, value));
+      }
+      producer.commitTransaction();
+    }
+  }
+
+  private static List<String> consume(LocalKafka kafka, String protocol, int count) {
+    Map<String, Object> config =
+        Map.of(
+            "bootstrap.servers",
+            kafka.bootstrapServers(),
+            "group.id",
+            "reader-" + protocol,
+            "group.protocol",
+            protocol,
+            "auto.offset.reset",
+            "earliest",
+            "isolation.level",
+            "read_committed",
+            "key.deserializer",
+            StringDeserializer.class,
+            "value.deserializer",
+            AvroDeserializer.class,
+            "schema.registry.url",
+            REGISTRY);
+    List<String> texts = new ArrayList<>();
+    long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    try (KafkaConsumer<String, GenericRecord> consumer = new KafkaConsumer<>(config)) {
+      consumer.subscribe(List.of("greetings"));
+      while (texts.size() < count && System.nanoTime() < deadline) {
+        for (ConsumerRecord<String, GenericRecord> it : consumer.poll(Duration.ofMillis(200))) {
+          texts.add((String) it.value().get("text"));
+        }
+      }
+    }
+    return texts;
+  }
+
+  @Test
+  void avroRecordsSurviveARestartOfTheBroker(@TempDir Path data) throws Exception {
+    LocalKafka.Settings settings = LocalKafka.Settings.defaults().withData(data);
+    try (LocalKafka kafka = LocalKafka.start(settings)) {
+      createTopic(kafka, "greetings");
+      produceInATransaction(kafka, "hello", "world");
+
+      assertThat(consume(kafka, "consumer", 2)).containsExactly("hello", "world");
+    }
+    try (LocalKafka kafka = LocalKafka.start(settings)) {
+      produceInATransaction(kafka, "again");
+
+      assertThat(consume(kafka, "classic", 3)).containsExactly("hello", "world", "again");
+    }
+  }
+
+  @Test
+  void aTakenPortIsNamed() throws Exception {
+    try (LocalKafka first = LocalKafka.start()) {
+      int port = Integer.parseInt(first.bootstrapServers().split(":", -1)[1]);
+
+      assertThatThrownBy(() -> LocalKafka.start(LocalKafka.Settings.defaults().withPort(port)))
+          .isInstanceOf(LocalServiceException.class)
+          .hasMessageContaining("port " + port)
+          .hasMessageContaining("in use");
+    }
+  }
+}

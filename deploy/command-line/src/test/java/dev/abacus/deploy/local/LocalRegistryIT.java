@@ -1,0 +1,154 @@
+package dev.abacus.deploy.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.abacus.schemas.avro.AvroJson;
+import dev.abacus.schemas.avro.AvroSerde;
+import dev.abacus.schemas.avro.AvroSerdeConfig;
+import dev.abacus.schemas.avro.Compatibility;
+import dev.abacus.schemas.avro.RegistryException;
+import dev.abacus.schemas.avro.SchemaRegistry;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaBuilder;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.GenericRecordBuilder;
+import org.apache.kafka.common.errors.SerializationException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The serde against a real registry. */
+class LocalRegistryIT {
+
+  private static final Schema GREETING =
+      SchemaBuilder.record("example.Greeting").fields().requiredString("text").endRecord();
+
+  private static final Schema WITH_TONE =
+      SchemaBuilder.record("example.Greeting")
+          .fields()
+          .requiredString("text")
+          .name("tone")
+          .type()
+          .stringType()
+          .stringDefault("warm")
+          .endRecord();
+
+  private static final Schema WITH_REQUIRED_TONE =
+      SchemaBuilder.record("example.Greeting")
+          .fields()
+          .requiredString("text")
+          .requiredString("tone")
+          .endRecord();
+
+  private static LocalRegistry server;
+  private static SchemaRegistry registry;
+
+  @BeforeAll
+  static void start() {
+    server = LocalRegistry.start();
+    registry = SchemaRegistry.connect(server.url());
+  }
+
+  @AfterAll
+  static void stop() {
+    registry.close();
+    server.close();
+  }
+
+  private static AvroSerde<GenericRecord> serde(SchemaRegistry with) {
+    return AvroSerde.forValues(with, Map.of());
+  }
+
+  private static GenericRecord greeting() {
+    return new GenericRecordBuilder(GREETING).set("text", "hi").build();
+  }
+
+  @Test
+  void whatIsWrittenIsReadByAStranger() {
+    byte[] wire = serde(registry).serializer().serialize("a", greeting());
+    try (SchemaRegistry stranger = SchemaRegistry.connect(server.url())) {
+      GenericRecord back = serde(stranger).deserializer().deserialize("a", wire);
+
+      assertThat(back).isEqualTo(greeting());
+      assertThat(stranger.subjects()).contains("a-value");
+      assertThat(stranger.idOf("a-value", GREETING))
+          .isEqualTo(registry.register("a-value", GREETING));
+    }
+  }
+
+  @Test
+  void aSchemaEvolvesCompatibly() {
+    byte[] old = serde(registry).serializer().serialize("b", greeting());
+    int id = registry.register("b-value", WITH_TONE);
+
+    assertThat(registry.latest("b-value").id()).isEqualTo(id);
+    assertThat(registry.latest("b-value").version()).isEqualTo(2);
+    assertThat(registry.latest("b-value").schema()).isEqualTo(WITH_TONE);
+    assertThat(AvroJson.toJson(serde(registry).deserializer().deserialize("b", old)).toString())
+        .isEqualTo("{\"text\":\"hi\"}");
+  }
+
+  @Test
+  void theLatestVersionIsWrittenOnDemand() {
+    registry.register("c-value", GREETING);
+    int id = registry.register("c-value", WITH_TONE);
+    AvroSerde<GenericRecord> latest =
+        AvroSerde.forValues(
+            registry,
+            Map.of(
+                AvroSerdeConfig.AUTO_REGISTER_SCHEMAS, false,
+                AvroSerdeConfig.USE_LATEST_VERSION, true));
+
+    byte[] wire = latest.serializer().serialize("c", greeting());
+
+    assertThat(latest.deserializer().deserialize("c", wire).get("tone")).isEqualTo("warm");
+    assertThat(registry.schemaById(id)).isEqualTo(WITH_TONE);
+  }
+
+  @Test
+  void anIncompatibleSchemaIsRefusedForGood() {
+    registry.register("d-value", GREETING);
+
+    assertThat(registry.isCompatible("d-value", WITH_TONE)).isTrue();
+    assertThat(registry.isCompatible("d-value", WITH_REQUIRED_TONE)).isFalse();
+    assertThatThrownBy(() -> registry.register("d-value", WITH_REQUIRED_TONE))
+        .isInstanceOf(RegistryException.Incompatible.class)
+        .hasMessageContaining("d-value");
+  }
+
+  @Test
+  void aSubjectMayHaveARuleOfItsOwn() {
+    registry.register("e-value", GREETING);
+    registry.setCompatibility("e-value", Compatibility.NONE);
+
+    assertThat(registry.register("e-value", WITH_REQUIRED_TONE)).isPositive();
+  }
+
+  @Test
+  void whatIsUnknownIsNotFound() {
+    byte[] unknown = {0, 0, 1, 0, 0, 0};
+
+    assertThatThrownBy(() -> serde(registry).deserializer().deserialize("f", unknown))
+        .isInstanceOf(RegistryException.NotFound.class)
+        .hasMessageContaining("65536");
+    assertThatThrownBy(() -> registry.latest("nothing-value"))
+        .isInstanceOf(RegistryException.NotFound.class);
+    assertThat(registry.isCompatible("nothing-value", GREETING)).isTrue();
+    registry.register("f-value", GREETING);
+    assertThatThrownBy(() -> registry.idOf("f-value", WITH_TONE))
+        .isInstanceOf(RegistryException.NotFound.class);
+  }
+
+  @Test
+  void jsonIsRefusedByItsFirstByte() {
+    byte[] json = "{}{}{}".getBytes(StandardCharsets.UTF_8);
+
+    assertThatThrownBy(() -> serde(registry).deserializer().deserialize("g", json))
+        .isInstanceOf(SerializationException.class)
+        .hasMessageContaining("'g'")
+        .hasMessageContaining("0x7B");
+  }
+}

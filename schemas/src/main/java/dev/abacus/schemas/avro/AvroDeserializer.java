@@ -1,0 +1,113 @@
+package dev.abacus.schemas.avro;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.apache.avro.Schema;
+import org.apache.avro.io.DatumReader;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads Confluent's wire format: into {@link org.apache.avro.generic.GenericRecord}s of the schema
+ * that the data was written with, or, with {@code specific.avro.reader}, into the classes that Avro
+ * generated, resolving to their version of the schema. {@code null} stays {@code null}. May be used
+ * by several threads once configured.
+ *
+ * <p>Strings are {@link String}, maps keep their order, logical types are {@code BigDecimal},
+ * {@code java.time} and {@code UUID} unless {@code avro.use.logical.type.converters} is false.
+ *
+ * @param <T> what the caller expects to read; not checked
+ */
+public final class AvroDeserializer<T> implements Deserializer<T> {
+
+  private record Settings(SchemaRegistry registry, boolean owned, AvroSerdeConfig config) {}
+
+  private record Reader(Schema schema, DatumReader<Object> datumReader) {}
+
+  private final @Nullable SchemaRegistry given;
+  private final ConcurrentMap<Integer, Reader> readers = new ConcurrentHashMap<>();
+  private @Nullable Settings settings;
+
+  /** For Kafka, which calls {@link #configure} next. */
+  public AvroDeserializer() {
+    this.given = null;
+  }
+
+  /** Ready to use, with a registry that the caller keeps and closes. */
+  public AvroDeserializer(SchemaRegistry registry, Map<String, ?> properties, boolean key) {
+    this.given = registry;
+    configure(properties, key);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws org.apache.kafka.common.config.ConfigException if a property of {@link AvroSerdeConfig}
+   *     is invalid
+   */
+  @Override
+  public void configure(Map<String, ?> properties, boolean key) {
+    AvroSerdeConfig config = new AvroSerdeConfig(properties);
+    SchemaRegistry registry = given == null ? SchemaRegistry.connect(config) : given;
+    settings = new Settings(registry, given == null, config);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws RegistryException if the schema cannot be had
+   * @throws SerializationException if the data is not framed, or does not follow its schema
+   */
+  @Override
+  @SuppressWarnings({
+    "NullAway",
+    "unchecked"
+  }) // Kafka's interface is unannotated; T is the caller's claim
+  public @Nullable T deserialize(String topic, byte @Nullable [] data) {
+    if (data == null) {
+      return null;
+    }
+    Settings it = Objects.requireNonNull(settings, "configure() was not called");
+    int id = WireFormat.schemaId(topic, data);
+    Reader known = readers.get(id);
+    // Not computeIfAbsent: it would hold a lock while the registry is asked.
+    Reader reader = known == null ? reader(it, id) : known;
+    readers.putIfAbsent(id, reader);
+    if (reader.schema.getType() == Schema.Type.BYTES) {
+      return (T) Arrays.copyOfRange(data, WireFormat.HEADER, data.length);
+    }
+    try {
+      int length = data.length - WireFormat.HEADER;
+      return (T)
+          reader.datumReader.read(
+              null, DecoderFactory.get().binaryDecoder(data, WireFormat.HEADER, length, null));
+    } catch (IOException | RuntimeException e) {
+      throw new SerializationException(
+          "Data on topic '%s' does not follow the schema %s (id %d) that it names: %s"
+              .formatted(topic, reader.schema.getFullName(), id, e),
+          e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (settings != null && settings.owned) {
+      settings.registry.close();
+    }
+  }
+
+  private static Reader reader(Settings it, int id) {
+    Schema schema = it.registry.schemaById(id);
+    if (it.config.specificReader() && schema.getType() == Schema.Type.RECORD) {
+      return new Reader(schema, SpecificModel.reader(schema));
+    }
+    GenericModel model = it.config.logicalTypes() ? GenericModel.LOGICAL : GenericModel.RAW;
+    return new Reader(schema, model.reader(schema, schema));
+  }
+}

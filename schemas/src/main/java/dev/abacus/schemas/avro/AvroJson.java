@@ -1,0 +1,92 @@
+package dev.abacus.schemas.avro;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.IndexedRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plain JSON to Avro generic data under a given schema, and back. (Avro's own JSON encoding wraps
+ * union values in an object that names the branch, which no document out there does.)
+ *
+ * <table>
+ *   <caption>How types correspond</caption>
+ *   <tr><th>Avro</th><th>JSON</th><th>Java</th></tr>
+ *   <tr><td>record</td><td>object; unknown keys are refused</td><td>{@link GenericRecord}</td></tr>
+ *   <tr><td>map</td><td>object, order kept</td><td>{@link java.util.LinkedHashMap}</td></tr>
+ *   <tr><td>bytes, fixed</td><td>string, base64</td><td>{@link java.nio.ByteBuffer}, {@code GenericFixed}</td></tr>
+ *   <tr><td>int, long</td><td>number without a fraction, in range</td><td>Integer, Long</td></tr>
+ *   <tr><td>float, double</td><td>number, or "NaN", "Infinity", "-Infinity"</td><td>Float, Double</td></tr>
+ *   <tr><td>decimal, big-decimal</td><td>number, exact: nothing is rounded</td><td>{@link java.math.BigDecimal}</td></tr>
+ *   <tr><td>date, time, timestamp, local-timestamp</td><td>ISO-8601 string; digits beyond the schema's precision are cut
+ *       </td><td>{@code java.time}</td></tr>
+ *   <tr><td>uuid</td><td>string</td><td>{@link java.util.UUID}</td></tr>
+ *   <tr><td>union</td><td>the value alone</td><td>the value of the branch</td></tr>
+ * </table>
+ *
+ * <p>The branch of a union is chosen by structure: of records, one that knows every key present and
+ * whose fields without default are all present; of scalars, the closest to the JSON type (an
+ * integer is an int rather than a long, a long rather than a double; a string is an enum that has
+ * the symbol, else a string, else a date or the like, else bytes). Of several that fit, the first
+ * whose conversion succeeds.
+ *
+ * <p>A field that is absent takes its default, else null if its type allows that. Towards JSON, a
+ * field that is null disappears if null is its default.
+ */
+public final class AvroJson {
+
+  private AvroJson() {}
+
+  /**
+   * The Avro value of a JSON value.
+   *
+   * @throws AvroJsonException if it does not fit the schema
+   */
+  public static @Nullable Object toAvro(JsonNode json, Schema schema) {
+    return JsonToAvro.convert(json, schema, JsonPath.ROOT);
+  }
+
+  /**
+   * The Avro record of a JSON object.
+   *
+   * @throws AvroJsonException if it does not fit the schema
+   * @throws IllegalArgumentException if the schema is not of a record
+   */
+  public static GenericRecord toRecord(JsonNode json, Schema schema) {
+    if (toAvro(json, schema) instanceof GenericRecord record) {
+      return record;
+    }
+    throw new IllegalArgumentException("Not the schema of a record: " + Describe.schema(schema));
+  }
+
+  /**
+   * The JSON value of an Avro value: generic or generated, logical types as Java's own or as what
+   * lies below them.
+   *
+   * @param schema the datum's schema; records go by the schema that they carry
+   * @throws AvroJsonException if the datum does not fit the schema
+   */
+  public static JsonNode toJson(@Nullable Object datum, Schema schema) {
+    return AvroToJson.convert(datum, schema, JsonPath.ROOT);
+  }
+
+  /** {@link #toJson(Object, Schema)} under the record's own schema. */
+  public static JsonNode toJson(IndexedRecord record) {
+    return toJson(record, record.getSchema());
+  }
+
+  /**
+   * A mapper whose parser keeps every digit of a number, which decimals need: Jackson's default
+   * reads fractions as doubles. Immutable in use; keep one.
+   */
+  public static JsonMapper exactMapper() {
+    return JsonMapper.builder()
+        .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+        .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+        .build();
+  }
+}

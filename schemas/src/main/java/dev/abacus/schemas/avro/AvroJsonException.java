@@ -1,0 +1,26 @@
+package dev.abacus.schemas.avro;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JSON value does not fit an Avro schema, or an Avro value does not fit the schema that it is
+ * said to have.
+ */
+public final class AvroJsonException extends IllegalArgumentException {
+
+  private final String path;
+
+  AvroJsonException(JsonPath path, String expected, String found) {
+    this(path, expected, found, null);
+  }
+
+  AvroJsonException(JsonPath path, String expected, String found, @Nullable Throwable cause) {
+    super("%s: expected %s, found %s".formatted(path, expected, found), cause);
+    this.path = path.toString();
+  }
+
+  /** Where in the document, such as {@code $.lines[2].price}. */
+  public String path() {
+    return path;
+  }
+}

@@ -1,0 +1,164 @@
+package dev.abacus.schemas.avro;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.DatumWriter;
+import org.apache.avro.io.EncoderFactory;
+import org.apache.avro.specific.SpecificData;
+import org.apache.avro.specific.SpecificDatumWriter;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.serialization.Serializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes Avro records (generic and generated) and primitive values in Confluent's wire format;
+ * {@code null} stays {@code null}, a tombstone. May be used by several threads once configured.
+ *
+ * <p>Writers are kept per schema, so a topic may carry several. A schema object should be reused
+ * from record to record: equal ones work, but comparing them costs.
+ *
+ * @param <T> what the caller writes; any type is accepted that carries an Avro schema or is an Avro
+ *     primitive
+ */
+public final class AvroSerializer<T> implements Serializer<T> {
+
+  private record Settings(
+      SchemaRegistry registry,
+      boolean owned,
+      AvroSerdeConfig config,
+      SubjectNaming naming,
+      boolean key) {}
+
+  private record WriterKey(Schema schema, Class<?> type) {}
+
+  private record Prepared(Schema registrable, DatumWriter<Object> writer) {}
+
+  private record Target(Schema from, Schema to) {}
+
+  private final @Nullable SchemaRegistry given;
+  private final ConcurrentMap<WriterKey, Prepared> writers = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Target, SchemaTranslation> translations = new ConcurrentHashMap<>();
+  private @Nullable Settings settings;
+
+  /** For Kafka, which calls {@link #configure} next. */
+  public AvroSerializer() {
+    this.given = null;
+  }
+
+  /** Ready to use, with a registry that the caller keeps and closes. */
+  public AvroSerializer(SchemaRegistry registry, Map<String, ?> properties, boolean key) {
+    this.given = registry;
+    configure(properties, key);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws org.apache.kafka.common.config.ConfigException if a property of {@link AvroSerdeConfig}
+   *     is invalid
+   */
+  @Override
+  public void configure(Map<String, ?> properties, boolean key) {
+    AvroSerdeConfig config = new AvroSerdeConfig(properties);
+    SchemaRegistry registry = given == null ? SchemaRegistry.connect(config) : given;
+    settings = new Settings(registry, given == null, config, config.subjectNaming(key), key);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws RegistryException if the schema cannot be registered or found
+   * @throws SerializationException if the value does not fit its schema
+   */
+  @Override
+  public byte @Nullable [] serialize(String topic, @Nullable T data) {
+    if (data == null) {
+      return null;
+    }
+    Settings it = Objects.requireNonNull(settings, "configure() was not called");
+    Schema schema = DatumSchemas.of(topic, data);
+    Prepared prepared =
+        writers.computeIfAbsent(new WriterKey(schema, data.getClass()), AvroSerializer::prepare);
+    String subject = it.naming.subject(topic, it.key, schema);
+    if (it.config.autoRegister()) {
+      return frame(topic, it.registry.register(subject, prepared.registrable), data, prepared);
+    }
+    if (it.config.useLatestVersion()) {
+      return underLatest(topic, it, it.registry.latest(subject), data, prepared);
+    }
+    return frame(topic, it.registry.idOf(subject, prepared.registrable), data, prepared);
+  }
+
+  @Override
+  public void close() {
+    if (settings != null && settings.owned) {
+      settings.registry.close();
+    }
+  }
+
+  private byte[] underLatest(
+      String topic, Settings it, RegisteredSchema latest, T data, Prepared prepared) {
+    if (latest.schema().equals(prepared.registrable)) {
+      return frame(topic, latest.id(), data, prepared);
+    }
+    SchemaTranslation translation =
+        translations.computeIfAbsent(
+            new Target(prepared.registrable, latest.schema()),
+            target ->
+                SchemaTranslation.between(
+                    target.from, latest, it.config.latestCompatibilityStrict()));
+    byte[] own = body(topic, data, prepared, new ByteArrayOutputStream());
+    ByteArrayOutputStream out = new ByteArrayOutputStream(own.length + WireFormat.HEADER);
+    WireFormat.writeHeader(out, latest.id());
+    out.writeBytes(translation.translate(topic, own));
+    return out.toByteArray();
+  }
+
+  private byte[] frame(String topic, int id, T data, Prepared prepared) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream(256);
+    WireFormat.writeHeader(out, id);
+    return body(topic, data, prepared, out);
+  }
+
+  private byte[] body(String topic, T data, Prepared prepared, ByteArrayOutputStream out) {
+    // Confluent frames top-level bytes as they are, without Avro's length before them.
+    if (data instanceof byte[] bytes) {
+      out.writeBytes(bytes);
+      return out.toByteArray();
+    }
+    if (data instanceof ByteBuffer buffer) {
+      byte[] bytes = new byte[buffer.remaining()];
+      buffer.duplicate().get(bytes);
+      out.writeBytes(bytes);
+      return out.toByteArray();
+    }
+    try {
+      BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(out, null);
+      prepared.writer.write(data, encoder);
+      encoder.flush();
+      return out.toByteArray();
+    } catch (IOException | RuntimeException e) {
+      throw new SerializationException(
+          "A value for topic '%s' does not fit its schema %s: %s"
+              .formatted(topic, prepared.registrable.getFullName(), e.getMessage()),
+          e);
+    }
+  }
+
+  private static Prepared prepare(WriterKey key) {
+    DatumWriter<Object> writer =
+        SpecificRecord.class.isAssignableFrom(key.type)
+            ? new SpecificDatumWriter<>(key.schema, SpecificData.getForClass(key.type))
+            : new GenericDatumWriter<>(key.schema, GenericModel.LOGICAL);
+    return new Prepared(DatumSchemas.registrable(key.schema), writer);
+  }
+}

@@ -1,0 +1,198 @@
+package dev.abacus.schemas.avro;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.NameValidator;
+import org.apache.avro.Schema;
+
+/**
+ * A registry behind Confluent's REST API (Confluent's own, Apicurio's {@code /apis/ccompat/v7},
+ * Karapace, …).
+ *
+ * <p>Remembers for good what never changes: the id of a schema under a subject, and the schema of
+ * an id. The newest version of a subject is remembered for {@code latest.cache.ttl.sec}. Errors are
+ * not remembered.
+ */
+public final class HttpSchemaRegistry implements SchemaRegistry {
+
+  private record SubjectSchema(String subject, Schema schema) {}
+
+  private record Latest(RegisteredSchema schema, Instant until) {}
+
+  private final RegistryHttp http;
+  private final InstantSource clock;
+  private final Duration latestTtl;
+  private final String normalize;
+  private final ConcurrentMap<SubjectSchema, Integer> registered = new ConcurrentHashMap<>();
+  private final ConcurrentMap<SubjectSchema, Integer> lookedUp = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Integer, Schema> schemas = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, Latest> latest = new ConcurrentHashMap<>();
+
+  public HttpSchemaRegistry(AvroSerdeConfig config) {
+    this(config, InstantSource.system());
+  }
+
+  HttpSchemaRegistry(AvroSerdeConfig config, InstantSource clock) {
+    this.http = new RegistryHttp(config);
+    this.clock = clock;
+    this.latestTtl = config.latestCacheTtl();
+    this.normalize = config.normalize() ? "?normalize=true" : "";
+  }
+
+  @Override
+  public int register(String subject, Schema schema) {
+    SubjectSchema key = new SubjectSchema(subject, schema);
+    Integer known = registered.get(key);
+    if (known != null) {
+      return known;
+    }
+    String path = "/subjects/%s/versions%s".formatted(encoded(subject), normalize);
+    int id = integer(http.send("POST", path, text(schema)), "id", path);
+    registered.put(key, id);
+    latest.remove(subject);
+    return id;
+  }
+
+  @Override
+  public int idOf(String subject, Schema schema) {
+    SubjectSchema key = new SubjectSchema(subject, schema);
+    Integer known = registered.containsKey(key) ? registered.get(key) : lookedUp.get(key);
+    if (known != null) {
+      return known;
+    }
+    String path = "/subjects/%s%s".formatted(encoded(subject), normalize);
+    int id = integer(http.send("POST", path, text(schema)), "id", path);
+    lookedUp.put(key, id);
+    return id;
+  }
+
+  @Override
+  public Schema schemaById(int id) {
+    Schema known = schemas.get(id);
+    if (known != null) {
+      return known;
+    }
+    String path = "/schemas/ids/" + id;
+    Schema schema = parse(http.send("GET", path, null), path);
+    Schema raced = schemas.putIfAbsent(id, schema);
+    return raced == null ? schema : raced;
+  }
+
+  @Override
+  public RegisteredSchema latest(String subject) {
+    Latest known = latest.get(subject);
+    if (known != null && clock.instant().isBefore(known.until)) {
+      return known.schema;
+    }
+    String path = "/subjects/%s/versions/latest".formatted(encoded(subject));
+    JsonNode answer = http.send("GET", path, null);
+    RegisteredSchema newest =
+        new RegisteredSchema(
+            subject,
+            integer(answer, "id", path),
+            integer(answer, "version", path),
+            parse(answer, path));
+    latest.put(subject, new Latest(newest, clock.instant().plus(latestTtl)));
+    return newest;
+  }
+
+  @Override
+  public List<String> subjects() {
+    List<String> subjects = new ArrayList<>();
+    http.send("GET", "/subjects", null).forEach(it -> subjects.add(it.asText()));
+    return List.copyOf(subjects);
+  }
+
+  @Override
+  public boolean isCompatible(String subject, Schema schema) {
+    String path = "/compatibility/subjects/%s/versions/latest".formatted(encoded(subject));
+    try {
+      return http.send("POST", path, text(schema)).path("is_compatible").asBoolean();
+    } catch (RegistryException.NotFound e) {
+      return true;
+    }
+  }
+
+  @Override
+  public void setCompatibility(Compatibility compatibility) {
+    http.send("PUT", "/config", rule(compatibility));
+  }
+
+  @Override
+  public void setCompatibility(String subject, Compatibility compatibility) {
+    http.send("PUT", "/config/" + encoded(subject), rule(compatibility));
+  }
+
+  @Override
+  public void close() {
+    http.close();
+  }
+
+  private static ObjectNode text(Schema schema) {
+    return JsonNodeFactory.instance.objectNode().put("schema", schema.toString());
+  }
+
+  private static ObjectNode rule(Compatibility compatibility) {
+    return JsonNodeFactory.instance.objectNode().put("compatibility", compatibility.name());
+  }
+
+  private static String encoded(String subject) {
+    return URLEncoder.encode(subject, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  private static int integer(JsonNode answer, String field, String path) {
+    JsonNode value = answer.path(field);
+    if (!value.canConvertToInt()) {
+      throw new RegistryException.Refused(
+          "The registry's answer to %s has no number '%s': %s".formatted(path, field, answer),
+          null);
+    }
+    return value.intValue();
+  }
+
+  private Schema parse(JsonNode answer, String path) {
+    String type = answer.path("schemaType").asText("AVRO");
+    if (!type.equals("AVRO")) {
+      throw new RegistryException.Refused(
+          "%s gave a schema of type %s; only AVRO is understood".formatted(path, type), null);
+    }
+    // What others have registered may use names and defaults that Avro for Java would not accept in
+    // new schemas.
+    Schema.Parser parser =
+        new Schema.Parser(NameValidator.NO_VALIDATION).setValidateDefaults(false);
+    try {
+      addReferences(parser, answer);
+      return parser.parse(answer.path("schema").asText());
+    } catch (AvroRuntimeException e) {
+      throw new RegistryException.Refused(
+          "%s gave a schema that Avro cannot parse: %s".formatted(path, e.getMessage()), e);
+    }
+  }
+
+  /** Schemas may refer to named types of other subjects, which must be parsed first. */
+  private void addReferences(Schema.Parser parser, JsonNode answer) {
+    for (JsonNode reference : answer.path("references")) {
+      if (parser.getTypes().containsKey(reference.path("name").asText())) {
+        continue;
+      }
+      String path =
+          "/subjects/%s/versions/%d"
+              .formatted(
+                  encoded(reference.path("subject").asText()), reference.path("version").asInt());
+      JsonNode referred = http.send("GET", path, null);
+      addReferences(parser, referred);
+      parser.parse(referred.path("schema").asText());
+    }
+  }
+}

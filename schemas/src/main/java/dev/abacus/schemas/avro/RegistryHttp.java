@@ -1,0 +1,204 @@
+package dev.abacus.schemas.avro;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests to a registry of several addresses: starts with the one that answered last, goes round
+ * when one does not answer, waits between rounds, and turns error answers into {@link
+ * RegistryException}s.
+ */
+final class RegistryHttp implements AutoCloseable {
+
+  private static final String MEDIA_TYPE = "application/vnd.schemaregistry.v1+json";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private record Address(URI base, Optional<String> authorization) {}
+
+  private final List<Address> addresses;
+  private final HttpClient client;
+  private final Duration readTimeout;
+  private final int rounds;
+  private final Duration wait;
+  private final AtomicInteger preferred = new AtomicInteger();
+
+  RegistryHttp(AvroSerdeConfig config) {
+    this.addresses = config.urls().stream().map(url -> address(url, config)).toList();
+    this.client = client(config);
+    this.readTimeout = config.readTimeout();
+    this.rounds = config.maxRetries() + 1;
+    this.wait = config.retriesWait();
+  }
+
+  /** The answer's body; {@code body} is sent as JSON unless it is null. */
+  JsonNode send(String method, String path, @Nullable JsonNode body) {
+    String last = "";
+    IOException cause = null;
+    for (int round = 0; round < rounds; round++) {
+      if (round > 0) {
+        pause();
+      }
+      int first = preferred.get();
+      for (int i = 0; i < addresses.size(); i++) {
+        int index = (first + i) % addresses.size();
+        Address address = addresses.get(index);
+        try {
+          HttpResponse<String> response = exchange(address, method, path, body);
+          if (!overloadedOrBroken(response.statusCode())) {
+            preferred.set(index);
+            return answer(address, method, path, response);
+          }
+          cause = null;
+          last =
+              "%s answered %d %s"
+                  .formatted(address.base, response.statusCode(), reason(response.body()));
+        } catch (IOException e) {
+          cause = e;
+          last = "%s: %s".formatted(address.base, e);
+        }
+      }
+    }
+    throw new RegistryException.Unavailable(
+        "No schema registry could serve %s %s, tried %d address(es) %d time(s); the last: %s"
+            .formatted(method, path, addresses.size(), rounds, last),
+        cause);
+  }
+
+  @Override
+  public void close() {
+    client.shutdownNow();
+  }
+
+  private HttpResponse<String> exchange(
+      Address address, String method, String path, @Nullable JsonNode body) throws IOException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(address.base + path))
+            .timeout(readTimeout)
+            .header("Accept", MEDIA_TYPE + ", application/json")
+            .method(
+                method,
+                body == null
+                    ? BodyPublishers.noBody()
+                    : BodyPublishers.ofString(body.toString(), StandardCharsets.UTF_8));
+    if (body != null) {
+      request.header("Content-Type", MEDIA_TYPE);
+    }
+    address.authorization.ifPresent(it -> request.header("Authorization", it));
+    try {
+      return client.send(request.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    }
+  }
+
+  private void pause() {
+    try {
+      Thread.sleep(wait);
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    }
+  }
+
+  private static boolean overloadedOrBroken(int status) {
+    return status >= 500 || status == 429 || status == 408;
+  }
+
+  private static JsonNode answer(
+      Address address, String method, String path, HttpResponse<String> response) {
+    int status = response.statusCode();
+    String what = "%s %s at %s".formatted(method, path, address.base);
+    if (status >= 200 && status < 300) {
+      try {
+        return JSON.readTree(response.body());
+      } catch (JsonProcessingException e) {
+        throw new RegistryException.Refused(
+            what + " was answered with something that is not JSON; is this a schema registry?", e);
+      }
+    }
+    String message = "%s: %d %s".formatted(what, status, reason(response.body()));
+    throw switch (status) {
+      case 404 -> new RegistryException.NotFound(message);
+      case 409 -> new RegistryException.Incompatible(message);
+      case 401, 403 ->
+          new RegistryException.Refused(message + " (check the registry's credentials)", null);
+      default -> new RegistryException.Refused(message, null);
+    };
+  }
+
+  /** The registry's own words if the body has them, else the body's beginning. */
+  private static String reason(String body) {
+    JsonNode json = MissingNode.getInstance();
+    try {
+      json = JSON.readTree(body);
+    } catch (JsonProcessingException e) {
+      // A proxy's HTML page, for instance: quoted as it is.
+    }
+    String message = json.path("message").asText("");
+    if (!message.isEmpty()) {
+      return "(%s) %s".formatted(json.path("error_code").asText("no code"), message);
+    }
+    return body.length() > 200 ? body.substring(0, 200) + "…" : body;
+  }
+
+  private static Address address(String url, AvroSerdeConfig config) {
+    URI given;
+    URI base;
+    try {
+      given = new URI(url.strip());
+      String path = given.getPath() == null ? "" : given.getPath().replaceAll("/+$", "");
+      base = new URI(given.getScheme(), null, given.getHost(), given.getPort(), path, null, null);
+    } catch (URISyntaxException e) {
+      throw new ConfigException(AvroSerdeConfig.SCHEMA_REGISTRY_URL, url, e.getMessage());
+    }
+    String scheme = String.valueOf(given.getScheme());
+    if (given.getHost() == null || !(scheme.equals("http") || scheme.equals("https"))) {
+      throw new ConfigException(
+          AvroSerdeConfig.SCHEMA_REGISTRY_URL, url, "expected http://, https:// or mock://");
+    }
+    return new Address(base, config.userInfo(given).map(RegistryHttp::basic));
+  }
+
+  private static String basic(String userInfo) {
+    return "Basic " + Base64.getEncoder().encodeToString(userInfo.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static HttpClient client(AvroSerdeConfig config) {
+    HttpClient.Builder builder =
+        // An upgrade to HTTP/2 brings nothing here, and some proxies refuse its header.
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(config.connectTimeout())
+            .followRedirects(HttpClient.Redirect.NORMAL);
+    boolean stores =
+        config.tls().keySet().stream()
+            .anyMatch(it -> it.startsWith("ssl.truststore.") || it.startsWith("ssl.keystore."));
+    if (stores) {
+      // Kafka's own reader of stores: JKS, PKCS12 and PEM, from files or in line.
+      try (DefaultSslEngineFactory tls = new DefaultSslEngineFactory()) {
+        tls.configure(config.tls());
+        builder.sslContext(tls.sslContext());
+      }
+    }
+    return builder.build();
+  }
+}

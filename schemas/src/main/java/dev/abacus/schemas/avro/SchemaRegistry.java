@@ -1,0 +1,83 @@
+package dev.abacus.schemas.avro;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.Schema;
+
+/**
+ * Keeps the versions of schemas by subject, and gives each distinct schema an id. Implementations
+ * may be used by many threads at once, and may answer from memory what cannot change (the schema of
+ * an id, the id of a schema).
+ *
+ * <p>Every method throws {@link RegistryException}; its subtype says whether to try again.
+ */
+public interface SchemaRegistry extends AutoCloseable {
+
+  /**
+   * The registry that a serde configuration names: {@code mock://scope}, or one or several HTTP
+   * addresses.
+   *
+   * @throws org.apache.kafka.common.config.ConfigException if the configuration is incomplete or
+   *     contradicts itself
+   */
+  static SchemaRegistry connect(AvroSerdeConfig config) {
+    return config
+        .requireUrl()
+        .mockScope()
+        .<SchemaRegistry>map(MockSchemaRegistry::ofScope)
+        .orElseGet(() -> new HttpSchemaRegistry(config));
+  }
+
+  /**
+   * {@link #connect(AvroSerdeConfig)} with an address (or several, separated by commas) and no
+   * further settings.
+   */
+  static SchemaRegistry connect(String url) {
+    return connect(new AvroSerdeConfig(Map.of(AvroSerdeConfig.SCHEMA_REGISTRY_URL, url)));
+  }
+
+  /**
+   * Adds a version to the subject, unless the subject has this schema already.
+   *
+   * @return the schema's id
+   * @throws RegistryException.Incompatible if the subject's compatibility rule forbids it
+   */
+  int register(String subject, Schema schema);
+
+  /**
+   * The id of a schema that the subject has.
+   *
+   * @throws RegistryException.NotFound if the subject does not have it
+   */
+  int idOf(String subject, Schema schema);
+
+  /**
+   * The schema of an id.
+   *
+   * @throws RegistryException.NotFound if no schema has this id
+   */
+  Schema schemaById(int id);
+
+  /**
+   * The subject's newest version.
+   *
+   * @throws RegistryException.NotFound if the subject has none
+   */
+  RegisteredSchema latest(String subject);
+
+  /** All subjects that have a version, in no particular order. */
+  List<String> subjects();
+
+  /** Whether {@link #register} would accept the schema; a subject without versions accepts any. */
+  boolean isCompatible(String subject, Schema schema);
+
+  /** Sets the rule for all subjects that have none of their own. */
+  void setCompatibility(Compatibility compatibility);
+
+  /** Sets the rule for one subject. */
+  void setCompatibility(String subject, Compatibility compatibility);
+
+  /** Releases connections; throws nothing. */
+  @Override
+  void close();
+}
