@@ -1,5 +1,7 @@
 package dev.abacus.schemas.control;
 
+import dev.abacus.schemas.avro.AvroJsonException;
+import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.model.ModelCatalogue;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -11,9 +13,11 @@ import dev.abacus.schemas.text.InvalidTextException;
 import dev.abacus.schemas.text.StrictNode;
 import dev.abacus.schemas.topic.Json;
 import dev.abacus.schemas.topic.MalformedRecordException;
+import dev.abacus.schemas.topic.Topics;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +42,19 @@ public final class ControlCodec {
           throw new InvalidControlException(
               "the value is Avro, but no schema registry is configured; write JSON or set schema.registry.url");
         };
+
+    /** A reader by the registry behind these values; {@link #NONE} for null. */
+    static AvroReader of(@Nullable AvroValues values) {
+      return values == null
+          ? NONE
+          : value -> {
+            try {
+              return values.toJson(Topics.CONTROL, value).toString();
+            } catch (SerializationException | AvroJsonException e) {
+              throw new InvalidControlException("not readable as Avro: " + e.getMessage(), e);
+            }
+          };
+    }
 
     /**
      * The value as JSON text.

@@ -21,6 +21,9 @@ final class ProgramCheck {
       checkReads(nodes.get(i), operator, known);
       known = fieldsAfter(operator, known);
     }
+    if (program.results().format() == Format.AVRO) {
+      checkAvroResults(program, known, Objects.requireNonNull(root.optional("results")));
+    }
     if (program.operators().isEmpty()) {
       root.note("'operators' names no operator");
     }
@@ -34,6 +37,23 @@ final class ProgramCheck {
     for (String field : operator.reads()) {
       if (!known.contains(field)) {
         node.note(Nearest.unknown("field", field, known));
+      }
+    }
+  }
+
+  /** An Avro schema needs to know all fields, and takes only names of a certain form. */
+  private static void checkAvroResults(
+      Program program, @Nullable List<String> fields, StrictNode results) {
+    if (fields == null) {
+      results.note(
+          "results in Avro need a 'project' that names their fields; add one or write format: json");
+      return;
+    }
+    for (String field : fields) {
+      if (!field.matches("[A-Za-z_][A-Za-z0-9_]*")) {
+        results.note(
+            "the field '%s' of %s cannot be named in Avro; write format: json"
+                .formatted(field, program.name()));
       }
     }
   }

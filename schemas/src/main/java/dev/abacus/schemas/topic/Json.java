@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -135,7 +136,7 @@ public final class Json {
             try {
               return reading.fromTree(in.readValueAsTree());
             } catch (InvalidTextException | IllegalArgumentException | ClassCastException e) {
-              throw context.weirdStringException("", type, String.valueOf(e.getMessage()));
+              throw JsonMappingException.from(in, String.valueOf(e.getMessage()), e);
             }
           }
         });

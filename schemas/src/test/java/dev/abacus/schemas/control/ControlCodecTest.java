@@ -3,6 +3,9 @@ package dev.abacus.schemas.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.control.ControlRecord.Activated;
 import dev.abacus.schemas.control.ControlRecord.BudgetSet;
 import dev.abacus.schemas.control.ControlRecord.ObjectiveSet;
@@ -26,6 +29,8 @@ import dev.abacus.schemas.program.Spending;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +50,25 @@ class ControlCodecTest {
     assertThat(codec.decode(key, ControlCodec.encode(written))).isEqualTo(written);
   }
 
+  @ParameterizedTest
+  @MethodSource("records")
+  void aRecordIsReadAsItWasWrittenInAvro(ControlRecord written) throws Exception {
+    String scope = "mock://" + getClass().getName();
+    try (AvroValues avro =
+        Objects.requireNonNull(AvroValues.connect(Map.of("schema.registry.url", scope)))) {
+
+      JsonNode json = new ObjectMapper().readTree(ControlCodec.encode(written));
+      byte[] value =
+          avro.toAvro("control-" + written.key().path(), json, ControlSchemas.of(written.key()));
+
+      ControlCodec reading =
+          new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.of(avro));
+
+      assertThat(value[0]).isZero();
+      assertThat(reading.decode(written.key(), value)).isEqualTo(written);
+    }
+  }
+
   static Stream<ControlRecord> records() throws Exception {
     Program program =
         new ProgramParser(ModelCatalogue.builtIn())
@@ -53,14 +77,22 @@ class ControlCodecTest {
                 program: p
                 sources: { docs: { topic: docs } }
                 operators:
+                  - map: fill
+                    instruction: Fill in.
+                    writes:
+                      z: { type: integer, minimum: 1 }
+                      a: { type: list, items: { type: object, properties: { x: number } } }
+                      m: { type: string, enum: [u, v], nullable: true, description: a choice }
+                  - project: [z, a]
                   - filter: good
+                    reads: [z]
                     condition: It is "good" – ja, 好き 😀.
                 results: { topic: out }
                 """);
-    PlanStep step = new PlanStep(program.operators().getFirst(), new ModelSelection("gpt-4o"));
+    PlanStep step = new PlanStep(program.operators().getLast(), new ModelSelection("gpt-4o"));
     PlanStep other =
         new PlanStep(
-            program.operators().getFirst(),
+            program.operators().getLast(),
             new ReducedContext("gpt-4o", "all-minilm-l6-v2", 1000, 2));
     PlanChoice choice = new PlanChoice(List.of(step), new Estimate(0.9, 0.01, 1.5));
     PlanChoice cheaper = new PlanChoice(List.of(other), new Estimate(0.8, 0.001, 1));

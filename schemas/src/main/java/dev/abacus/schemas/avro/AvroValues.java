@@ -1,0 +1,110 @@
+package dev.abacus.schemas.avro;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.IndexedRecord;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.serialization.Serializer;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Record values in Avro, as JSON trees. Uses {@link AvroDeserializer} and {@link AvroSerializer}
+ * unless {@code value.deserializer} and {@code value.serializer} name others of the same wire
+ * format, such as a site's own.
+ */
+public final class AvroValues implements AutoCloseable {
+
+  private static final String DESERIALIZER = "value.deserializer";
+  private static final String SERIALIZER = "value.serializer";
+
+  private final Deserializer<Object> deserializer;
+  private final Serializer<Object> serializer;
+
+  private AvroValues(Deserializer<Object> deserializer, Serializer<Object> serializer) {
+    this.deserializer = deserializer;
+    this.serializer = serializer;
+  }
+
+  /**
+   * Reads and writes by these properties.
+   *
+   * @return null if {@code schema.registry.url} is not set
+   * @throws ConfigException if a property is wrong
+   */
+  public static @Nullable AvroValues connect(Map<String, ?> properties) {
+    if (properties.get(AvroSerdeConfig.SCHEMA_REGISTRY_URL) == null) {
+      return null;
+    }
+    Map<String, Object> settings = new HashMap<>(properties);
+    Deserializer<Object> deserializer =
+        instance(settings.remove(DESERIALIZER), Deserializer.class, new AvroDeserializer<>());
+    Serializer<Object> serializer =
+        instance(settings.remove(SERIALIZER), Serializer.class, new AvroSerializer<>());
+    deserializer.configure(settings, false);
+    serializer.configure(settings, false);
+    return new AvroValues(deserializer, serializer);
+  }
+
+  /**
+   * A value as JSON.
+   *
+   * @throws SerializationException if it cannot be read; {@link #mayBeRetried} says whether it may
+   *     be later
+   */
+  public JsonNode toJson(String topic, byte[] value) {
+    Object datum = deserializer.deserialize(topic, value);
+    if (datum instanceof IndexedRecord record) {
+      return AvroJson.toJson(record);
+    }
+    return AvroJson.toJson(datum, DatumSchemas.of(topic, Objects.requireNonNull(datum)));
+  }
+
+  /**
+   * A JSON value as Avro, its schema registered for the topic.
+   *
+   * @throws SerializationException if the registry refuses the schema or cannot be reached
+   * @throws AvroJsonException if the value does not fit the schema
+   */
+  public byte[] toAvro(String topic, JsonNode json, Schema schema) {
+    byte[] value = serializer.serialize(topic, AvroJson.toAvro(json, schema));
+    return Objects.requireNonNull(value, "the serializer gave nothing");
+  }
+
+  /** Whether a failure is the registry's absence, so that the same value may pass later. */
+  public static boolean mayBeRetried(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof RegistryException registry) {
+        return registry.retriable();
+      }
+      if (cause instanceof IOException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public void close() {
+    deserializer.close();
+    serializer.close();
+  }
+
+  @SuppressWarnings("unchecked") // what a serde takes and gives is its own affair
+  private static <T> T instance(@Nullable Object className, Class<?> type, T otherwise) {
+    if (className == null) {
+      return otherwise;
+    }
+    try {
+      return (T) Utils.newInstance(className.toString(), type);
+    } catch (ClassNotFoundException e) {
+      throw new ConfigException("class " + className + " is not on the class path");
+    }
+  }
+}

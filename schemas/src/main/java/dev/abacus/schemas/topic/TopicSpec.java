@@ -1,0 +1,65 @@
+package dev.abacus.schemas.topic;
+
+import dev.abacus.schemas.program.Program;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A topic that the product needs, and how it is to be set up where it does not exist yet.
+ *
+ * @param name of the topic
+ * @param partitions at least 1
+ * @param settings topic configuration
+ */
+public record TopicSpec(String name, int partitions, Map<String, String> settings) {
+
+  /** Dead letters carry whole documents and a reason on top: more than an ordinary topic takes. */
+  private static final String LARGE_MESSAGES = String.valueOf(8 * 1024 * 1024);
+
+  private static final Map<String, String> COMPACTED = Map.of("cleanup.policy", "compact");
+  private static final Map<String, String> KEPT =
+      Map.of("cleanup.policy", "delete", "retention.ms", "-1", "max.message.bytes", LARGE_MESSAGES);
+  private static final Map<String, String> RECEIPTS =
+      Map.of(
+          "cleanup.policy",
+          "compact,delete",
+          "retention.ms",
+          String.valueOf(Duration.ofHours(6).toMillis()),
+          "max.message.bytes",
+          LARGE_MESSAGES);
+
+  public TopicSpec {
+    settings = Map.copyOf(settings);
+  }
+
+  /** The topics that all programs share. */
+  public static List<TopicSpec> shared() {
+    return List.of(
+        new TopicSpec(Topics.CONTROL, 1, withLargeMessages(COMPACTED)),
+        new TopicSpec(Topics.REJECTIONS, 1, Map.of()),
+        new TopicSpec(Topics.STATUS, 1, COMPACTED));
+  }
+
+  /**
+   * The topics that belong to a program, other than its sources.
+   *
+   * @param partitions those of its source: results and receipts are kept beside their documents
+   */
+  public static List<TopicSpec> of(Program program, int partitions) {
+    return List.of(
+        new TopicSpec(program.validation().topic(), 1, KEPT),
+        new TopicSpec(Topics.samples(program.name()), partitions, KEPT),
+        new TopicSpec(Topics.observations(program.name()), 1, KEPT),
+        new TopicSpec(Topics.receipts(program.name()), partitions, RECEIPTS),
+        new TopicSpec(Topics.deadLetters(program.name()), partitions, KEPT),
+        new TopicSpec(
+            program.results().topic(), partitions, Map.of("max.message.bytes", LARGE_MESSAGES)));
+  }
+
+  private static Map<String, String> withLargeMessages(Map<String, String> settings) {
+    Map<String, String> more = new java.util.HashMap<>(settings);
+    more.put("max.message.bytes", LARGE_MESSAGES);
+    return more;
+  }
+}
