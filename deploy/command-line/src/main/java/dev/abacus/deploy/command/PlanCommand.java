@@ -16,7 +16,6 @@ import picocli.CommandLine.Spec;
       PlanShowCommand.class,
       PlanActivateCommand.class,
       PlanRollbackCommand.class,
-      PlanPinCommand.class,
       PlanUnpinCommand.class
     },
     synopsisSubcommandLabel = "COMMAND",

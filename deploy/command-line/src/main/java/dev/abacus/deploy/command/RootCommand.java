@@ -18,11 +18,7 @@ import org.jspecify.annotations.Nullable;
     version = "abacus 0.1.0-SNAPSHOT",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
-      DemoCommand.class,
-      UpCommand.class,
-      RunCommand.class,
       ValidateCommand.class,
-      ExplainCommand.class,
       ApplyCommand.class,
       RemoveCommand.class,
       StatusCommand.class,
@@ -34,10 +30,7 @@ import org.jspecify.annotations.Nullable;
       ReoptimizeCommand.class,
       DeadLettersCommand.class,
       TopicsCommand.class,
-      WorkerCommand.class,
-      OptimizerCommand.class,
       SimulatorCommand.class,
-      SearchCommand.class,
       DatasetCommand.class
     },
     footer = {"%nExample:", "  abacus demo"})

@@ -91,7 +91,7 @@ public final class JsonLines {
         Files.createDirectories(folder);
       }
       try (BufferedWriter writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8)) {
-        for (JsonNode object : (Iterable<? extends JsonNode>) objects::iterator) {
+        for (JsonNode object : objects.<JsonNode>map(object -> object).toList()) {
           writer.write(object.toString());
           writer.write('\n');
         }
