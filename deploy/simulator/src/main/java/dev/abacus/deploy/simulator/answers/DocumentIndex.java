@@ -53,10 +53,10 @@ public final class DocumentIndex {
           kept.add(shingle);
         }
       }
-      if (!kept.isEmpty()) {
-        units.add(new Unit(documents.size() - 1, kept.size()));
-        kept.forEach(shingle -> table.add(shingle, units.size() - 1));
-      }
+      int unit = units.size();
+      // Boilerplate is not kept, and must not count as text that a prompt lacks either.
+      long indexed = kept.stream().filter(shingle -> table.add(shingle, unit)).count();
+      units.add(new Unit(documents.size() - 1, (int) indexed));
     }
   }
 

@@ -12,9 +12,13 @@ import org.jspecify.annotations.Nullable;
  */
 public record Injection(String payload, boolean fenced) {
 
+  // "Disregard the rules of clause 4" is no attack: whose or which instructions must be said.
   private static final Pattern OVERRIDE =
       Pattern.compile(
-          "(?i)\\b(ignore|disregard|forget)\\b[^.!?\\n]{0,60}\\b(instructions?|prompts?|rules|task)\\b");
+          "(?i)\\b(?:ignore|disregard|forget)\\b[^.!?\\n]{0,30}"
+              + "\\b(?:all|any|your|my|previous|prior|above|earlier|preceding|system)\\b"
+              + "[^.!?\\n]{0,30}\\b(?:instructions?|prompts?|rules|task)\\b");
+
   private static final Pattern PAYLOAD =
       Pattern.compile(
           "(?i)\\b(?:answer|respond|reply|output|say|return|print|write)\\b"

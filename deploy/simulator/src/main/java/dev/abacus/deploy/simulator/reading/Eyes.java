@@ -28,6 +28,9 @@ final class Eyes {
     if (spans.isEmpty()) {
       return whole(truth);
     }
+    if (truth.value().isArray() && truth.value().get(item).isObject()) {
+      return all(spans);
+    }
     for (String span : spans) {
       int at = section.indexOf(span);
       if (at >= 0) {
@@ -37,6 +40,13 @@ final class Eyes {
     boolean extracted =
         truth.value().isArray() && Texts.of(truth.value().get(item)).equals(spans.getFirst());
     return extracted ? fragment(spans.getFirst()) : Sight.NONE;
+  }
+
+  /** An object is seen when all of its parts are. */
+  private Sight all(List<String> spans) {
+    boolean seen = spans.stream().allMatch(section::contains);
+    String first = spans.getFirst();
+    return seen ? Sight.at(place(section.indexOf(first), first.length())) : Sight.NONE;
   }
 
   /**

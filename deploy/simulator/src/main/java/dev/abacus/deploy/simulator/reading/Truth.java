@@ -34,6 +34,9 @@ record Truth(
       return List.of(evidence.get(item));
     }
     JsonNode one = value.isArray() ? value.get(item) : value;
+    if (value.isArray() && one.isObject()) {
+      return one.valueStream().map(Texts::of).filter(verbatim::contains).toList();
+    }
     String text = Texts.of(one);
     if (verbatim.contains(text) && (value.isArray() || evidence.isEmpty())) {
       return List.of(text);
