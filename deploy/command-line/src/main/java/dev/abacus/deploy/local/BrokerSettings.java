@@ -20,11 +20,12 @@ import kafka.tools.StorageTool;
  * @param node its number, from 1
  * @param ports the cluster's ports for clients, one per node
  * @param controllerPorts the cluster's ports between controllers, one per node
- * @param clusterId any id of Kafka's, the same for all nodes
  * @param data where this node keeps its topics
  */
-record BrokerSettings(
-    int node, List<Integer> ports, List<Integer> controllerPorts, String clusterId, Path data) {
+record BrokerSettings(int node, List<Integer> ports, List<Integer> controllerPorts, Path data) {
+
+  /** One for all, so that a data folder is recognised again and nodes agree without talking. */
+  private static final String CLUSTER_ID = "YWJhY3VzLWxvY2FsLWthZg";
 
   BrokerSettings {
     ports = List.copyOf(ports);
@@ -45,7 +46,7 @@ record BrokerSettings(
       throw new UncheckedIOException(e);
     }
     String[] arguments = {
-      "format", "--ignore-formatted", "--cluster-id", clusterId, "--config", file.toString()
+      "format", "--ignore-formatted", "--cluster-id", CLUSTER_ID, "--config", file.toString()
     };
     int exit =
         StorageTool.execute(arguments, new PrintStream(output, true, StandardCharsets.UTF_8));

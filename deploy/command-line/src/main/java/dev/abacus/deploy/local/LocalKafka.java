@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.List;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Time;
 import org.jspecify.annotations.Nullable;
 
@@ -82,12 +81,11 @@ public final class LocalKafka implements AutoCloseable {
   }
 
   private static LocalKafka attempt(Settings settings) {
-    DataFolder data = DataFolder.of(settings.data, "kafka");
     List<Integer> free = Ports.free(2);
-    int port = settings.port == 0 ? free.getFirst() : settings.port;
+    int port = settings.port == 0 ? free.getFirst() : Ports.requireFree(settings.port, "Kafka");
+    DataFolder data = DataFolder.of(settings.data, "kafka");
     BrokerSettings broker =
-        new BrokerSettings(
-            1, List.of(port), List.of(free.getLast()), Uuid.randomUuid().toString(), data.path());
+        new BrokerSettings(1, List.of(port), List.of(free.getLast()), data.path());
     KafkaRaftServer server = null;
     try {
       broker.format();

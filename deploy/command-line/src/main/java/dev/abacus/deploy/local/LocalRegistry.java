@@ -25,7 +25,7 @@ public final class LocalRegistry implements AutoCloseable {
   /** The system property that names the folder of the unpacked distribution. */
   public static final String HOME_PROPERTY = "abacus.registry.home";
 
-  private static final Duration START_LIMIT = Duration.ofSeconds(90);
+  private static final Duration START_LIMIT = Duration.ofSeconds(120);
   private static final String MAIN_CLASS = "io.quarkus.bootstrap.runner.QuarkusEntryPoint";
 
   private final ChildJvm child;
@@ -85,7 +85,8 @@ public final class LocalRegistry implements AutoCloseable {
               .formatted(jar.getParent(), HOME_PROPERTY),
           null);
     }
-    int port = settings.port == 0 ? Ports.free() : settings.port;
+    int port =
+        settings.port == 0 ? Ports.free() : Ports.requireFree(settings.port, "the schema registry");
     DataFolder data = DataFolder.of(settings.data, "registry");
     String url = "http://127.0.0.1:%d/apis/ccompat/v7".formatted(port);
     ChildJvm child =
@@ -141,9 +142,7 @@ public final class LocalRegistry implements AutoCloseable {
       options.add(
           "-Dapicurio.datasource.url=jdbc:h2:file:%s;WRITE_DELAY=0"
               .formatted(
-                  data.path().resolve("registry")
-                      .toString()
-                      .replace(File.separatorChar, '/')));
+                  data.path().resolve("registry").toString().replace(File.separatorChar, '/')));
     }
     return options;
   }

@@ -35,4 +35,16 @@ public final class Ports {
       throw new UncheckedIOException(e);
     }
   }
+
+  /** The port itself; asked before a service spends seconds on finding out. */
+  static int requireFree(int port, String service) {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new LocalServiceException(
+          "The port %d of %s is taken (%s). Stop who listens there, or choose another."
+              .formatted(port, service, e.getMessage()),
+          e);
+    }
+  }
 }

@@ -1,7 +1,6 @@
 package dev.abacus.deploy.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.schemas.avro.AvroDeserializer;
 import dev.abacus.schemas.avro.AvroSerializer;
@@ -63,7 +62,8 @@ class LocalKafkaIT {
       producer.beginTransaction();
       for (String text : texts) {
         GenericRecord value = new GenericRecordBuilder(GREETING).set("text", text).build();
-        producer.send(new ProducerRecord<>("greetings", text, value));
+        // A failed send fails the commit below.
+        var _ = producer.send(new ProducerRecord<>("greetings", text, value));
       }
       producer.commitTransaction();
     }
@@ -114,18 +114,6 @@ class LocalKafkaIT {
       produceInATransaction(kafka, "again");
 
       assertThat(consume(kafka, "classic", 3)).containsExactly("hello", "world", "again");
-    }
-  }
-
-  @Test
-  void aTakenPortIsNamed() throws Exception {
-    try (LocalKafka first = LocalKafka.start()) {
-      int port = Integer.parseInt(first.bootstrapServers().split(":", -1)[1]);
-
-      assertThatThrownBy(() -> LocalKafka.start(LocalKafka.Settings.defaults().withPort(port)))
-          .isInstanceOf(LocalServiceException.class)
-          .hasMessageContaining("port " + port)
-          .hasMessageContaining("in use");
     }
   }
 }

@@ -9,7 +9,9 @@ import dev.abacus.schemas.avro.AvroSerdeConfig;
 import dev.abacus.schemas.avro.Compatibility;
 import dev.abacus.schemas.avro.RegistryException;
 import dev.abacus.schemas.avro.SchemaRegistry;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
@@ -19,6 +21,7 @@ import org.apache.kafka.common.errors.SerializationException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The serde against a real registry. */
 class LocalRegistryIT {
@@ -43,12 +46,14 @@ class LocalRegistryIT {
           .requiredString("tone")
           .endRecord();
 
+  @TempDir private static Path data;
+
   private static LocalRegistry server;
   private static SchemaRegistry registry;
 
   @BeforeAll
   static void start() {
-    server = LocalRegistry.start();
+    server = LocalRegistry.start(LocalRegistry.Settings.defaults().withData(data));
     registry = SchemaRegistry.connect(server.url());
   }
 
@@ -150,5 +155,16 @@ class LocalRegistryIT {
         .isInstanceOf(SerializationException.class)
         .hasMessageContaining("'g'")
         .hasMessageContaining("0x7B");
+  }
+
+  @Test
+  void schemasKeepTheirIdsInTheDataFolder() {
+    int id = registry.register("h-value", WITH_TONE);
+    int port = URI.create(server.url()).getPort();
+    server.close();
+    server = LocalRegistry.start(LocalRegistry.Settings.defaults().withData(data).withPort(port));
+    try (SchemaRegistry stranger = SchemaRegistry.connect(server.url())) {
+      assertThat(stranger.schemaById(id)).isEqualTo(WITH_TONE);
+    }
   }
 }

@@ -1,0 +1,128 @@
+package dev.abacus.deploy.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What happens when a local service cannot start, and when its parent is gone. */
+class LocalServicesTest {
+
+  private static final String CLASS_PATH = System.getProperty("java.class.path");
+
+  /** Starts a child, tells its process id, and waits to be killed. */
+  static final class Parent {
+
+    private Parent() {}
+
+    public static void main(String[] arguments) throws Exception {
+      ChildJvm child =
+          ChildJvm.start(
+              "child",
+              Path.of(arguments[0]),
+              List.of("-Xmx32m"),
+              CLASS_PATH,
+              Endless.class.getName(),
+              List.of());
+      System.out.println(child.pid());
+      Thread.currentThread().join();
+    }
+  }
+
+  /** Never ends by itself. */
+  public static final class Endless {
+
+    private Endless() {}
+
+    public static void main(String[] arguments) throws Exception {
+      Thread.currentThread().join();
+    }
+  }
+
+  @Test
+  void aChildDiesWithAParentThatWasKilled(@TempDir Path folder) throws Exception {
+    Process parent =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx32m",
+                "-cp",
+                CLASS_PATH,
+                Parent.class.getName(),
+                folder.toString())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try (BufferedReader output =
+        new BufferedReader(
+            new InputStreamReader(parent.getInputStream(), StandardCharsets.UTF_8))) {
+      ProcessHandle child = ProcessHandle.of(Long.parseLong(output.readLine())).orElseThrow();
+      assertThat(child.isAlive()).isTrue();
+
+      parent.destroyForcibly();
+
+      assertThat(child.onExit().get(20, TimeUnit.SECONDS).isAlive()).isFalse();
+    } finally {
+      parent.destroyForcibly();
+    }
+  }
+
+  @Test
+  void aChildThatDiesIsQuoted(@TempDir Path home) throws Exception {
+    try (OutputStream file = Files.newOutputStream(home.resolve("quarkus-run.jar"));
+        JarOutputStream jar = new JarOutputStream(file, new Manifest())) {
+      jar.finish();
+    }
+
+    assertThatThrownBy(() -> LocalRegistry.start(LocalRegistry.Settings.defaults().withHome(home)))
+        .isInstanceOf(LocalServiceException.class)
+        .hasMessageContaining("The schema-registry died with exit code 1")
+        .hasMessageContaining("ClassNotFoundException: io.quarkus");
+  }
+
+  @Test
+  void aChildThatIsNeverReadyIsGivenUp(@TempDir Path folder) {
+    try (ChildJvm child =
+        ChildJvm.start(
+            "child", folder, List.of("-Xmx32m"), CLASS_PATH, Endless.class.getName(), List.of())) {
+      assertThatThrownBy(() -> child.awaitReady(() -> false, Duration.ofMillis(1)))
+          .isInstanceOf(LocalServiceException.class)
+          .hasMessageContaining("not ready within");
+    }
+  }
+
+  @Test
+  void aMissingDistributionIsSaidSo(@TempDir Path empty) {
+    assertThatThrownBy(() -> LocalRegistry.start(LocalRegistry.Settings.defaults().withHome(empty)))
+        .isInstanceOf(LocalServiceException.class)
+        .hasMessageContaining(empty.toString())
+        .hasMessageContaining(LocalRegistry.HOME_PROPERTY);
+  }
+
+  @Test
+  void aTakenPortIsSaidSoAtOnce(@TempDir Path home) throws Exception {
+    Files.createFile(home.resolve("quarkus-run.jar"));
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      int port = taken.getLocalPort();
+
+      assertThatThrownBy(() -> LocalKafka.start(LocalKafka.Settings.defaults().withPort(port)))
+          .isInstanceOf(LocalServiceException.class)
+          .hasMessageContaining("The port " + port + " of Kafka is taken");
+      assertThatThrownBy(() ->
+              LocalRegistry.start(LocalRegistry.Settings.defaults().withHome(home).withPort(port)))
+          .hasMessageContaining("The port " + port + " of the schema registry is taken");
+    }
+  }
+}
