@@ -1,0 +1,152 @@
+package dev.abacus.optimizer.cascades;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.abacus.optimizer.cost.Candidate;
+import dev.abacus.optimizer.cost.OperatorEstimate;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SemanticFilter;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Reads the estimates of the {@code search} command: {@code {"<operator>": [{"id": "p1", "quality":
+ * 0.9, "cost": 0.01, "latency": 2.0, "selectivity": 0.5}, …], …}}. Cost is USD per input, latency
+ * seconds, selectivity outputs per input and 1 if not given. Operators that need no model may be
+ * left out.
+ */
+public final class EstimatesReader {
+
+  private static final Set<String> KEYS = Set.of("id", "quality", "cost", "latency", "selectivity");
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private EstimatesReader() {}
+
+  /**
+   * Reads estimates for a program.
+   *
+   * @return by logical operator id, what {@link NamedPlanSearch} takes
+   * @throws IllegalArgumentException if anything is wrong; the message names key and reason
+   */
+  public static Map<String, List<Candidate>> read(String json, Program program) {
+    try {
+      return read(JSON.readTree(json), program);
+    } catch (JacksonException e) {
+      throw new IllegalArgumentException("the estimates are no JSON: " + e.getOriginalMessage(), e);
+    }
+  }
+
+  /**
+   * Reads estimates for a program from a JSON tree.
+   *
+   * @return by logical operator id, what {@link NamedPlanSearch} takes
+   * @throws IllegalArgumentException if anything is wrong; the message names key and reason
+   */
+  public static Map<String, List<Candidate>> read(JsonNode tree, Program program) {
+    if (!tree.isObject()) {
+      throw wrong("estimates", "must be an object of operators");
+    }
+    Map<String, List<Candidate>> candidates = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> entry : tree.properties()) {
+      LogicalOperator operator = program.operator(entry.getKey());
+      if (operator == null) {
+        throw wrong(entry.getKey(), "is no operator of the program; there are " + ids(program));
+      }
+      candidates.put(operator.id(), candidates(operator, entry.getValue()));
+    }
+    for (LogicalOperator operator : program.operators()) {
+      if (!candidates.containsKey(operator.id())) {
+        if (operator.isSemantic()) {
+          throw wrong(operator.id(), "is missing: every semantic operator needs estimates");
+        }
+        candidates.put(
+            operator.id(), List.of(new Candidate("relational", OperatorEstimate.RELATIONAL)));
+      }
+    }
+    return candidates;
+  }
+
+  private static List<Candidate> candidates(LogicalOperator operator, JsonNode list) {
+    if (!list.isArray() || list.isEmpty()) {
+      throw wrong(operator.id(), "must be a list with at least one implementation");
+    }
+    List<Candidate> candidates = new ArrayList<>();
+    Set<String> ids = new HashSet<>();
+    for (JsonNode node : list) {
+      Candidate candidate =
+          candidate(operator, "%s[%d]".formatted(operator.id(), ids.size()), node);
+      if (!ids.add(candidate.id())) {
+        throw wrong(operator.id(), "has two implementations with the id '" + candidate.id() + "'");
+      }
+      candidates.add(candidate);
+    }
+    return candidates;
+  }
+
+  private static Candidate candidate(LogicalOperator operator, String at, JsonNode node) {
+    if (!node.isObject()) {
+      throw wrong(at, "must be an object");
+    }
+    for (Map.Entry<String, JsonNode> entry : node.properties()) {
+      if (!KEYS.contains(entry.getKey())) {
+        throw wrong(at + "." + entry.getKey(), "is no key of an estimate");
+      }
+    }
+    JsonNode id = node.path("id");
+    if (!id.isTextual() || id.asText().isBlank()) {
+      throw wrong(at + ".id", "must be a text");
+    }
+    double selectivity = node.has("selectivity") ? amount(at, node, "selectivity") : 1;
+    double quality = amount(at, node, "quality");
+    requireAtMostOne(at + ".quality", quality);
+    if (operator instanceof SemanticFilter) {
+      requireAtMostOne(at + ".selectivity", selectivity);
+    }
+    return new Candidate(
+        id.asText(),
+        new OperatorEstimate(
+            quality, amount(at, node, "cost"), amount(at, node, "latency"), selectivity));
+  }
+
+  private static double amount(String at, JsonNode node, String key) {
+    JsonNode value = node.path(key);
+    if (value.isMissingNode()) {
+      throw wrong(at + "." + key, "is missing");
+    }
+    double amount = value.asDouble();
+    if (!value.isNumber() || !Double.isFinite(amount)) {
+      throw wrong(at + "." + key, "is " + value + "; it must be a number");
+    }
+    if (amount < 0) {
+      throw wrong(at + "." + key, "is " + value + "; it must not be negative");
+    }
+    return amount;
+  }
+
+  private static void requireAtMostOne(String key, double value) {
+    if (value > 1) {
+      throw wrong(key, "is " + value + "; it must be at most 1");
+    }
+  }
+
+  private static String ids(Program program) {
+    return program.operators().stream().map(LogicalOperator::id).collect(Collectors.joining(", "));
+  }
+
+  private static IllegalArgumentException wrong(String key, String reason) {
+    return new IllegalArgumentException("'" + key + "' " + reason);
+  }
+}

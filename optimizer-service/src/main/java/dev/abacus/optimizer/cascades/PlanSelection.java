@@ -1,0 +1,75 @@
+package dev.abacus.optimizer.cascades;
+
+import dev.abacus.optimizer.cascades.NamedPlanSearch.Found;
+import dev.abacus.optimizer.memo.Subplan;
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.Estimate;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** The choice among final plans ({@code selectOptimalPlan} of the paper's algorithm 5). */
+record PlanSelection(Objective objective, InfeasiblePolicy policy) {
+
+  static PlanSelection of(Objective objective, InfeasiblePolicy policy) {
+    return new PlanSelection(objective, policy);
+  }
+
+  /** The best by the target first; ties by the other dimensions, then by operators. */
+  static Comparator<Found> bestTarget(Objective objective) {
+    Dimension target = objective.target();
+    double sign = target == Dimension.QUALITY ? -1 : 1;
+    return Comparator.comparingDouble((Found found) -> sign * found.plan().estimate().get(target))
+        .thenComparingDouble(found -> -found.plan().estimate().quality())
+        .thenComparingDouble(found -> found.plan().estimate().cost())
+        .thenComparingDouble(found -> found.plan().estimate().latency())
+        .thenComparing(Found::subplan, Subplan.ORDER);
+  }
+
+  /** By how much an estimate misses each bound that it misses. */
+  static Map<Dimension, Double> violations(Objective objective, Estimate estimate) {
+    Map<Dimension, Double> violations = new EnumMap<>(Dimension.class);
+    for (Bound bound : objective.bounds()) {
+      double violation = bound.violation(estimate.get(bound.dimension()));
+      if (violation > 0) {
+        violations.put(bound.dimension(), violation);
+      }
+    }
+    return violations;
+  }
+
+  /** The best feasible plan, or what the policy says if there is none. */
+  NamedPlan choose(List<Found> plans) {
+    List<Found> feasible =
+        plans.stream().filter(found -> violation(found.plan().estimate()) == 0).toList();
+    return Collections.min(feasible.isEmpty() ? plans : feasible, comparator(feasible.isEmpty()))
+        .plan();
+  }
+
+  private Comparator<Found> comparator(boolean infeasible) {
+    Comparator<Found> bestTarget = bestTarget(objective);
+    if (!infeasible) {
+      return bestTarget;
+    }
+    return switch (policy) {
+      case BEST_TARGET -> bestTarget;
+      case LEAST_VIOLATION ->
+          Comparator.comparingDouble((Found found) -> violation(found.plan().estimate()))
+              .thenComparing(bestTarget);
+    };
+  }
+
+  /** Sum over the bounds, each relative to its limit, so that USD and seconds can be added. */
+  private double violation(Estimate estimate) {
+    double sum = 0;
+    for (Bound bound : objective.bounds()) {
+      double violation = bound.violation(estimate.get(bound.dimension()));
+      sum += bound.limit() == 0 ? violation : violation / bound.limit();
+    }
+    return sum;
+  }
+}

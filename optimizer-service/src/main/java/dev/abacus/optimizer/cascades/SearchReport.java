@@ -1,0 +1,65 @@
+package dev.abacus.optimizer.cascades;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.optimizer.cost.Candidate;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.program.Program;
+import java.util.List;
+import java.util.Map;
+
+/** The answer of the {@code search} command as JSON. */
+public final class SearchReport {
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private SearchReport() {}
+
+  /**
+   * Searches and reports, from JSON to JSON.
+   *
+   * @param estimates what {@link EstimatesReader} reads
+   * @throws IllegalArgumentException if the estimates are wrong; the message names key and reason
+   */
+  public static ObjectNode search(
+      Program program, String estimates, Objective objective, SearchOptions options) {
+    Map<String, List<Candidate>> candidates = EstimatesReader.read(estimates, program);
+    return of(NamedPlanSearch.search(program, candidates, objective, options));
+  }
+
+  /** The JSON of a result; violations appear where no plan is feasible. */
+  public static ObjectNode of(NamedSearchResult result) {
+    ObjectNode report = JSON.objectNode();
+    report.put("feasible", result.feasible());
+    report.set("chosen", plan(result.chosen()));
+    ArrayNode frontier = report.putArray("frontier");
+    result.frontier().forEach(plan -> frontier.add(plan(plan)));
+    if (!result.feasible()) {
+      ObjectNode violations = report.putObject("violations");
+      result.violations().forEach((dimension, by) -> violations.put(dimension.label(), by));
+    }
+    SearchStatistics statistics = result.statistics();
+    report
+        .putObject("statistics")
+        .put("groups", statistics.groups())
+        .put("expressions", statistics.expressions())
+        .put("rules", statistics.rules())
+        .put("millis", statistics.millis());
+    return report;
+  }
+
+  private static ObjectNode plan(NamedPlan plan) {
+    ObjectNode node = JSON.objectNode();
+    ArrayNode operators = node.putArray("operators");
+    plan.steps()
+        .forEach(step ->
+            operators
+                .addObject()
+                .put("logical", step.logical().id())
+                .put("physical", step.physical()));
+    return node.put("quality", plan.estimate().quality())
+        .put("cost", plan.estimate().cost())
+        .put("latency", plan.estimate().latency());
+  }
+}

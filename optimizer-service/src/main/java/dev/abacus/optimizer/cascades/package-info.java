@@ -1,0 +1,17 @@
+/**
+ * Pareto-Cascades: the best plans for a program, given what is known of its operators (paper,
+ * section 3.2). Start at {@link dev.abacus.optimizer.cascades.PlanSearch} with {@link
+ * dev.abacus.optimizer.cascades.SearchOptions} and {@link
+ * dev.abacus.optimizer.cascades.SearchResult}. Behind it, {@link
+ * dev.abacus.optimizer.cascades.NamedPlanSearch} needs names of implementations only; {@code
+ * Search} is the loop over the task stack, and {@code OptimizeGroup}, {@code
+ * OptimizeLogicalExpression}, {@code ApplyRule}, {@code OptimizePhysicalExpression} are the tasks.
+ * {@code ParetoSurvivors} is what makes Cascades Pareto-Cascades; {@code Allowance} drops partial
+ * plans that cannot meet the bounds any more. {@link dev.abacus.optimizer.cascades.EstimatesReader}
+ * and {@link dev.abacus.optimizer.cascades.SearchReport} are the JSON of the {@code search}
+ * command.
+ */
+@NullMarked
+package dev.abacus.optimizer.cascades;
+
+import org.jspecify.annotations.NullMarked;

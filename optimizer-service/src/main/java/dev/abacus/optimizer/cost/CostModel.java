@@ -1,0 +1,88 @@
+package dev.abacus.optimizer.cost;
+
+import dev.abacus.optimizer.pareto.MetricVector;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PlanStep;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * How a plan's estimate follows from those of its operators, taken to be independent (paper,
+ * section 2.3, equation 1): quality is the product, latency the sum along the longest path, cost
+ * the sum of every operator's cost times the inputs that reach it.
+ */
+public enum CostModel {
+  /** The inputs that reach an operator are the product of the selectivities upstream of it. */
+  SELECTIVITY,
+  /** Every document reaches every operator; the plain sum of the paper. */
+  PAPER;
+
+  /**
+   * What estimates are rounded to. Sums and products of doubles depend on their order in the last
+   * bits; rounding takes that away, so that 0.1 + 0.2 meets a bound of 0.3 and equal plans compare
+   * equal.
+   */
+  private static final MathContext DIGITS = new MathContext(12);
+
+  /** The name users write. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * What an operator does with one input, as this model sees it; its cardinality is selectivity.
+   */
+  public MetricVector perInput(OperatorEstimate estimate) {
+    return switch (this) {
+      case SELECTIVITY -> estimate.vector();
+      case PAPER -> new MetricVector(estimate.quality(), estimate.cost(), estimate.latency(), 1);
+    };
+  }
+
+  /**
+   * What a chain does per source document once an operator is put on its end. No better in any
+   * metric where the chain was worse: the principle of optimality that the search rests on.
+   */
+  public static MetricVector after(MetricVector chain, MetricVector perInput) {
+    return new MetricVector(
+        chain.quality() * perInput.quality(),
+        chain.cost() + chain.cardinality() * perInput.cost(),
+        chain.latency() + perInput.latency(),
+        chain.cardinality() * perInput.cardinality());
+  }
+
+  /**
+   * The estimate of a chain of steps, per source document.
+   *
+   * @param steps in execution order
+   */
+  public Estimate estimate(List<OperatorEstimate> steps) {
+    MetricVector chain = MetricVector.SOURCE;
+    for (OperatorEstimate step : steps) {
+      chain = after(chain, perInput(step));
+    }
+    // Sorted, so that the order of execution leaves no trace in the last bits.
+    double quality =
+        steps.stream().mapToDouble(OperatorEstimate::quality).sorted().reduce(1, (a, b) -> a * b);
+    double latency =
+        steps.stream().mapToDouble(OperatorEstimate::latency).sorted().reduce(0, Double::sum);
+    return new Estimate(rounded(quality), rounded(chain.cost()), rounded(latency));
+  }
+
+  /**
+   * The estimate of a plan, per source document.
+   *
+   * @param steps in execution order
+   * @throws IllegalArgumentException if nothing is known of one of them
+   */
+  public Estimate estimate(List<PlanStep> steps, Estimates estimates) {
+    return estimate(
+        steps.stream().map(step -> estimates.get(step.logical(), step.physical())).toList());
+  }
+
+  private static double rounded(double value) {
+    return new BigDecimal(value).round(DIGITS).doubleValue();
+  }
+}

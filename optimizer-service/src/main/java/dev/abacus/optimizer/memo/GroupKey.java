@@ -1,0 +1,36 @@
+package dev.abacus.optimizer.memo;
+
+import java.util.BitSet;
+import java.util.Set;
+
+/**
+ * What a group stands for: sources, and the operators that were applied to them, in whatever order.
+ * Legal reorderings give the same documents, so a set is all it takes.
+ *
+ * @param sources names
+ * @param operators positions in the program as written
+ */
+public record GroupKey(Set<String> sources, BitSet operators) {
+
+  public GroupKey {
+    sources = Set.copyOf(sources);
+    operators = (BitSet) operators.clone();
+  }
+
+  @Override
+  public BitSet operators() {
+    return (BitSet) operators.clone();
+  }
+
+  /** Whether the operator at a position was applied. */
+  public boolean contains(int position) {
+    return operators.get(position);
+  }
+
+  /** The key of this group with one more operator on top. */
+  public GroupKey with(int position) {
+    BitSet more = operators();
+    more.set(position);
+    return new GroupKey(sources, more);
+  }
+}

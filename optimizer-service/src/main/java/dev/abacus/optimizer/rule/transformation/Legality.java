@@ -1,0 +1,28 @@
+package dev.abacus.optimizer.rule.transformation;
+
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Project;
+import java.util.HashSet;
+
+/** Whether neighbours may change places, by what they declare to read and write. */
+final class Legality {
+
+  private Legality() {}
+
+  /** Whether neither reads or replaces what the other writes. */
+  static boolean independent(LogicalOperator one, LogicalOperator other) {
+    return one.isIndependentOf(other);
+  }
+
+  /**
+   * Whether an operator does the same on either side of a projection: all it reads is kept, so it
+   * sees the same fields, and all it writes is kept, so the same fields come out. An operator that
+   * reads every field sees other fields on the other side.
+   */
+  static boolean untouchedBy(Project project, LogicalOperator operator) {
+    HashSet<String> kept = new HashSet<>(project.fields());
+    return !operator.reads().isEmpty()
+        && kept.containsAll(operator.reads())
+        && kept.containsAll(operator.writtenFields());
+  }
+}

@@ -1,0 +1,24 @@
+package dev.abacus.optimizer.rule.transformation;
+
+import dev.abacus.optimizer.rule.TransformationRule;
+import java.util.List;
+
+/** The transformation rules of the final search. */
+public final class TransformationRules {
+
+  /**
+   * All of them. For every pair of neighbours that may change places there is a rule each way; so
+   * from one order of a set of operators every legal order of it is reached, a swap at a time.
+   */
+  public static final List<TransformationRule> ALL =
+      List.of(
+          new PushFilterBelowMap(),
+          new PushMapBelowFilter(),
+          new PushFilterBelowFilter(),
+          new SwapIndependentMaps(),
+          new PushFilterBelowProject(),
+          new PushMapBelowProject(),
+          new PushProjectDown());
+
+  private TransformationRules() {}
+}

@@ -1,0 +1,81 @@
+package dev.abacus.optimizer;
+
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.Format;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Ordering;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.Results;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.Validation;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** Programs in a line, for tests. */
+public final class Given {
+
+  private Given() {}
+
+  /** A chain of operators over one source, in the order given. */
+  public static Program program(Spec... specs) {
+    return program(List.of(specs));
+  }
+
+  /** A chain of operators over one source, in the order given. */
+  public static Program program(List<Spec> specs) {
+    List<LogicalOperator> operators = new ArrayList<>();
+    String input = "documents";
+    for (Spec spec : specs) {
+      LogicalOperator operator = spec.over.apply(input);
+      operators.add(operator);
+      input = operator.id();
+    }
+    return new Program(
+        "test",
+        List.of(new Source("documents", "documents", Format.JSON, "id")),
+        operators,
+        new Results("results", Format.JSON),
+        Objective.MAXIMIZE_QUALITY,
+        null,
+        null,
+        new Validation("test.validation", Map.of()),
+        List.of(),
+        Program.DEFAULT_JUDGE,
+        Ordering.KEY);
+  }
+
+  /** A map of these fields; it writes one field of its own name. */
+  public static Spec map(String id, String... reads) {
+    return map(id, List.of(id), reads);
+  }
+
+  /** A map; no reads means all. */
+  public static Spec map(String id, List<String> writes, String... reads) {
+    List<Field> fields =
+        writes.stream()
+            .map(name -> new Field(name, new FieldType.Text(List.of()), "", false))
+            .toList();
+    return new Spec(input -> new SemanticMap(id, input, "Do " + id, Arrays.asList(reads), fields));
+  }
+
+  /** A filter; no reads means all. */
+  public static Spec filter(String id, String... reads) {
+    return new Spec(input -> new SemanticFilter(id, input, "It is " + id, Arrays.asList(reads)));
+  }
+
+  /** A projection. */
+  public static Spec project(String id, String... fields) {
+    return new Spec(input -> new Project(id, input, Arrays.asList(fields)));
+  }
+
+  /** An operator whose input is still open. */
+  public record Spec(Function<String, LogicalOperator> over) {}
+}
