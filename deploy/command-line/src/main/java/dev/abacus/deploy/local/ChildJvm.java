@@ -70,10 +70,6 @@ final class ChildJvm implements AutoCloseable {
     return process.pid();
   }
 
-  boolean alive() {
-    return process.isAlive();
-  }
-
   /**
    * Asks until it is ready.
    *

@@ -25,7 +25,7 @@ public final class LocalRegistry implements AutoCloseable {
   /** The system property that names the folder of the unpacked distribution. */
   public static final String HOME_PROPERTY = "abacus.registry.home";
 
-  private static final Duration START_LIMIT = Duration.ofSeconds(120);
+  private static final Duration START_LIMIT = Duration.ofMinutes(2);
   private static final String MAIN_CLASS = "io.quarkus.bootstrap.runner.QuarkusEntryPoint";
 
   private final ChildJvm child;

@@ -69,9 +69,4 @@ public final class Answers {
     Set<String> values = vocabulary.getOrDefault(field, Set.of());
     return values.size() * 2 <= valued.getOrDefault(field, 0) ? values : Set.of();
   }
-
-  /** All values seen of a field. */
-  public Set<String> values(String field) {
-    return vocabulary.getOrDefault(field, Set.of());
-  }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.simulator.prompt.FieldShape;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -21,8 +22,7 @@ final class Values {
       return nothing(shape);
     }
     return switch (shape.type()) {
-      case STRING ->
-          value.isTextual() ? value : JSON.textNode(value.isArray() ? joined(value) : shown(value));
+      case STRING -> text(value, shape);
       case INTEGER ->
           value.isIntegralNumber() ? value : JSON.numberNode((long) bounded(number(value), shape));
       case NUMBER -> value.isNumber() ? value : JSON.numberNode(bounded(number(value), shape));
@@ -30,6 +30,21 @@ final class Values {
       case ARRAY -> array(value, shape);
       case OBJECT -> object(value, shape);
     };
+  }
+
+  /** Text; where there is a choice, the choice itself or the one that comes nearest. */
+  private static JsonNode text(JsonNode value, FieldShape shape) {
+    String text = value.isArray() ? joined(value) : shown(value);
+    if (shape.choices().isEmpty()) {
+      return value.isTextual() ? value : JSON.textNode(text);
+    }
+    String wanted = text.toLowerCase(Locale.ROOT);
+    List<JsonNode> near =
+        shape.choices().stream().filter(choice -> choice.asText().contains(wanted)).toList();
+    return shape.choices().stream()
+        .filter(choice -> choice.asText().equals(text))
+        .findFirst()
+        .orElse(near.isEmpty() ? shape.choices().getFirst() : near.getFirst());
   }
 
   /** What is said when nothing was found. */

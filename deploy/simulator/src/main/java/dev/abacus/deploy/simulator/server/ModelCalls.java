@@ -9,6 +9,7 @@ import dev.abacus.deploy.simulator.skill.ModelCatalogue;
 import dev.abacus.deploy.simulator.wire.ApiException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -72,7 +73,7 @@ final class ModelCalls {
       return Reply.of(refusal.status(), refusal.headers(), refusal.toJson());
     }
     if (fault == FaultKind.SERVER_ERROR) {
-      return Reply.of(500, java.util.Map.of(), ApiException.serverError().toJson());
+      return Reply.of(500, Map.of(), ApiException.serverError().toJson());
     }
     ChatService.Timed answer = service.apply(json);
     Reply reply = Reply.ok(answer.json());

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.abacus.deploy.simulator.fault.FaultKind;
+import java.util.Arrays;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ record Reply(int status, Map<String, String> headers, Body body, @Nullable Fault
     }
 
     byte[] half() {
-      return java.util.Arrays.copyOf(bytes, bytes.length / 2);
+      return Arrays.copyOf(bytes, bytes.length / 2);
     }
   }
 

@@ -18,6 +18,7 @@ import dev.abacus.deploy.simulator.wire.ApiException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
@@ -217,8 +218,7 @@ public final class SimulatorServer implements AutoCloseable {
 
   private Reply changeFaults(byte[] body) {
     try {
-      faults.change(
-          FaultRates.of(JSON.readTree(new String(body, java.nio.charset.StandardCharsets.UTF_8))));
+      faults.change(FaultRates.of(JSON.readTree(new String(body, StandardCharsets.UTF_8))));
       return Reply.ok(faults.rates().toJson());
     } catch (JsonProcessingException e) {
       throw ApiException.unreadable();

@@ -1,0 +1,167 @@
+package dev.abacus.deploy.bench;
+
+import dev.abacus.deploy.command.CommandExtension;
+import dev.abacus.deploy.command.Output;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code abacus bench}. */
+public final class BenchCommand implements CommandExtension {
+
+  /** For the service loader. */
+  public BenchCommand() {}
+
+  @Override
+  public Object command() {
+    return new Bench();
+  }
+
+  @Command(
+      name = "bench",
+      description = "Measure this machine; model calls are simulated.",
+      subcommands = Throughput.class)
+  private static final class Bench {}
+
+  @Command(
+      name = "throughput",
+      description = {
+        "Documents per second under exactly_once_v2, with a broker in the same process and simulated model",
+        "calls of a fixed latency; a synchronous processor is measured beside it."
+      },
+      footer = {
+        "%nExample:",
+        "  abacus bench throughput --latency 200ms --in-flight 500 --documents 20000 -o json"
+      })
+  private static final class Throughput implements Runnable {
+
+    @Option(
+        names = "--latency",
+        defaultValue = "200ms",
+        description = "Of a call (default: ${DEFAULT-VALUE}).")
+    private String latency = "200ms";
+
+    @Option(
+        names = "--in-flight",
+        defaultValue = "500",
+        description = "Documents at once (default: ${DEFAULT-VALUE}).")
+    private int inFlight = 500;
+
+    @Option(
+        names = "--documents",
+        defaultValue = "20000",
+        description = "Documents (default: ${DEFAULT-VALUE}).")
+    private int documents = 20_000;
+
+    @Option(
+        names = "--partitions",
+        defaultValue = "4",
+        description = "Of the source (default: ${DEFAULT-VALUE}).")
+    private int partitions = 4;
+
+    @Option(
+        names = "--synchronous",
+        defaultValue = "10s",
+        description =
+            "How long the synchronous processor is measured, 0s for not at all (default: ${DEFAULT-VALUE}).")
+    private String synchronous = "10s";
+
+    @Option(
+        names = "--http",
+        description = "Call the simulated endpoint over HTTP instead of only waiting.")
+    private boolean http;
+
+    @Mixin private Output output = new Output();
+    @Spec private @Nullable CommandSpec spec;
+
+    @Override
+    public void run() {
+      ThroughputOptions options = options();
+      output.note("Model calls are simulated: they only take their time.");
+      ThroughputReport report = measure(options);
+      if (output.json()) {
+        output.value(report);
+      } else {
+        print(options, report);
+      }
+    }
+
+    private ThroughputOptions options() {
+      try {
+        return new ThroughputOptions(
+            duration(latency), inFlight, documents, partitions, duration(synchronous), http);
+      } catch (IllegalArgumentException e) {
+        if (spec == null) {
+          throw e;
+        }
+        throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      }
+    }
+
+    private static ThroughputReport measure(ThroughputOptions options) {
+      try (ProgressBar bar =
+          new ProgressBarBuilder()
+              .setTaskName("Documents")
+              .setInitialMax(options.documents())
+              .setUpdateIntervalMillis(1000)
+              .build()) {
+        return new ThroughputBenchmark(options, bar::stepTo).run();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted", e);
+      } catch (IOException e) {
+        throw new IllegalStateException(
+            "the simulated endpoint did not start: " + e.getMessage(), e);
+      }
+    }
+
+    private void print(ThroughputOptions options, ThroughputReport report) {
+      output.line(
+          text(
+              "asynchronous  %8.1f documents/s, %.3f of the ideal %.0f (%d in flight / %s)",
+              report.documentsPerSecond(),
+              report.ratioToIdeal(),
+              report.idealDocumentsPerSecond(),
+              options.inFlight(),
+              latency));
+      if (report.synchronousDocumentsPerSecond() > 0) {
+        output.line(
+            text(
+                "synchronous   %8.1f documents/s; the asynchronous one is %.0f times as fast",
+                report.synchronousDocumentsPerSecond(), report.ratioToSynchronous()));
+      }
+      output.line(
+          text(
+              "%d results in %.1f s, %d duplicates; exactly_once_v2, broker in the same process, simulated model",
+              report.documents(), report.seconds(), report.duplicates()));
+    }
+
+    private static String text(String format, Object... values) {
+      return String.format(Locale.ROOT, format, values);
+    }
+
+    private static Duration duration(String text) {
+      String number = text.replaceAll("[a-z]+$", "");
+      try {
+        double amount = Double.parseDouble(number);
+        return switch (text.substring(number.length())) {
+          case "ms" -> Duration.ofNanos((long) (amount * 1e6));
+          case "s" -> Duration.ofNanos((long) (amount * 1e9));
+          default -> throw new NumberFormatException();
+        };
+      } catch (NumberFormatException e) {
+        throw new IllegalArgumentException(
+            "'" + text + "' is no duration, such as 200ms or 10s", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package dev.abacus.deploy.bench;
+
+import dev.abacus.schemas.program.Program;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** Counts committed results as they appear. */
+final class ResultCount implements AutoCloseable {
+
+  private static final Duration POLL = Duration.ofMillis(100);
+
+  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final Set<String> keys = new HashSet<>();
+  private final List<Long> arrivals = new ArrayList<>();
+  private long duplicates;
+
+  ResultCount(String bootstrapServers, Program program) {
+    consumer =
+        new KafkaConsumer<>(
+            Map.of(
+                "bootstrap.servers",
+                bootstrapServers,
+                "isolation.level",
+                "read_committed",
+                "auto.offset.reset",
+                "earliest",
+                "enable.auto.commit",
+                false),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer());
+    List<TopicPartition> partitions =
+        consumer.partitionsFor(program.results().topic()).stream()
+            .map(info -> new TopicPartition(info.topic(), info.partition()))
+            .toList();
+    consumer.assign(partitions);
+    consumer.seekToBeginning(partitions);
+  }
+
+  /** Waits for so many different results. */
+  void awaitResults(int wanted, Duration longestSilence, LongConsumer progress) {
+    long quietSince = System.nanoTime();
+    while (keys.size() < wanted) {
+      if (poll()) {
+        quietSince = System.nanoTime();
+        progress.accept(keys.size());
+      } else if (System.nanoTime() - quietSince > longestSilence.toNanos()) {
+        throw new IllegalStateException(
+            "no result for %d s after %d of %d"
+                .formatted(longestSilence.toSeconds(), keys.size(), wanted));
+      }
+    }
+  }
+
+  /** Counts for so long after the first result. */
+  void awaitTime(Duration time, Duration longestSilence) {
+    awaitResults(1, longestSilence, _ -> {});
+    long end = arrivals.getFirst() + time.toNanos();
+    while (System.nanoTime() < end) {
+      poll();
+    }
+  }
+
+  private boolean poll() {
+    boolean any = false;
+    for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+      any = true;
+      if (keys.add(new String(record.key(), StandardCharsets.UTF_8))) {
+        arrivals.add(System.nanoTime());
+      } else {
+        duplicates++;
+      }
+    }
+    return any;
+  }
+
+  /** Results per second between the first and the last tenth, which leaves out start and end. */
+  double steadyRate() {
+    int from = arrivals.size() / 10;
+    int to = arrivals.size() - 1 - arrivals.size() / 10;
+    return rate(from, to);
+  }
+
+  /** Results per second from the first to the last. */
+  double wholeRate() {
+    return rate(0, arrivals.size() - 1);
+  }
+
+  private double rate(int from, int to) {
+    long nanos = arrivals.get(to) - arrivals.get(from);
+    return nanos <= 0 ? 0 : (to - from) / (nanos / 1e9);
+  }
+
+  long results() {
+    return keys.size();
+  }
+
+  long duplicates() {
+    return duplicates;
+  }
+
+  double seconds() {
+    return (arrivals.getLast() - arrivals.getFirst()) / 1e9;
+  }
+
+  @Override
+  public void close() {
+    consumer.close();
+  }
+}

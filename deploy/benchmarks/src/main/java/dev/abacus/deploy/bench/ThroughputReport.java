@@ -1,0 +1,26 @@
+package dev.abacus.deploy.bench;
+
+/**
+ * What was measured.
+ *
+ * @param documentsPerSecond in the steady state: between the first and the last tenth of the
+ *     results
+ * @param idealDocumentsPerSecond in flight ÷ latency
+ * @param ratioToIdeal the first divided by the second
+ * @param synchronousDocumentsPerSecond of a processor that waits for each call; 0 if left out
+ * @param ratioToSynchronous how many times faster the asynchronous one is; 0 if left out
+ * @param documents results counted, read committed
+ * @param seconds from the first to the last result
+ * @param duplicates results beyond one per document
+ * @param simulated true: the model calls only wait
+ */
+public record ThroughputReport(
+    double documentsPerSecond,
+    double idealDocumentsPerSecond,
+    double ratioToIdeal,
+    double synchronousDocumentsPerSecond,
+    double ratioToSynchronous,
+    long documents,
+    double seconds,
+    long duplicates,
+    boolean simulated) {}

@@ -1,0 +1,8 @@
+/**
+ * Benchmarks on this machine: {@link dev.abacus.deploy.bench.BenchCommand} is the command line's
+ * {@code bench}, {@link dev.abacus.deploy.bench.ThroughputBenchmark} measures documents per second.
+ */
+@NullMarked
+package dev.abacus.deploy.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,244 @@
+package dev.abacus.topology;
+
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.program.Ordering;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Results;
+import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.topic.TopicSetup;
+import dev.abacus.schemas.topic.TopicSpec;
+import dev.abacus.schemas.topic.Topics;
+import dev.abacus.topology.control.PlanSlot;
+import dev.abacus.topology.document.DocumentCodec;
+import dev.abacus.topology.document.DocumentTopology;
+import dev.abacus.topology.document.DocumentWork;
+import dev.abacus.topology.execution.PlanExecutor;
+import dev.abacus.topology.runtime.ReceiptTopic;
+import dev.abacus.topology.runtime.RuntimeListener;
+import dev.abacus.topology.runtime.RuntimeServices;
+import dev.abacus.topology.runtime.RuntimeSettings;
+import dev.abacus.topology.sample.SampleTopology;
+import dev.abacus.topology.sample.SampleWork;
+import dev.abacus.topology.telemetry.ProgramCounters;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One program on one instance: brings what runs into line with what the control topic says.
+ *
+ * <ul>
+ *   <li>Samples run as soon as there is a program, so that a plan can be found.
+ *   <li>Documents run once a plan is active, so that none is admitted without one.
+ *   <li>A new plan changes nothing here; documents find it in the {@link PlanSlot}.
+ *   <li>A program with other topics, formats or ordering needs other topologies: they are
+ *       restarted.
+ * </ul>
+ */
+final class ProgramRun implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ProgramRun.class);
+  private static final Duration RETRY = Duration.ofSeconds(2);
+
+  /** What topologies depend on. */
+  private record Shape(Source source, Results results, Ordering ordering, String validation) {
+    static Shape of(Program program) {
+      return new Shape(
+          program.sources().getFirst(),
+          program.results(),
+          program.ordering(),
+          program.validation().topic());
+    }
+  }
+
+  private final String name;
+  private final PlanSlot slot;
+  private final WorkerServices services;
+  private final ProgramCounters counters = new ProgramCounters();
+  private final ScheduledExecutorService thread;
+
+  // Below: touched by that thread alone, but for the volatile ones, which the status reads.
+  private @Nullable Shape shape;
+  private @Nullable ReceiptTopic receipts;
+  private volatile @Nullable StreamsPlane samples;
+  private volatile @Nullable StreamsPlane documents;
+  private volatile String problem = "";
+  private boolean closed;
+
+  ProgramRun(String name, PlanSlot slot, WorkerServices services) {
+    this.name = name;
+    this.slot = slot;
+    this.services = services;
+    this.thread =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("abacus-program-" + name).daemon().factory());
+  }
+
+  /** The slot changed. */
+  void changed() {
+    thread.execute(this::reconcile);
+  }
+
+  private void reconcile() {
+    if (closed) {
+      return;
+    }
+    try {
+      follow(slot.state());
+      problem = "";
+    } catch (KafkaException | IllegalArgumentException e) {
+      if (!e.toString().equals(problem)) {
+        LOG.warn("Program '{}' cannot run as it should yet: {}", name, e.getMessage());
+      }
+      problem = e.toString();
+      var _ = thread.schedule(this::reconcile, RETRY.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void follow(PlanSlot.State state) throws InterruptedException {
+    Program program = state.program();
+    Shape wanted = program == null ? null : Shape.of(program);
+    if (shape != null && !shape.equals(wanted)) {
+      stop();
+    }
+    if (program == null || wanted == null) {
+      return;
+    }
+    if (samples == null) {
+      ensureTopics(program);
+      receipts = openReceipts();
+      shape = wanted;
+      samples = startSamples();
+    }
+    if (documents == null && state.active() != null) {
+      documents = startDocuments(program);
+    }
+    StreamsPlane running = documents;
+    if (running != null && state.paused()) {
+      running.pause();
+    } else if (running != null) {
+      running.resume();
+    }
+  }
+
+  private void ensureTopics(Program program) throws InterruptedException {
+    String source = program.sources().getFirst().topic();
+    int partitions = TopicSetup.partitions(services.admin(), source);
+    if (partitions == 0) {
+      throw new KafkaException(
+          "the source topic '%s' does not exist; create it, or run: abacus topics create"
+              .formatted(source));
+    }
+    TopicSetup.ensure(
+        services.admin(), TopicSpec.of(program, partitions), services.replicationFactor());
+  }
+
+  private ReceiptTopic openReceipts() {
+    return ReceiptTopic.open(
+        Topics.receipts(name),
+        services.clientProperties(),
+        RuntimeSettings.largestMessage(services.recordLimit()),
+        RuntimeListener.NONE);
+  }
+
+  private StreamsPlane startSamples() {
+    SampleWork work =
+        new SampleWork(
+            services.operators(), services.scorer(), services.models().client(), counters);
+    RuntimeSettings settings = services.settings(Ordering.NONE);
+    String application = "abacus-" + name + "-samples";
+    return StreamsPlane.start(
+        application,
+        SampleTopology.of(name, work, settings, runtime(RuntimeListener.NONE)),
+        services.streamsProperties(application));
+  }
+
+  private StreamsPlane startDocuments(Program program) {
+    DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), services.avro());
+    DocumentWork work =
+        new DocumentWork(
+            slot,
+            codec,
+            new PlanExecutor(services.operators()),
+            services.models().client(),
+            counters,
+            services.clock());
+    String application = "abacus-" + name;
+    return StreamsPlane.start(
+        application,
+        DocumentTopology.of(
+            program, work, services.settings(program.ordering()), runtime(counters.documents())),
+        services.streamsProperties(application));
+  }
+
+  private RuntimeServices runtime(RuntimeListener listener) {
+    ReceiptTopic open = receipts;
+    RuntimeServices runtime = services.runtime().withListener(listener);
+    return open == null ? runtime : runtime.withReceipts(open);
+  }
+
+  /** What this instance reports of the program; null if there is nothing to run. */
+  @Nullable InstanceStatus status(String instance, Instant at) {
+    PlanSlot.State state = slot.state();
+    if (state.program() == null) {
+      return null;
+    }
+    var active = state.active();
+    return counters.status(
+        name, instance, at, describe(state), active == null ? null : active.epoch());
+  }
+
+  private String describe(PlanSlot.State state) {
+    StreamsPlane running = documents;
+    if (!problem.isEmpty()) {
+      return "WAITING: " + problem;
+    }
+    if (running != null) {
+      return running.state();
+    }
+    return state.active() == null ? "WAITING_FOR_PLAN" : "STARTING";
+  }
+
+  private void stop() {
+    closePlane(documents);
+    documents = null;
+    closePlane(samples);
+    samples = null;
+    if (receipts != null) {
+      receipts.close();
+      receipts = null;
+    }
+    shape = null;
+  }
+
+  private static void closePlane(@Nullable StreamsPlane plane) {
+    if (plane != null) {
+      plane.close();
+    }
+  }
+
+  /** Stops what runs; waits until it has. */
+  @Override
+  public void close() {
+    thread.execute(() -> {
+      closed = true;
+      stop();
+    });
+    thread.shutdown();
+    try {
+      if (!thread.awaitTermination(1, TimeUnit.MINUTES)) {
+        LOG.warn("Program '{}' did not stop within a minute", name);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package dev.abacus.topology;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.types.Password;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of one data-plane instance. Any property of Kafka's clients, of Kafka Streams and of the
+ * Avro serde may stand beside them and is passed on.
+ */
+public final class WorkerConfig extends AbstractConfig {
+
+  public static final String INSTANCE_ID = "abacus.instance.id";
+  public static final String STATE_DIR = "state.dir";
+  public static final String IN_FLIGHT = "abacus.in.flight";
+  public static final String DOCUMENT_MAX_BYTES = "abacus.document.max.bytes";
+  public static final String MODEL_ENDPOINT = "abacus.model.endpoint";
+  public static final String MODEL_KEY = "abacus.model.key";
+  public static final String MODEL_CATALOGUE = "abacus.model.catalogue";
+  public static final String MODEL_DEADLINE_MS = "abacus.model.deadline.ms";
+  public static final String MODEL_ATTEMPTS = "abacus.model.attempts";
+  public static final String STATUS_INTERVAL_MS = "abacus.status.interval.ms";
+  public static final String REPLICATION_FACTOR = "abacus.replication.factor";
+  public static final String REGISTRY_URL = "schema.registry.url";
+  public static final String AVRO_DESERIALIZER = "value.deserializer";
+  public static final String AVRO_SERIALIZER = "value.serializer";
+
+  /** Names, defaults and meanings of the settings that are this product's own. */
+  public static final ConfigDef DEFINITION =
+      new ConfigDef()
+          .define(
+              CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG,
+              ConfigDef.Type.LIST,
+              ConfigDef.Importance.HIGH,
+              "Kafka brokers to start from, as host:port.")
+          .define(
+              INSTANCE_ID,
+              ConfigDef.Type.STRING,
+              "worker",
+              ConfigDef.Importance.MEDIUM,
+              "Name of this instance, unique among those that run.")
+          .define(
+              STATE_DIR,
+              ConfigDef.Type.STRING,
+              "data/streams",
+              ConfigDef.Importance.HIGH,
+              "Folder of the local state; keep it over restarts, one per instance.")
+          .define(
+              IN_FLIGHT,
+              ConfigDef.Type.INT,
+              200,
+              ConfigDef.Range.atLeast(1),
+              ConfigDef.Importance.HIGH,
+              "Documents and samples worked on at once by this instance, all programs together.")
+          .define(
+              DOCUMENT_MAX_BYTES,
+              ConfigDef.Type.INT,
+              1024 * 1024,
+              ConfigDef.Range.between(1024, 4 * 1024 * 1024),
+              ConfigDef.Importance.MEDIUM,
+              "Largest document, key and headers included; a larger one goes to the dead letters.")
+          .define(
+              MODEL_ENDPOINT,
+              ConfigDef.Type.STRING,
+              "https://api.openai.com/v1",
+              ConfigDef.Importance.HIGH,
+              "Base URL of the OpenAI-compatible API for models whose card names no endpoint.")
+          .define(
+              MODEL_KEY,
+              ConfigDef.Type.PASSWORD,
+              null,
+              ConfigDef.Importance.HIGH,
+              "API key for that endpoint; none is sent if it is not set.")
+          .define(
+              MODEL_CATALOGUE,
+              ConfigDef.Type.STRING,
+              null,
+              ConfigDef.Importance.MEDIUM,
+              "File with further models, or other prices for known ones.")
+          .define(
+              MODEL_DEADLINE_MS,
+              ConfigDef.Type.LONG,
+              120_000L,
+              ConfigDef.Range.atLeast(1),
+              ConfigDef.Importance.MEDIUM,
+              "Milliseconds after which one attempt of a model call is given up.")
+          .define(
+              MODEL_ATTEMPTS,
+              ConfigDef.Type.INT,
+              6,
+              ConfigDef.Range.atLeast(1),
+              ConfigDef.Importance.MEDIUM,
+              "Attempts of a model call, the first included, before a document is a dead letter.")
+          .define(
+              STATUS_INTERVAL_MS,
+              ConfigDef.Type.LONG,
+              2_000L,
+              ConfigDef.Range.atLeast(100),
+              ConfigDef.Importance.LOW,
+              "Milliseconds between two status records.")
+          .define(
+              REPLICATION_FACTOR,
+              ConfigDef.Type.SHORT,
+              (short) -1,
+              ConfigDef.Importance.MEDIUM,
+              "Replicas of topics that this instance creates; -1 is the broker's default.")
+          .define(
+              REGISTRY_URL,
+              ConfigDef.Type.STRING,
+              null,
+              ConfigDef.Importance.MEDIUM,
+              "Schema registry, Confluent's API; needed only where Avro is used.");
+
+  public WorkerConfig(Map<String, ?> properties) {
+    super(DEFINITION, properties, false);
+  }
+
+  /** All properties as given, for the clients. */
+  public Map<String, Object> clientProperties() {
+    Map<String, Object> properties = new HashMap<>(originals());
+    // Serializers are set by code for the plane's own bytes; these two name those of documents.
+    properties.remove(AVRO_DESERIALIZER);
+    properties.remove(AVRO_SERIALIZER);
+    return properties;
+  }
+
+  public String instanceId() {
+    return getString(INSTANCE_ID);
+  }
+
+  /** The API key, or null. */
+  public @Nullable String modelKey() {
+    Password key = getPassword(MODEL_KEY);
+    return key == null ? null : key.value();
+  }
+}

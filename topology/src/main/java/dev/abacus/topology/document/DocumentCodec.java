@@ -1,0 +1,124 @@
+package dev.abacus.topology.document;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.avro.AvroJsonException;
+import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.Format;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Source;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.apache.avro.Schema;
+import org.apache.kafka.common.errors.SerializationException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the documents of a program's source and writes its results. While the schema registry
+ * cannot be reached, both wait: a document is not to blame for it.
+ */
+public final class DocumentCodec {
+
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+  private final Source source;
+  private final String resultTopic;
+  private final Format resultFormat;
+  private final @Nullable AvroValues avro;
+
+  /** By epoch; plans are immutable. */
+  private final Map<Long, Schema> schemas = new ConcurrentHashMap<>();
+
+  /**
+   * A codec for one program.
+   *
+   * @param avro null if no registry is configured
+   * @throws IllegalArgumentException if the program uses Avro and no registry is configured
+   */
+  public DocumentCodec(Program program, Source source, @Nullable AvroValues avro) {
+    this.source = source;
+    this.resultTopic = program.results().topic();
+    boolean avroResults = program.results().format() == Format.AVRO;
+    this.resultFormat = program.results().format();
+    this.avro = avro;
+    if ((avroResults || source.format() == Format.AVRO) && avro == null) {
+      throw new IllegalArgumentException(
+          "program '%s' uses Avro, but no schema registry is configured; set schema.registry.url"
+              .formatted(program.name()));
+    }
+  }
+
+  /**
+   * Reads a document.
+   *
+   * @throws InvalidDocumentException if the value is none
+   */
+  Document read(byte[] value) throws InvalidDocumentException, InterruptedException {
+    if (source.format() == Format.JSON || avro == null) {
+      return Document.parse(value);
+    }
+    AvroValues values = avro;
+    try {
+      JsonNode json = whenRegistryAnswers(() -> values.toJson(source.topic(), value));
+      if (json instanceof ObjectNode object) {
+        return Document.of(object);
+      }
+      throw new InvalidDocumentException("not an Avro record");
+    } catch (SerializationException | AvroJsonException e) {
+      throw new InvalidDocumentException("not readable as Avro: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Writes a result.
+   *
+   * @throws SerializationException if the registry refuses its schema
+   */
+  byte[] write(Document document, PhysicalPlan plan) throws InterruptedException {
+    if (resultFormat == Format.JSON || avro == null) {
+      return document.toBytes();
+    }
+    AvroValues values = avro;
+    Schema schema = schemas.computeIfAbsent(plan.epoch(), _ -> ResultSchema.of(plan));
+    ObjectNode json = fitting(document, schema);
+    return whenRegistryAnswers(() -> values.toAvro(resultTopic, json, schema));
+  }
+
+  /**
+   * Fields of the schema only; lists and dictionaries without a declared type as their JSON text.
+   */
+  private static ObjectNode fitting(Document document, Schema schema) {
+    ObjectNode json = Document.empty().toJson();
+    for (Schema.Field field : schema.getFields()) {
+      JsonNode value = document.get(field.name());
+      if (value.isContainerNode() && ResultSchema.isUndeclared(field.schema())) {
+        json.put(field.name(), value.toString());
+      } else if (!value.isMissingNode()) {
+        json.set(field.name(), value);
+      }
+    }
+    return json;
+  }
+
+  private static <T> T whenRegistryAnswers(Supplier<T> use) throws InterruptedException {
+    Duration pause = FIRST_PAUSE;
+    while (true) {
+      try {
+        return use.get();
+      } catch (SerializationException e) {
+        if (!AvroValues.mayBeRetried(e)) {
+          throw e;
+        }
+      }
+      Thread.sleep(pause);
+      Duration doubled = pause.multipliedBy(2);
+      pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+    }
+  }
+}

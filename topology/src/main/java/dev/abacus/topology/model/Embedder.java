@@ -1,0 +1,19 @@
+package dev.abacus.topology.model;
+
+import java.util.List;
+
+/** Turns texts into vectors. Safe for use by many threads at once. */
+public interface Embedder {
+
+  /** Its name in the model catalogue; vectors of different embedders do not compare. */
+  String name();
+
+  /**
+   * Embeds a batch; an empty one costs nothing.
+   *
+   * @return unit vectors or a failure; what goes wrong with the model or the network is never
+   *     thrown
+   * @throws InterruptedException if the thread is interrupted
+   */
+  EmbeddingAnswer embed(List<String> texts) throws InterruptedException;
+}

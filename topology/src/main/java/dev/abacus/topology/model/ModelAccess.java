@@ -1,0 +1,48 @@
+package dev.abacus.topology.model;
+
+import dev.abacus.schemas.model.ModelCard;
+import dev.abacus.schemas.model.ModelCatalogue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * Everything that a process needs to call models, put together in the right order. Documents wrap
+ * {@link #client} in a {@link ReceiptingModelClient} of their own.
+ *
+ * @param client checks the context, retries, meters every attempt, calls the endpoint
+ * @param embedders all embedding models of the catalogue, cached, retried and metered
+ */
+public record ModelAccess(ModelClient client, Embedders embedders) {
+
+  /**
+   * Access to the models of a catalogue.
+   *
+   * @param random for the jitter of retries; safe for use by many threads
+   */
+  public static ModelAccess to(
+      ModelCatalogue catalogue,
+      Endpoints endpoints,
+      RetryPolicy policy,
+      ModelListener listener,
+      RandomGenerator random) {
+    Pause pause = Pause.sleeping();
+    ModelClient metered =
+        new MeteredModelClient(new OpenAiModelClient(catalogue, endpoints), listener);
+    ModelClient retrying = new RetryingModelClient(metered, policy, pause, random);
+    EmbeddingCache cache = new EmbeddingCache(EmbeddingCache.DEFAULT_BYTES);
+    List<Embedder> embedders = new ArrayList<>();
+    for (ModelCard card : catalogue.ofKind(ModelCard.Kind.EMBEDDING)) {
+      Embedder plain = inProcess(card) ? new MiniLmEmbedder() : new OpenAiEmbedder(card, endpoints);
+      Embedder retried =
+          new RetryingEmbedder(new MeteredEmbedder(plain, listener), policy, pause, random);
+      embedders.add(new CachingEmbedder(retried, cache));
+    }
+    return new ModelAccess(new ContextGuard(retrying, catalogue), Embedders.of(embedders));
+  }
+
+  /** A card of that name with an endpoint of its own replaces the model in this process. */
+  private static boolean inProcess(ModelCard card) {
+    return card.name().equals(MiniLmEmbedder.NAME) && card.endpoint() == null;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.abacus.topology.operator;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.Image;
+import dev.abacus.topology.model.Content;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Shows a document to a model: its fields in tags, text as it is, other values as JSON, and its
+ * images as images after the text, numbered as the text refers to them.
+ */
+public final class DocumentMessage {
+
+  private final StringBuilder text = new StringBuilder("<document>\n");
+  private final List<Content> images = new ArrayList<>();
+
+  private DocumentMessage() {}
+
+  /** The whole document. */
+  public static List<Content> of(Document document) {
+    return build(document).parts();
+  }
+
+  /** The whole document, and an answer that was given to it. */
+  public static List<Content> of(Document document, JsonNode output) {
+    DocumentMessage message = build(document);
+    message.text.append('\n').append(Fence.section("output", output.toString()));
+    return message.parts();
+  }
+
+  private static DocumentMessage build(Document document) {
+    DocumentMessage message = new DocumentMessage();
+    document.fieldNames().forEach(name -> message.field(name, document.get(name)));
+    message.text.append("</document>");
+    return message;
+  }
+
+  private void field(String name, JsonNode value) {
+    text.append("<field name=\"").append(Fence.attribute(name)).append("\">");
+    text.append(Fence.escape(shown(value))).append("</field>\n");
+  }
+
+  private String shown(JsonNode value) {
+    Image image = Image.of(value);
+    if (image != null) {
+      images.add(content(image));
+      return "(image " + images.size() + ")";
+    }
+    return value.isTextual() ? value.textValue() : value.toString();
+  }
+
+  private static Content content(Image image) {
+    return switch (image) {
+      case Image.Reference(String uri) -> new Content.ImageReference(uri);
+      case Image.Content(String mediaType, String base64) ->
+          new Content.ImageBytes(mediaType, base64);
+    };
+  }
+
+  private List<Content> parts() {
+    List<Content> parts = new ArrayList<>();
+    parts.add(new Content.Text(text.toString()));
+    parts.addAll(images);
+    return parts;
+  }
+}

@@ -1,0 +1,37 @@
+package dev.abacus.topology.operator;
+
+import java.util.regex.Pattern;
+
+/**
+ * Puts text into a section of a prompt so that nothing in the text can end the section: the slash
+ * of any closing tag of ours is escaped, however the tag is spelt.
+ */
+public final class Fence {
+
+  private static final Pattern CLOSING_TAG =
+      Pattern.compile(
+          "<(?=\\s*/\\s*(?:instruction|condition|fields?|document|output|repair)\\b)",
+          Pattern.CASE_INSENSITIVE);
+
+  private Fence() {}
+
+  /** The text with the closing tags in it made harmless. */
+  public static String escape(String text) {
+    return text.indexOf('<') < 0 ? text : CLOSING_TAG.matcher(text).replaceAll("<\\\\");
+  }
+
+  /** A section whose tags stand alone on their lines. */
+  public static String section(String tag, String text) {
+    return "<" + tag + ">\n" + escape(text) + "\n</" + tag + ">";
+  }
+
+  /** A value between double quotes. */
+  static String attribute(String text) {
+    return text.replace("&", "&amp;")
+        .replace("\"", "&quot;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\r", "&#13;")
+        .replace("\n", "&#10;");
+  }
+}

@@ -1,0 +1,43 @@
+package dev.abacus.topology.operator;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a semantic operator asks of a document: the fields of a map or the condition of a filter.
+ * Techniques need not know which.
+ */
+public sealed interface OperatorQuestion<A> extends Question<A>
+    permits MapQuestion, FilterQuestion {
+
+  /** What it is about, to find the parts of a document that bear on it. */
+  String topic();
+
+  /** What the answer makes of the document. */
+  OperatorOutcome outcome(Document document, A answer, Expense expense);
+
+  /**
+   * The operator's output as JSON: the fields that a map wrote, or the decision of a filter; null
+   * if the outcome is none that this operator can have.
+   */
+  @Nullable JsonNode output(OperatorOutcome outcome);
+
+  /** The question of an operator, or null if it asks no model. */
+  static @Nullable OperatorQuestion<?> of(LogicalOperator operator) {
+    return switch (operator) {
+      case SemanticMap map -> new MapQuestion(map);
+      case SemanticFilter filter -> new FilterQuestion(filter);
+      case Project _ -> null;
+    };
+  }
+
+  /** The fields of a document that an operator reads. */
+  static Document read(LogicalOperator operator, Document document) {
+    return operator.reads().isEmpty() ? document : document.only(operator.reads());
+  }
+}

@@ -1,0 +1,16 @@
+package dev.abacus.topology.operator;
+
+import dev.abacus.topology.model.ModelFailure;
+
+/** What came of asking a model a question. */
+public sealed interface Reply<A> {
+
+  /** What all attempts took together. */
+  Expense expense();
+
+  /** A valid answer. */
+  record Answered<A>(A answer, Expense expense) implements Reply<A> {}
+
+  /** No valid answer, retries and repairs included. */
+  record Unanswered<A>(ModelFailure failure, Expense expense) implements Reply<A> {}
+}

@@ -1,0 +1,142 @@
+package dev.abacus.topology.runtime;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.errors.DefaultProductionExceptionHandler;
+import org.apache.kafka.streams.errors.LogAndFailProcessingExceptionHandler;
+
+/**
+ * The Kafka Streams properties that asynchronous processors need.
+ *
+ * <table>
+ * <caption>What is set, and why</caption>
+ * <tr><td>{@code processing.guarantee}</td><td>{@code exactly_once_v2}; fixed</td></tr>
+ * <tr><td>{@code processing.exception.handler}</td><td>fail; fixed. An exception here is a bug or a
+ *     lost transaction, and going on would commit half of it</td></tr>
+ * <tr><td>{@code production.exception.handler}</td><td>fail: an output that cannot be sent must not
+ *     be forgotten. Outputs that are too large become dead letters before</td></tr>
+ * <tr><td>{@code commit.interval.ms}</td><td>500: with caching, a record that is done within it costs
+ *     the changelog one record instead of two</td></tr>
+ * <tr><td>{@code poll.ms}</td><td>5: the thread must come round for finished work</td></tr>
+ * <tr><td>{@code statestore.cache.max.bytes}</td><td>as given; must hold what is admitted within a
+ *     commit interval</td></tr>
+ * <tr><td>{@code max.poll.records}</td><td>100: under backpressure each takes up to 100 ms, and the
+ *     thread polls again only when they are taken</td></tr>
+ * <tr><td>{@code transaction.timeout.ms}</td><td>60,000: backpressure counts against it</td></tr>
+ * <tr><td>{@code max.request.size}, {@code max.message.bytes} of internal topics</td><td>the record
+ *     limit with headroom</td></tr>
+ * <tr><td>{@code ensure.explicit.internal.resource.naming}</td><td>true: a changelog whose name is
+ *     derived from the shape of the topology is lost when that changes</td></tr>
+ * </table>
+ *
+ * @param applicationId prefix of internal topics, consumer group, transactional ids
+ * @param bootstrapServers of the Kafka cluster
+ * @param stateDirectory of this instance alone, and the same after a restart: the process id in it
+ *     lets a restarted instance take its own transactions over
+ * @param threads stream threads, at least 1
+ * @param cacheBytes memory for caching stores, shared by the threads
+ * @param recordLimit as in {@link RuntimeSettings}; the largest if there are several
+ * @param overrides the user's own Kafka properties, with or without Kafka Streams' prefixes; they
+ *     win
+ */
+public record StreamsSettings(
+    String applicationId,
+    String bootstrapServers,
+    String stateDirectory,
+    int threads,
+    long cacheBytes,
+    int recordLimit,
+    Map<String, String> overrides) {
+
+  /** Properties that exactly-once rests on, with the only value that each may have. */
+  private static final Map<String, String> FIXED =
+      Map.of(
+          StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2,
+          StreamsConfig.PROCESSING_EXCEPTION_HANDLER_CLASS_CONFIG,
+              LogAndFailProcessingExceptionHandler.class.getName(),
+          ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed",
+          ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false",
+          ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true",
+          ProducerConfig.ACKS_CONFIG, "all");
+
+  private static final Set<String> FORBIDDEN = Set.of(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+
+  private static final List<String> PREFIXES =
+      List.of(
+          StreamsConfig.MAIN_CONSUMER_PREFIX,
+          StreamsConfig.RESTORE_CONSUMER_PREFIX,
+          StreamsConfig.GLOBAL_CONSUMER_PREFIX,
+          StreamsConfig.CONSUMER_PREFIX,
+          StreamsConfig.PRODUCER_PREFIX,
+          StreamsConfig.TOPIC_PREFIX,
+          StreamsConfig.ADMIN_CLIENT_PREFIX);
+
+  public StreamsSettings {
+    overrides = Map.copyOf(overrides);
+    overrides.forEach(StreamsSettings::check);
+  }
+
+  private static void check(String name, String value) {
+    String bare = withoutPrefix(name);
+    String only = FIXED.get(bare);
+    if (FORBIDDEN.contains(bare)) {
+      throw new IllegalArgumentException(name + " cannot be set: exactly-once rests on it");
+    }
+    if (only != null && !only.equals(value)) {
+      throw new IllegalArgumentException(
+          "%s must stay %s, not %s: exactly-once rests on it".formatted(name, only, value));
+    }
+  }
+
+  private static String withoutPrefix(String name) {
+    for (String prefix : PREFIXES) {
+      if (name.startsWith(prefix)) {
+        return name.substring(prefix.length());
+      }
+    }
+    return name;
+  }
+
+  /** The properties for {@code KafkaStreams}. */
+  public Properties toProperties() {
+    Map<String, Object> all = new HashMap<>(defaults());
+    // Kafka Streams prefers a property with a prefix to one without; the user's must win either
+    // way.
+    all.keySet().removeIf(name -> overrides.containsKey(withoutPrefix(name)));
+    all.putAll(overrides);
+    Properties properties = new Properties();
+    properties.putAll(all);
+    return properties;
+  }
+
+  private Map<String, Object> defaults() {
+    int largest = RuntimeSettings.largestMessage(recordLimit);
+    return Map.ofEntries(
+        Map.entry(StreamsConfig.APPLICATION_ID_CONFIG, applicationId),
+        Map.entry(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers),
+        Map.entry(StreamsConfig.STATE_DIR_CONFIG, stateDirectory),
+        Map.entry(StreamsConfig.NUM_STREAM_THREADS_CONFIG, threads),
+        Map.entry(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2),
+        Map.entry(
+            StreamsConfig.PROCESSING_EXCEPTION_HANDLER_CLASS_CONFIG,
+            LogAndFailProcessingExceptionHandler.class.getName()),
+        Map.entry(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 500),
+        Map.entry(StreamsConfig.POLL_MS_CONFIG, 5),
+        Map.entry(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, cacheBytes),
+        Map.entry(StreamsConfig.ENSURE_EXPLICIT_INTERNAL_RESOURCE_NAMING_CONFIG, true),
+        Map.entry(
+            StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG,
+            DefaultProductionExceptionHandler.class.getName()),
+        Map.entry(StreamsConfig.consumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), 100),
+        Map.entry(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), 60_000),
+        Map.entry(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), largest),
+        Map.entry(StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG), largest));
+  }
+}

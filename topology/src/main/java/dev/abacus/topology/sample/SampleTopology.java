@@ -1,0 +1,40 @@
+package dev.abacus.topology.sample;
+
+import dev.abacus.schemas.topic.Topics;
+import dev.abacus.topology.runtime.AsyncProcessorSupplier;
+import dev.abacus.topology.runtime.RuntimeServices;
+import dev.abacus.topology.runtime.RuntimeSettings;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.Topology;
+
+/**
+ * The Kafka Streams topology of a program's samples:
+ *
+ * <pre>
+ *   samples ──► sample ──► observations
+ *                  └─────► dead letters
+ * </pre>
+ */
+public final class SampleTopology {
+
+  static final String OBSERVATIONS = "observations";
+  static final String DEAD_LETTERS = "dead-letters";
+  private static final String SOURCE = "samples";
+  private static final String SAMPLE = "sample";
+  private static final String PENDING = "pending-samples";
+
+  private SampleTopology() {}
+
+  /** The topology for the program of that name. */
+  public static Topology of(
+      String program, SampleWork work, RuntimeSettings settings, RuntimeServices services) {
+    ByteArrayDeserializer reading = new ByteArrayDeserializer();
+    ByteArraySerializer writing = new ByteArraySerializer();
+    return new Topology()
+        .addSource(SOURCE, reading, reading, Topics.samples(program))
+        .addProcessor(SAMPLE, new AsyncProcessorSupplier(PENDING, work, settings, services), SOURCE)
+        .addSink(OBSERVATIONS, Topics.observations(program), writing, writing, SAMPLE)
+        .addSink(DEAD_LETTERS, Topics.deadLetters(program), writing, writing, SAMPLE);
+  }
+}

@@ -1,0 +1,152 @@
+package dev.abacus.topology.sample;
+
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.Observation.Outcome;
+import dev.abacus.schemas.observation.Observation.ScoredBy;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.topic.Json;
+import dev.abacus.schemas.topic.MalformedRecordException;
+import dev.abacus.topology.document.DeadLetter;
+import dev.abacus.topology.document.ModelReceipts;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ReceiptingModelClient;
+import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.runtime.Arrival;
+import dev.abacus.topology.runtime.Completion;
+import dev.abacus.topology.runtime.Job;
+import dev.abacus.topology.runtime.JobContext;
+import dev.abacus.topology.runtime.Output;
+import dev.abacus.topology.runtime.Work;
+import dev.abacus.topology.scoring.Score;
+import dev.abacus.topology.scoring.Scorer;
+import dev.abacus.topology.telemetry.ProgramCounters;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * Carries out sample tasks: runs the implementation on the input, scores what comes out, and
+ * reports an observation. Every task that can be read is answered by exactly one observation, so
+ * that the optimizer never waits in vain.
+ */
+public final class SampleWork implements Work {
+
+  private final OperatorRuntime operators;
+  private final Scorer scorer;
+  private final ModelClient models;
+  private final ProgramCounters counters;
+
+  /** Work for one program. */
+  public SampleWork(
+      OperatorRuntime operators, Scorer scorer, ModelClient models, ProgramCounters counters) {
+    this.operators = operators;
+    this.scorer = scorer;
+    this.models = models;
+    this.counters = counters;
+  }
+
+  /** Samples belong to no epoch. */
+  @Override
+  public long stamp(Arrival arrival) {
+    return 0;
+  }
+
+  @Override
+  public boolean ready(long stamp) {
+    return true;
+  }
+
+  @Override
+  public Completion run(Job job, JobContext context) throws InterruptedException {
+    Arrival arrival = job.arrival();
+    if (arrival.value() == null) {
+      return new Completion(List.of());
+    }
+    SampleTask task;
+    try {
+      task = Json.read(arrival.value(), SampleTask.class);
+    } catch (MalformedRecordException e) {
+      return dead(DeadLetter.of(arrival, "MalformedSample", String.valueOf(e.getMessage())));
+    }
+    ModelClient client = new ReceiptingModelClient(models, ModelReceipts.of(context.receipts()));
+    OperatorOutcome outcome = operators.run(task.operator(), task.physical(), task.input(), client);
+    Score score = scorer.score(task, outcome, client);
+    counters.sample(outcome.expense().cost() + score.judgeCost());
+    return report(arrival, observation(task, outcome, score));
+  }
+
+  private static Observation observation(SampleTask task, OperatorOutcome outcome, Score score) {
+    List<Document> outputs =
+        outcome instanceof OperatorOutcome.Kept kept ? List.of(kept.document()) : List.of();
+    Outcome kind =
+        switch (outcome) {
+          case OperatorOutcome.Kept _ -> Outcome.KEPT;
+          case OperatorOutcome.Dropped _ -> Outcome.DROPPED;
+          case OperatorOutcome.Failed _ -> Outcome.FAILED;
+        };
+    return new Observation(
+        task.id(),
+        task.program(),
+        task.operator().id(),
+        task.physical().id(),
+        task.exampleId(),
+        kind,
+        outputs,
+        score.quality(),
+        score.scoredBy(),
+        outcome.expense().cost(),
+        outcome.expense().latency(),
+        score.judgeCost(),
+        score.reason());
+  }
+
+  /** A bug in running a task is reported as a failed sample, which the search can live with. */
+  @Override
+  public Completion failed(Job job, Throwable cause) {
+    Arrival arrival = job.arrival();
+    try {
+      byte[] value = arrival.value() == null ? new byte[0] : arrival.value();
+      SampleTask task = Json.read(value, SampleTask.class);
+      Observation observation =
+          new Observation(
+              task.id(),
+              task.program(),
+              task.operator().id(),
+              task.physical().id(),
+              task.exampleId(),
+              Outcome.FAILED,
+              List.of(),
+              0.0,
+              ScoredBy.FAILURE,
+              0,
+              0,
+              0,
+              cause.toString());
+      return report(arrival, observation);
+    } catch (MalformedRecordException e) {
+      return dead(DeadLetter.of(arrival, cause));
+    }
+  }
+
+  @Override
+  public Completion rejected(Arrival arrival, String reason) {
+    return dead(DeadLetter.of(arrival, "OversizedSample", reason));
+  }
+
+  private static Completion report(Arrival arrival, Observation observation) {
+    byte[] key = observation.taskId().getBytes(StandardCharsets.UTF_8);
+    return new Completion(
+        List.of(
+            new Output(
+                SampleTopology.OBSERVATIONS,
+                key,
+                Json.write(observation),
+                List.of(),
+                Math.max(0, arrival.timestamp()))));
+  }
+
+  private static Completion dead(DeadLetter letter) {
+    return new Completion(List.of(letter.to(SampleTopology.DEAD_LETTERS)));
+  }
+}

@@ -1,0 +1,30 @@
+package dev.abacus.topology.scoring;
+
+import dev.abacus.schemas.observation.Observation.ScoredBy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The quality of one output.
+ *
+ * @param quality in [0, 1]; null means unknown
+ * @param scoredBy what it rests on
+ * @param judgeCost USD; 0 if no judge was asked, or its judgement was known already
+ * @param reason why it is unknown, or why the operator failed; null if neither
+ */
+public record Score(
+    @Nullable Double quality, ScoredBy scoredBy, double judgeCost, @Nullable String reason) {
+
+  public Score {
+    if (quality != null && !(quality >= 0 && quality <= 1)) {
+      throw new IllegalArgumentException("quality " + quality + " is not in [0, 1]");
+    }
+  }
+
+  static Score known(double quality, ScoredBy scoredBy, double judgeCost) {
+    return new Score(quality, scoredBy, judgeCost, null);
+  }
+
+  static Score unknown(String reason, double judgeCost) {
+    return new Score(null, ScoredBy.NOBODY, judgeCost, reason);
+  }
+}

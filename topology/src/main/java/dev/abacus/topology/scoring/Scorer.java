@@ -1,0 +1,85 @@
+package dev.abacus.topology.scoring;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.observation.Observation.ScoredBy;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.OperatorQuestion;
+import java.util.Objects;
+
+/**
+ * Scores what an operator made of a sample: against its label where there is one, by the judge
+ * where there is none or the metric says so. A failure is 0 without asking anybody. What can be
+ * scored by neither is unknown, never 0 and never 1.
+ */
+public final class Scorer {
+
+  private final Judge judge;
+
+  /** A scorer with this judge. */
+  public Scorer(Judge judge) {
+    this.judge = judge;
+  }
+
+  /**
+   * Scores an outcome.
+   *
+   * @param task the operator, its implementation and input, the label, metrics and judge
+   * @param outcome what came of it
+   * @param client for the judge
+   * @throws InterruptedException if the thread is interrupted while the judge is asked
+   */
+  public Score score(SampleTask task, OperatorOutcome outcome, ModelClient client)
+      throws InterruptedException {
+    if (outcome instanceof OperatorOutcome.Failed failed) {
+      return new Score(0.0, ScoredBy.FAILURE, 0, failed.failure().message());
+    }
+    return switch (task.operator()) {
+      case SemanticFilter filter -> {
+        JudgeCall call = call(task, JudgeQuestion.of(filter), outcome, client);
+        yield FilterScore.of(filter, task, outcome, call);
+      }
+      case SemanticMap map -> {
+        JudgeCall call = call(task, JudgeQuestion.of(map), outcome, client);
+        JsonNode output = Objects.requireNonNull(OperatorQuestion.of(map)).output(outcome);
+        yield output == null
+            ? Score.unknown("map '" + map.id() + "' dropped its input", 0)
+            : new MapScore(map, task, output, call).score();
+      }
+      case Project project ->
+          Score.unknown("'" + project.id() + "' is exact; there is nothing to score", 0);
+    };
+  }
+
+  /** Asks the judge about this outcome, if and when it is called. */
+  @FunctionalInterface
+  interface JudgeCall {
+    Judgement judge() throws InterruptedException;
+  }
+
+  private JudgeCall call(
+      SampleTask task, JudgeQuestion question, OperatorOutcome outcome, ModelClient client) {
+    return () -> {
+      OperatorQuestion<?> asked = Objects.requireNonNull(OperatorQuestion.of(task.operator()));
+      return judge.judge(
+          question,
+          OperatorQuestion.read(task.operator(), task.input()),
+          Objects.requireNonNull(asked.output(outcome)),
+          task.judge(),
+          task.physical().chatModels(),
+          client);
+    };
+  }
+
+  /** The judge's word as a score. */
+  static Score judged(JudgeCall call) throws InterruptedException {
+    return switch (call.judge()) {
+      case Judgement.Known(double score, double cost) -> Score.known(score, ScoredBy.JUDGE, cost);
+      case Judgement.Unknown(String reason, double cost) -> Score.unknown(reason, cost);
+    };
+  }
+}

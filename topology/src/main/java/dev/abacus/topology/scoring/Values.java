@@ -1,0 +1,90 @@
+package dev.abacus.topology.scoring;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Reads JSON values in the ways that metrics compare them. */
+final class Values {
+
+  private Values() {}
+
+  /** The same text for values that {@code exact} takes for equal. */
+  static String canonical(JsonNode value) {
+    if (value.isTextual()) {
+      return '"' + value.textValue().strip().toLowerCase(Locale.ROOT) + '"';
+    }
+    if (value.isNumber()) {
+      return number(value);
+    }
+    if (value.isArray()) {
+      return list(value).stream().map(Values::canonical).collect(Collectors.joining(",", "[", "]"));
+    }
+    if (value.isObject()) {
+      Map<String, String> sorted = new TreeMap<>();
+      value.properties().forEach(e -> sorted.put(e.getKey(), canonical(e.getValue())));
+      return sorted.toString();
+    }
+    return isNothing(value) ? "null" : value.toString();
+  }
+
+  private static String number(JsonNode value) {
+    if (!Double.isFinite(value.doubleValue())) {
+      return value.toString();
+    }
+    BigDecimal number = value.decimalValue();
+    return number.signum() == 0 ? "0" : number.stripTrailingZeros().toString();
+  }
+
+  /** The members of a list; a single value is a list of one, null and missing of none. */
+  static List<JsonNode> list(JsonNode value) {
+    List<JsonNode> members = new ArrayList<>();
+    if (value.isArray()) {
+      value.forEach(members::add);
+    } else if (!isNothing(value)) {
+      members.add(value);
+    }
+    return members;
+  }
+
+  /** The members of a list as a set; a text counts as the set of its words. */
+  static Set<String> set(JsonNode value) {
+    return value.isTextual() ? Words.of(value.textValue()) : distinct(list(value));
+  }
+
+  /** The members without repetition, in order; blank texts are nothing. */
+  static Set<String> distinct(List<JsonNode> members) {
+    return members.stream()
+        .filter(member -> !isNothing(member) && !isBlank(member))
+        .map(Values::canonical)
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+  }
+
+  /** The words of all texts in a value together; members that are no text count as they are. */
+  static Set<String> terms(JsonNode value) {
+    Set<String> terms = new LinkedHashSet<>();
+    for (JsonNode member : list(value)) {
+      if (member.isTextual()) {
+        terms.addAll(Words.of(member.textValue()));
+      } else if (!isNothing(member)) {
+        terms.add(canonical(member));
+      }
+    }
+    return terms;
+  }
+
+  static boolean isNothing(JsonNode value) {
+    return value.isNull() || value.isMissingNode();
+  }
+
+  private static boolean isBlank(JsonNode value) {
+    return value.isTextual() && value.textValue().isBlank();
+  }
+}

@@ -1,0 +1,86 @@
+package dev.abacus.topology.telemetry;
+
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.topology.runtime.RuntimeListener;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.DoubleAdder;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** Counts what happens to the documents and samples of one program in this process. */
+public final class ProgramCounters {
+
+  private final LongAdder results = new LongAdder();
+  private final LongAdder filtered = new LongAdder();
+  private final LongAdder deadLetters = new LongAdder();
+  private final LongAdder samples = new LongAdder();
+  private final LongAdder running = new LongAdder();
+  private final DoubleAdder cost = new DoubleAdder();
+  private final DoubleAdder sampleCost = new DoubleAdder();
+  private final Map<Integer, Integer> pending = new ConcurrentHashMap<>();
+
+  /** A document gave a result. */
+  public void result(double costUsd) {
+    results.increment();
+    cost.add(costUsd);
+  }
+
+  /** A filter dropped a document. */
+  public void filtered(double costUsd) {
+    filtered.increment();
+    cost.add(costUsd);
+  }
+
+  /** A document became a dead letter. */
+  public void deadLetter(double costUsd) {
+    deadLetters.increment();
+    cost.add(costUsd);
+  }
+
+  /** A sample task was done; its cost includes the judge's. */
+  public void sample(double costUsd) {
+    samples.increment();
+    sampleCost.add(costUsd);
+  }
+
+  /** Listens to the processor of documents. */
+  public RuntimeListener documents() {
+    return new RuntimeListener() {
+      @Override
+      public void started() {
+        running.increment();
+      }
+
+      @Override
+      public void finished(long nanos) {
+        running.decrement();
+      }
+
+      @Override
+      public void pending(int partition, int records) {
+        pending.put(partition, records);
+      }
+    };
+  }
+
+  /** The counts as a status record. */
+  public InstanceStatus status(
+      String program, String instance, Instant at, String state, @Nullable Long epoch) {
+    return new InstanceStatus(
+        program,
+        instance,
+        at,
+        state,
+        epoch,
+        pending.values().stream().mapToLong(Integer::longValue).sum(),
+        Math.max(0, running.sum()),
+        results.sum(),
+        filtered.sum(),
+        deadLetters.sum(),
+        samples.sum(),
+        cost.sum(),
+        sampleCost.sum());
+  }
+}

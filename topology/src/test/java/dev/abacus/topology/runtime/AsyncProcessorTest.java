@@ -1,0 +1,473 @@
+package dev.abacus.topology.runtime;
+
+import static dev.abacus.topology.runtime.Harness.text;
+import static dev.abacus.topology.runtime.ScriptedWork.copied;
+import static dev.abacus.topology.runtime.ScriptedWork.result;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.schemas.program.Ordering;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.test.TestRecord;
+import org.junit.jupiter.api.Test;
+
+class AsyncProcessorTest {
+
+  private final ScriptedWork work = new ScriptedWork();
+  private final SurvivingStore store = new SurvivingStore("pending");
+  private final RuntimeSettings settings = RuntimeSettings.defaults().withSlice(Duration.ZERO);
+
+  private Harness open() {
+    return Harness.over(work).store(store).open();
+  }
+
+  private Harness open(RuntimeSettings with) {
+    return Harness.over(work).store(store).settings(with).open();
+  }
+
+  @Test
+  void keyValueHeadersAndTimestampOfARecordReachTheWork() {
+    try (Harness harness = open()) {
+      RecordHeaders headers = new RecordHeaders();
+      headers.add("trace", "abc".getBytes(UTF_8)).add("empty", null);
+      harness.send(new TestRecord<>("k", "v", headers, Harness.START.plusSeconds(7)));
+      harness.finish();
+
+      assertThat(harness.records())
+          .containsExactly(new TestRecord<>("k", "v", headers, Harness.START.plusSeconds(7)));
+      Job job = work.jobs.getFirst();
+      assertThat(job.arrival().topic()).isEqualTo("in");
+      assertThat(job.arrival().offset()).isZero();
+      assertThat(job.admittedAt()).isEqualTo(Harness.START);
+      assertThat(job.restored()).isFalse();
+    }
+  }
+
+  @Test
+  void resultsOfOneKeyKeepTheirOrderThoughTheirWorkRunsAtTheSameTime() {
+    try (Harness harness = open()) {
+      harness.send("a", "1");
+      harness.send("a", "2");
+      harness.send("b", "3");
+      assertThat(harness.executor.started()).isEqualTo(3);
+
+      harness.executor.run(1);
+      harness.executor.run(1);
+      harness.tick();
+      assertThat(harness.results()).containsExactly("3");
+
+      harness.executor.run(0);
+      harness.tick();
+      assertThat(harness.results()).containsExactly("1", "2");
+    }
+  }
+
+  @Test
+  void resultsWithoutAKeyOvertake() {
+    try (Harness harness = open()) {
+      harness.send(null, "1");
+      harness.send(null, "2");
+      harness.executor.run(1);
+      harness.tick();
+
+      assertThat(harness.results()).containsExactly("2");
+    }
+  }
+
+  @Test
+  void resultsOvertakeWhenNoOrderIsWanted() {
+    try (Harness harness = open(settings.withOrdering(Ordering.NONE))) {
+      harness.send("a", "1");
+      harness.send("a", "2");
+      harness.executor.run(1);
+      harness.tick();
+
+      assertThat(harness.results()).containsExactly("2");
+    }
+  }
+
+  @Test
+  void whatIsForwardedIsRemovedFromTheStore() {
+    try (Harness harness = open()) {
+      harness.send("a", "1");
+      assertThat(store.size()).isEqualTo(1);
+      harness.finish();
+      assertThat(store.size()).isZero();
+      assertThat(harness.listener.pending).hasValue(0);
+    }
+  }
+
+  @Test
+  void pendingRecordsGoOnAfterARestart() {
+    try (Harness first = open()) {
+      first.send("a", "1");
+      first.send("a", "2");
+      first.executor.run(0);
+      first.tick();
+      assertThat(first.results()).containsExactly("1");
+    }
+    try (Harness second = open()) {
+      second.send("a", "3");
+      second.finish();
+
+      assertThat(second.listener.restored).hasValue(1);
+      assertThat(second.results()).containsExactly("2", "3");
+      assertThat(work.jobs).extracting(Job::restored).containsExactly(false, true, false);
+    }
+  }
+
+  @Test
+  void restoredWorkResumesFromItsLastCheckpoint() {
+    try (Harness first = open()) {
+      work.script =
+          (job, context) -> {
+            context.checkpoint("one".getBytes(UTF_8));
+            context.checkpoint("two".getBytes(UTF_8));
+            first.tick();
+            first.stop();
+            throw new IllegalStateException("interrupted, as the process dies");
+          };
+      first.send("a", "1");
+      first.executor.runAll();
+    }
+    assertThat(work.failures).isEmpty();
+    work.script =
+        (job, context) -> result(job.arrival(), ("from " + text(job.checkpoint())).getBytes(UTF_8));
+    try (Harness second = open()) {
+      second.finish();
+      assertThat(second.results()).containsExactly("from two");
+      assertThat(store.size()).isZero();
+    }
+  }
+
+  @Test
+  void aCheckpointIsKeptUntilItsRecordIsForwarded() {
+    SurvivingStore afterCheckpoint = new SurvivingStore("pending");
+    work.script =
+        (job, context) -> {
+          context.checkpoint("half".getBytes(UTF_8));
+          return copied(job);
+        };
+    try (Harness first = Harness.over(work).store(afterCheckpoint).open()) {
+      first.send("a", "1");
+      first.send("a", "2");
+      first.executor.run(1);
+      first.tick();
+      // The second is done but waits for the first: entry, entry, checkpoint.
+      assertThat(afterCheckpoint.size()).isEqualTo(3);
+    }
+    work.script =
+        (job, context) ->
+            result(
+                job.arrival(),
+                (text(job.checkpoint()) + text(job.arrival().value())).getBytes(UTF_8));
+    try (Harness second = Harness.over(work).store(afterCheckpoint).open()) {
+      second.finish();
+      assertThat(second.results()).containsExactly("null1", "half2");
+      assertThat(afterCheckpoint.size()).isZero();
+    }
+  }
+
+  @Test
+  void aCheckpointThatIsTooLargeIsNotKept() {
+    work.script =
+        (job, context) -> {
+          context.checkpoint(new byte[101]);
+          return copied(job);
+        };
+    try (Harness harness = open(settings.withRecordLimit(100))) {
+      harness.send("a", "1");
+      harness.finish();
+      assertThat(harness.listener.checkpoints).hasValue(0);
+      assertThat(harness.results()).containsExactly("1");
+    }
+  }
+
+  @Test
+  void anAnswerWithAReceiptIsNotPaidForTwice() {
+    InMemoryReceipts receipts = new InMemoryReceipts();
+    int[] calls = {0};
+    work.script =
+        (job, context) -> {
+          String hash = "hash of " + text(job.arrival().value());
+          byte[] answer = context.receipts().find(hash);
+          if (answer == null) {
+            calls[0]++;
+            answer = "paid".getBytes(UTF_8);
+            context.receipts().record(hash, answer);
+          }
+          return result(job.arrival(), answer);
+        };
+    try (Harness first = Harness.over(work).store(store).receipts(receipts).open()) {
+      first.send("a", "1");
+      first.send("a", "2");
+      first.executor.run(1); // answered, but waits for its turn when the process dies
+    }
+    try (Harness second = Harness.over(work).store(store).receipts(receipts).open()) {
+      second.finish();
+      assertThat(second.results()).containsExactly("paid", "paid");
+      assertThat(calls[0]).isEqualTo(2);
+      assertThat(second.listener.receiptsFound).hasValue(1);
+
+      second.send("a", "2"); // a new record pays for itself
+      second.finish();
+      assertThat(calls[0]).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void aRecordWaitsUntilItsStampIsReadyAndItsLaneWaitsWithIt() {
+    work.stamps = arrival -> Long.parseLong(text(arrival.value()));
+    work.unready.add(7L);
+    try (Harness harness = open()) {
+      harness.send("a", "7");
+      harness.send("a", "6");
+      harness.send("b", "5");
+      harness.finish();
+      assertThat(harness.results()).containsExactly("5");
+      assertThat(harness.listener.waiting).hasValue(1);
+
+      work.unready.clear();
+      harness.tick();
+      harness.finish();
+      assertThat(harness.results()).containsExactly("7", "6");
+      assertThat(work.jobs).extracting(Job::stamp).containsExactly(6L, 5L, 7L);
+    }
+  }
+
+  @Test
+  void aStampIsKeptThroughARestart() {
+    work.stamps = arrival -> 7;
+    try (Harness first = open()) {
+      first.send("a", "1");
+    }
+    work.stamps = arrival -> 8;
+    try (Harness second = open()) {
+      second.finish();
+      assertThat(work.jobs).extracting(Job::stamp).containsExactly(7L);
+    }
+  }
+
+  @Test
+  void queuedWorkDoesNotStartOncePaused() {
+    work.unready.add(1L);
+    ManualExecutor executor = new ManualExecutor();
+    InFlight one = new InFlight(1, executor);
+    try (Harness harness = Harness.over(work).store(store).inFlight(one).open()) {
+      work.unready.clear();
+      harness.send("a", "1");
+      harness.send("a", "2");
+      work.unready.add(1L);
+      harness.tick();
+      executor.runAll();
+      harness.tick();
+      assertThat(harness.results()).containsExactly("1");
+
+      work.unready.clear();
+      harness.tick();
+      executor.runAll();
+      harness.tick();
+      assertThat(harness.results()).containsExactly("2");
+    }
+  }
+
+  @Test
+  void aTombstoneIsARecordLikeAnyOther() {
+    try (Harness first = open()) {
+      first.send("a", null);
+    }
+    try (Harness second = open()) {
+      second.finish();
+      assertThat(second.sent()).containsExactly(new Harness.Sent("a", null));
+    }
+  }
+
+  @Test
+  void failingWorkBecomesADeadLetterInItsTurn() {
+    work.script =
+        (job, context) -> {
+          if (text(job.arrival().value()).equals("2")) {
+            throw new IllegalStateException("boom");
+          }
+          return copied(job);
+        };
+    try (Harness harness = open()) {
+      harness.send("a", "1");
+      harness.send("a", "2");
+      harness.send("a", "3");
+      harness.executor.run(2);
+      harness.executor.run(1);
+      harness.tick();
+      assertThat(harness.deadLetters()).isEmpty();
+
+      harness.finish();
+      assertThat(harness.results()).containsExactly("1", "3");
+      assertThat(harness.deadLetters()).containsExactly("boom");
+      assertThat(store.size()).isZero();
+    }
+  }
+
+  @Test
+  void anOutputThatIsTooLargeToSendBecomesADeadLetter() {
+    byte[] large = new byte[RuntimeSettings.HEADROOM + 200];
+    work.script = (job, context) -> result(job.arrival(), large);
+    try (Harness harness = open(settings.withRecordLimit(100))) {
+      harness.send("a", "1");
+      harness.finish();
+      assertThat(harness.results()).isEmpty();
+      assertThat(harness.deadLetters()).singleElement().asString().contains("output for results");
+    }
+  }
+
+  @Test
+  void aRecordThatIsTooLargeIsRejectedAtOnceWhenNothingIsBeforeIt() {
+    try (Harness harness = open(settings.withRecordLimit(100))) {
+      harness.send("a", "x".repeat(100));
+      assertThat(harness.deadLetters())
+          .containsExactly("The record has 101 bytes; the limit is 100.");
+      assertThat(store.size()).isZero();
+      assertThat(work.jobs).isEmpty();
+    }
+  }
+
+  @Test
+  void aRejectedRecordWaitsForItsTurnEvenThroughARestart() {
+    try (Harness first = open(settings.withRecordLimit(100))) {
+      first.send("a", "1");
+      first.send("a", "x".repeat(100));
+      first.send("b", "2");
+      first.tick();
+      assertThat(first.deadLetters()).isEmpty();
+    }
+    try (Harness second = open(settings.withRecordLimit(100))) {
+      second.executor.run(1);
+      second.tick();
+      assertThat(second.results()).containsExactly("2");
+      assertThat(second.deadLetters()).isEmpty();
+
+      second.finish();
+      assertThat(second.results()).containsExactly("1");
+      assertThat(second.deadLetters()).hasSize(1);
+      assertThat(store.size()).isZero();
+    }
+  }
+
+  @Test
+  void recordsBeyondTheBoundStayInTheStoreAndComeToTheirTurn() {
+    work.unready.add(1L);
+    try (Harness harness = open(settings.withPendingBound(2))) {
+      for (int i = 0; i < 10; i++) {
+        harness.send("k" + i % 3, Integer.toString(i));
+      }
+      harness.tick();
+      assertThat(store.size()).isEqualTo(10);
+      assertThat(harness.listener.waiting).hasValue(2);
+      assertThat(harness.listener.pending).hasValue(10);
+
+      work.unready.clear();
+      harness.tick();
+      assertThat(harness.executor.started()).isEqualTo(2);
+      harness.finish();
+      assertThat(harness.results())
+          .containsExactlyInAnyOrder("0", "1", "2", "3", "4", "5", "6", "7", "8", "9");
+      assertThat(store.size()).isZero();
+    }
+  }
+
+  @Test
+  void aFullTaskHoldsItsThreadUpForASliceAndAcceptsThen() {
+    work.unready.add(1L);
+    Duration slice = Duration.ofMillis(20);
+    try (Harness harness = open(settings.withPendingBound(2).withSlice(slice))) {
+      harness.send("a", "1");
+      assertThat(harness.listener.backpressureNanos).hasValue(0);
+      harness.send("a", "2");
+      long once = harness.listener.backpressureNanos.get();
+      assertThat(Duration.ofNanos(once)).isGreaterThanOrEqualTo(slice);
+      harness.send("a", "3");
+      assertThat(Duration.ofNanos(harness.listener.backpressureNanos.get()))
+          .isGreaterThanOrEqualTo(slice.multipliedBy(2));
+      assertThat(harness.listener.admitted).hasValue(3);
+    }
+  }
+
+  @Test
+  void aSliceEndsAsSoonAsWorkIsDone() {
+    InFlight atOnce = new InFlight(10, Runnable::run);
+    RuntimeSettings full = settings.withPendingBound(1).withSlice(Duration.ofMillis(100));
+    try (Harness harness = Harness.over(work).store(store).settings(full).inFlight(atOnce).open()) {
+      for (int i = 0; i < 20; i++) {
+        harness.send("a", Integer.toString(i));
+      }
+      assertThat(harness.results()).hasSize(20);
+      assertThat(Duration.ofNanos(harness.listener.backpressureNanos.get()))
+          .isLessThan(Duration.ofSeconds(1));
+    }
+  }
+
+  @Test
+  void whatCannotEvenFailStaysPendingForTheNextOpening() {
+    work.script =
+        (job, context) -> {
+          throw new IllegalStateException("first bug");
+        };
+    work.failing = true;
+    try (Harness first = open()) {
+      first.send("a", "1");
+      first.finish();
+      assertThat(first.listener.stuck).hasValue(1);
+      assertThat(first.inFlight.running()).isZero();
+    }
+    work.script = (job, context) -> copied(job);
+    try (Harness second = open()) {
+      second.finish();
+      assertThat(second.results()).containsExactly("1");
+    }
+  }
+
+  @Test
+  void workOfAClosedTaskTouchesNothingAnyMore() {
+    work.script =
+        (job, context) -> {
+          context.checkpoint("never".getBytes(UTF_8));
+          return copied(job);
+        };
+    try (Harness first = open()) {
+      first.send("a", "1");
+      first.stop();
+      first.executor.runAll();
+      assertThat(work.jobs).isEmpty();
+      assertThat(first.results()).isEmpty();
+      assertThat(first.inFlight.running()).isZero();
+    }
+    assertThat(store.size()).isEqualTo(1);
+  }
+
+  @Test
+  void closingInterruptsRunningWorkAndForwardsNothing() throws InterruptedException {
+    CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch interrupted = new CountDownLatch(1);
+    work.script =
+        (job, context) -> {
+          running.countDown();
+          try {
+            new CountDownLatch(1).await();
+          } catch (InterruptedException e) {
+            interrupted.countDown();
+          }
+          return copied(job);
+        };
+    InFlight threads = InFlight.inVirtualThreads(10);
+    try (Harness harness = Harness.over(work).store(store).inFlight(threads).open()) {
+      harness.send("a", "1");
+      assertThat(running.await(10, SECONDS)).isTrue();
+      harness.stop();
+      assertThat(interrupted.await(10, SECONDS)).isTrue();
+      assertThat(harness.results()).isEmpty();
+    }
+    assertThat(store.size()).isEqualTo(1);
+  }
+}

@@ -1,0 +1,156 @@
+package dev.abacus.topology.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.schemas.program.Ordering;
+import dev.abacus.topology.runtime.Harness.Sent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.random.RandomGenerator;
+import org.apache.kafka.common.utils.Bytes;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Random admissions, completions, commits, clean restarts and crashes. A crash goes back to the
+ * last commit: store, results and position in the input together, as a transaction does. Work of
+ * dead processes runs on in between.
+ */
+class ExactlyOncePropertyTest {
+
+  private static final int RECORDS = 200;
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+  void nothingIsLostOrDoubledAndKeysKeepTheirOrder(long seed) {
+    List<Sent> sent = new Scenario(new Random(seed), Ordering.KEY).play();
+
+    assertThat(sent).extracting(Sent::value).containsExactlyInAnyOrderElementsOf(allValues());
+    Map<String, Integer> last = new HashMap<>();
+    for (Sent result : sent) {
+      if (result.key() != null && result.value() != null) {
+        int now = Integer.parseInt(result.value());
+        Integer before = last.put(result.key(), now);
+        assertThat(before == null || before < now).as("%s after %s", result, before).isTrue();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {21, 22, 23, 24})
+  void nothingIsLostOrDoubledWithoutOrder(long seed) {
+    List<Sent> sent = new Scenario(new Random(seed), Ordering.NONE).play();
+
+    assertThat(sent).extracting(Sent::value).containsExactlyInAnyOrderElementsOf(allValues());
+  }
+
+  private static List<String> allValues() {
+    List<String> values = new ArrayList<>();
+    for (int i = 0; i < RECORDS; i++) {
+      values.add(Integer.toString(i));
+    }
+    return values;
+  }
+
+  /** One random history. */
+  private static final class Scenario {
+    private final RandomGenerator random;
+    private final RuntimeSettings settings;
+    private final ScriptedWork work = new ScriptedWork();
+    private final SurvivingStore store = new SurvivingStore("pending");
+    private final List<ManualExecutor> dead = new ArrayList<>();
+    private final List<Sent> sent = new ArrayList<>();
+
+    private Harness harness;
+    private int position;
+    private NavigableMap<Bytes, byte[]> committedStore;
+    private int committedPosition;
+    private int committedSent;
+
+    Scenario(RandomGenerator random, Ordering ordering) {
+      this.random = random;
+      settings =
+          RuntimeSettings.defaults()
+              .withOrdering(ordering)
+              .withSlice(Duration.ZERO)
+              .withPendingBound(1 + random.nextInt(30));
+      committedStore = store.snapshot();
+      work.stamps = arrival -> arrival.offset() % 3;
+      harness = open();
+    }
+
+    private Harness open() {
+      ManualExecutor executor = new ManualExecutor();
+      dead.add(executor);
+      InFlight budget = new InFlight(1 + random.nextInt(20), executor);
+      return Harness.over(work).store(store).settings(settings).inFlight(budget).open();
+    }
+
+    List<Sent> play() {
+      while (position < RECORDS) {
+        step();
+      }
+      work.unready.clear();
+      harness.tick();
+      while (dead.getLast().started() > 0) {
+        dead.getLast().runAll();
+        collect();
+      }
+      harness.close();
+      assertThat(store.size()).isZero();
+      return sent;
+    }
+
+    private void step() {
+      switch (random.nextInt(20)) {
+        case 0 -> crash();
+        case 1 -> restart();
+        case 2 -> work.unready.add((long) random.nextInt(3));
+        case 3, 4 -> work.unready.clear();
+        case 5, 6 -> commit();
+        case 7, 8, 9 -> collect();
+        case 10 -> dead.get(random.nextInt(dead.size())).runAny(random);
+        case 11, 12, 13 -> dead.getLast().runAny(random);
+        default -> admit();
+      }
+    }
+
+    private void admit() {
+      // The key depends on the position alone: after a crash the same record comes again.
+      int key = new Random(position).nextInt(5);
+      harness.send(key == 4 ? null : "k" + key, Integer.toString(position));
+      position++;
+    }
+
+    private void collect() {
+      harness.tick();
+      sent.addAll(harness.sent());
+    }
+
+    private void commit() {
+      sent.addAll(harness.sent());
+      committedStore = store.snapshot();
+      committedPosition = position;
+      committedSent = sent.size();
+    }
+
+    private void restart() {
+      commit();
+      harness.close();
+      harness = open();
+    }
+
+    private void crash() {
+      harness.close();
+      store.revertTo(committedStore);
+      position = committedPosition;
+      sent.subList(committedSent, sent.size()).clear();
+      harness = open();
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package dev.abacus.topology.runtime;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Receipts that survive as long as the test. */
+public final class InMemoryReceipts implements ReceiptLog {
+  private final Map<String, byte[]> receipts = new ConcurrentHashMap<>();
+
+  @Override
+  public void write(int partition, String requestHash, byte[] response) {
+    receipts.put(partition + "/" + requestHash, response);
+  }
+
+  @Override
+  public Recall recall(int partition, Instant since) {
+    return requestHash -> receipts.get(partition + "/" + requestHash);
+  }
+}
