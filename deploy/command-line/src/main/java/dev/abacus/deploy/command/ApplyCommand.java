@@ -4,9 +4,10 @@ import dev.abacus.deploy.operate.KafkaConnection;
 import dev.abacus.deploy.operate.TopicCreation;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.topic.TopicSpec;
 import java.nio.file.Path;
 import java.util.Map;
-import org.apache.kafka.clients.admin.NewTopic;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -40,10 +41,10 @@ final class ApplyCommand implements Runnable {
     KafkaConnection connection = kafka.connection();
     TopicCreation creation = topics.creation();
     if (createTopics) {
-      TopicCreation.create(connection, creation.shared());
-      TopicCreation.create(connection, creation.of(program));
+      creation.create(connection, TopicSpec.shared());
+      creation.create(connection, creation.of(program));
     } else {
-      connection.requireTopics(creation.of(program).stream().map(NewTopic::name).toList());
+      connection.requireTopics(program.sources().stream().map(Source::topic).toList());
     }
     control.write(new ControlRecord.ProgramSet(program));
     if (output.json()) {

@@ -2,6 +2,7 @@ package dev.abacus.deploy.command;
 
 import dev.abacus.deploy.operate.ControlTopic;
 import dev.abacus.deploy.operate.KafkaConnection;
+import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.model.ModelCatalogue;
 import java.io.IOException;
@@ -119,6 +120,6 @@ public final class KafkaOptions {
 
   /** The control topic of the cluster, which answered just now. */
   ControlTopic control(ModelCatalogue catalogue) {
-    return new ControlTopic(connect(), new ControlCodec(catalogue, ControlCodec.AvroReader.NONE));
+    return new ControlTopic(connect(), new ControlCodec(catalogue, ControlCodec.AvroReader.of(AvroValues.connect(settings()))));
   }
 }

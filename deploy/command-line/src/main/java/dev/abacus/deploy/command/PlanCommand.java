@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
       PlanShowCommand.class,
       PlanActivateCommand.class,
       PlanRollbackCommand.class,
+      PlanPinCommand.class,
       PlanUnpinCommand.class
     },
     synopsisSubcommandLabel = "COMMAND",

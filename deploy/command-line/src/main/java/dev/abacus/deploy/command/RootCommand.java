@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ValidateCommand.class,
+      ExplainCommand.class,
       ApplyCommand.class,
       RemoveCommand.class,
       StatusCommand.class,
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
       DeadLettersCommand.class,
       TopicsCommand.class,
       SimulatorCommand.class,
+      SearchCommand.class,
       DatasetCommand.class
     },
     footer = {"%nExample:", "  abacus demo"})

@@ -9,7 +9,6 @@ import java.net.BindException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -78,7 +77,7 @@ final class SimulatorCommand implements Runnable {
             "simulated models at %s, %d known documents; Ctrl-C stops"
                 .formatted(endpoint.baseUri(), endpoint.knownDocuments()));
       }
-      Termination.await(new CountDownLatch(1));
+      Termination.await();
     }
   }
 

@@ -2,36 +2,32 @@ package dev.abacus.deploy.command;
 
 import java.util.concurrent.CountDownLatch;
 
-/** Waiting until the user stops a server. */
+/** Waiting until the user stops a server (Ctrl-C, kill). */
 final class Termination {
 
   private Termination() {}
 
-  /**
-   * Waits until the latch is open or the JVM is told to end (Ctrl-C, kill); in that case what
-   * follows in the caller, such as closing what it started, runs before the JVM ends.
-   */
-  static void await(CountDownLatch latch) {
-    Thread caller = Thread.currentThread();
-    Thread hook =
-        new Thread(
-            () -> {
-              latch.countDown();
-              try {
-                // The JVM halts when hooks return: let the caller close first.
-                caller.join(CLOSING_MILLIS);
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-            },
-            "abacus-termination");
-    Runtime.getRuntime().addShutdownHook(hook);
+  /** Closes a server when the JVM is told to end. */
+  static void closeAtEnd(AutoCloseable server) {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  try {
+                    server.close();
+                  } catch (Exception e) {
+                    // The JVM ends whatever happens here.
+                  }
+                },
+                "abacus-close"));
+  }
+
+  /** Returns when this thread is interrupted; the JVM is ended by signals. */
+  static void await() {
     try {
-      latch.await();
+      new CountDownLatch(1).await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
-
-  private static final long CLOSING_MILLIS = 20_000;
 }

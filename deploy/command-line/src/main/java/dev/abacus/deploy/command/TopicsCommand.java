@@ -1,12 +1,12 @@
 package dev.abacus.deploy.command;
 
 import dev.abacus.deploy.operate.TopicCreation;
+import dev.abacus.schemas.topic.TopicSpec;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -52,9 +52,9 @@ final class TopicsCommand implements Runnable {
     @Override
     public void run() {
       TopicCreation creation = topics.creation();
-      List<NewTopic> wanted = new ArrayList<>(creation.shared());
+      List<TopicSpec> wanted = new ArrayList<>(TopicSpec.shared());
       files.forEach(file -> wanted.addAll(creation.of(programs.read(file))));
-      List<String> created = TopicCreation.create(kafka.connect(), wanted);
+      List<String> created = creation.create(kafka.connect(), wanted);
       if (output.json()) {
         output.value(Map.of("created", created));
       } else {

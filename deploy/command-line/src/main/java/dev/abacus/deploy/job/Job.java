@@ -327,7 +327,7 @@ public final class Job implements AutoCloseable {
         accounting.filtered(),
         accounting.deadLetters(),
         accounting.pending(),
-        accounting.instances().size(),
+        accounting.instances().stream().map(InstanceStatus::state).toList(),
         cost,
         accounting.sampleCostUsd(),
         resultsByEpoch,

@@ -1,6 +1,8 @@
 package dev.abacus.deploy.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param filtered documents that filters dropped
  * @param deadLetters documents that failed
  * @param pending documents that instances hold
- * @param instances data-plane instances that report of the program
+ * @param states of the data-plane instances that report of the program
  * @param costUsd USD spent on these documents
  * @param searchCostUsd USD spent on samples since the job began
  * @param resultsByEpoch how many results each plan gave
@@ -25,7 +27,7 @@ public record JobSnapshot(
     int filtered,
     int deadLetters,
     long pending,
-    int instances,
+    List<String> states,
     double costUsd,
     double searchCostUsd,
     Map<Long, Integer> resultsByEpoch,
@@ -33,6 +35,7 @@ public record JobSnapshot(
     @Nullable JsonNode search) {
 
   public JobSnapshot {
+    states = List.copyOf(states);
     resultsByEpoch = Map.copyOf(resultsByEpoch);
   }
 
@@ -44,5 +47,32 @@ public record JobSnapshot(
   /** Documents that are accounted for. */
   public int done() {
     return results + filtered + deadLetters;
+  }
+
+  /** What the job waits for, in words; empty if nothing is open. */
+  public String waitingFor() {
+    if (open() == 0) {
+      return "";
+    }
+    List<String> reasons = new ArrayList<>();
+    if (states.isEmpty()) {
+      reasons.add("no worker reports; start one with `abacus worker`");
+    }
+    states.stream()
+        .filter(state -> state.startsWith("WAITING:") || state.equals("PAUSED"))
+        .forEach(reasons::add);
+    if (activeEpoch == null) {
+      reasons.add(
+          search == null
+              ? "there is no plan yet, and no optimizer reports; start one with `abacus optimizer`"
+              : "there is no plan yet; search: " + search);
+    }
+    if (reasons.isEmpty()) {
+      reasons.add(
+          pending > 0
+              ? "workers hold " + pending + " documents, whose model calls are not back"
+              : "workers have not taken the documents yet, or not reported since");
+    }
+    return "%d of %d documents are open: %s".formatted(open(), sent, String.join("; ", reasons));
   }
 }

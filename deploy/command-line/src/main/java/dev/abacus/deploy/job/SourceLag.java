@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -15,21 +14,10 @@ import org.apache.kafka.common.TopicPartition;
 /** How many records of a source topic the data plane has not taken yet. */
 final class SourceLag {
 
-  private static final String PREFIX = "abacus";
-
-  private SourceLag() {}
-
   /** Records between what the program's group committed and the topic's end; -1 if unknown. */
   static long of(KafkaConnection connection, String program, String topic) {
     try (Admin admin = connection.admin()) {
-      long best = -1;
-      for (GroupListing group : admin.listGroups().all().get()) {
-        if (group.groupId().startsWith(PREFIX) && group.groupId().contains(program)) {
-          long lag = lag(admin, group.groupId(), topic);
-          best = best < 0 ? lag : lag < 0 ? best : Math.min(best, lag);
-        }
-      }
-      return best;
+      return lag(admin, "abacus-" + program, topic);
     } catch (ExecutionException e) {
       return -1;
     } catch (InterruptedException e) {

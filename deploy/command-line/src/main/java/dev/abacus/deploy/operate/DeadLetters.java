@@ -101,7 +101,7 @@ public final class DeadLetters {
       producer.beginTransaction();
       for (ConsumerRecord<byte[], byte[]> letter : letters) {
         // A record that is not taken makes the commit fail.
-        var unused = producer.send(again(letter));
+        var _ = producer.send(again(letter));
       }
       producer.sendOffsetsToTransaction(
           done, consumer.groupMetadata());
