@@ -95,7 +95,8 @@ final class BudgetCommand implements Runnable {
   }
 
   private static ControlRecord.BudgetSet inForce(ControlState state, String name) {
-    return state.records().get(new ControlKey.BudgetKey(name)) instanceof ControlRecord.BudgetSet set
+    return state.records().get(new ControlKey.BudgetKey(name))
+            instanceof ControlRecord.BudgetSet set
         ? set
         : new ControlRecord.BudgetSet(name, null, null);
   }
@@ -112,7 +113,10 @@ final class BudgetCommand implements Runnable {
     StringBuilder json = new StringBuilder("{");
     append(json, "samples", samples);
     append(json, "usd", usd);
-    append(json, "spending", spending == null ? null : "{\"usd\":%s,\"per\":\"%s\"}".formatted(spending, per));
+    append(
+        json,
+        "spending",
+        spending == null ? null : "{\"usd\":%s,\"per\":\"%s\"}".formatted(spending, per));
     try {
       return (ControlRecord.BudgetSet)
           new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE)
@@ -128,7 +132,11 @@ final class BudgetCommand implements Runnable {
 
   private static void append(StringBuilder json, String key, @Nullable Object value) {
     if (value != null) {
-      json.append(json.length() == 1 ? "" : ",").append('"').append(key).append("\":").append(value);
+      json.append(json.length() == 1 ? "" : ",")
+          .append('"')
+          .append(key)
+          .append("\":")
+          .append(value);
     }
   }
 }

@@ -82,7 +82,10 @@ final class DeadLettersCommand implements Runnable {
 
     @Mixin private ProgramName program = new ProgramName();
 
-    @Option(names = "--key", paramLabel = "KEY", description = "Key of a document; may be repeated.")
+    @Option(
+        names = "--key",
+        paramLabel = "KEY",
+        description = "Key of a document; may be repeated.")
     private List<String> keys = List.of();
 
     @Mixin private KafkaOptions kafka = new KafkaOptions();

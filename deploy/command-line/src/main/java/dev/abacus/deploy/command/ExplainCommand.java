@@ -26,7 +26,8 @@ import picocli.CommandLine.Parameters;
       "carried out; with --bootstrap-server, the plan that was chosen and why."
     },
     footer = {
-      "%nExample:", "  abacus explain deploy/examples/support-triage/program.yaml --search-space"
+      "%nExample:",
+      "  abacus explain deploy/examples/support-triage/program.yaml --search-space"
     })
 final class ExplainCommand implements Runnable {
 

@@ -36,7 +36,8 @@ record JobSummary(
         .put("seconds", seconds)
         .put("epoch", job.activeEpoch());
     ObjectNode epochs = json.putObject("resultsByEpoch");
-    new TreeMap<>(job.resultsByEpoch()).forEach((epoch, count) -> epochs.put(epoch.toString(), count));
+    new TreeMap<>(job.resultsByEpoch())
+        .forEach((epoch, count) -> epochs.put(epoch.toString(), count));
     json.set("plan", plan == null ? null : Json.tree(plan));
     json.put("simulated", simulated);
     return json;
@@ -62,7 +63,9 @@ record JobSummary(
       lines.add(
           "plan of epoch %d: %s (expected: %s)"
               .formatted(
-                  plan.epoch(), PlanReport.semantic(plan.choice()), PlanReport.expected(plan.estimate())));
+                  plan.epoch(),
+                  PlanReport.semantic(plan.choice()),
+                  PlanReport.expected(plan.estimate())));
     }
     return lines;
   }

@@ -70,6 +70,13 @@ final class JobWatch {
     }
     JobSnapshot snapshot = job.snapshot();
     progress.show(snapshot);
+    if (snapshot.activeEpoch() == null
+        && snapshot.search() != null
+        && SearchProgress.isStuck(snapshot.search())) {
+      throw CommandFailure.failed(
+          "no plan can be found: " + snapshot.search().path("message").asText(),
+          "Check the validation examples, the models and their endpoint; then `abacus reoptimize`.");
+    }
     Duration idle = Duration.ofNanos(System.nanoTime() - lastChange);
     if (idle.compareTo(STALL) < 0) {
       return;

@@ -69,15 +69,14 @@ public final class KafkaOptions {
     if (commandConfig != null) {
       all.putAll(file(commandConfig));
     }
-    environment.forEach(
-        (variable, value) -> {
-          if (variable.startsWith(VARIABLE_PREFIX)) {
-            String key = variable.substring(VARIABLE_PREFIX.length());
-            all.put(key.toLowerCase(Locale.ROOT).replace('_', '.'), value);
-          } else if (variable.equals(REGISTRY_VARIABLE)) {
-            all.put(REGISTRY, value);
-          }
-        });
+    environment.forEach((variable, value) -> {
+      if (variable.startsWith(VARIABLE_PREFIX)) {
+        String key = variable.substring(VARIABLE_PREFIX.length());
+        all.put(key.toLowerCase(Locale.ROOT).replace('_', '.'), value);
+      } else if (variable.equals(REGISTRY_VARIABLE)) {
+        all.put(REGISTRY, value);
+      }
+    });
     all.putAll(properties);
     if (bootstrapServer != null) {
       all.put(BOOTSTRAP, bootstrapServer);
@@ -120,6 +119,8 @@ public final class KafkaOptions {
 
   /** The control topic of the cluster, which answered just now. */
   ControlTopic control(ModelCatalogue catalogue) {
-    return new ControlTopic(connect(), new ControlCodec(catalogue, ControlCodec.AvroReader.of(AvroValues.connect(settings()))));
+    return new ControlTopic(
+        connect(),
+        new ControlCodec(catalogue, ControlCodec.AvroReader.of(AvroValues.connect(settings()))));
   }
 }

@@ -8,7 +8,8 @@ import picocli.CommandLine.Mixin;
 /** {@code abacus pause}. */
 @Command(
     name = "pause",
-    description = "Stop starting new calls of a program; what is under way is finished, nothing is lost.",
+    description =
+        "Stop starting new calls of a program; what is under way is finished, nothing is lost.",
     footer = {"%nExample:", "  abacus pause support-triage --bootstrap-server localhost:9092"})
 final class PauseCommand implements Runnable {
 

@@ -18,7 +18,8 @@ import picocli.CommandLine.Parameters;
     name = "pin",
     description = "Use one implementation of an operator, whatever the optimizer thinks.",
     footer = {
-      "%nExample:", "  abacus plan pin support-triage classify \"model-selection(gpt-4o)\""
+      "%nExample:",
+      "  abacus plan pin support-triage classify \"model-selection(gpt-4o)\""
     })
 final class PlanPinCommand implements Runnable {
 
@@ -54,8 +55,7 @@ final class PlanPinCommand implements Runnable {
   }
 
   private PhysicalOperator find(Program applied, ModelCatalogue catalogue) {
-    List<String> operators =
-        applied.semanticOperators().stream().map(LogicalOperator::id).toList();
+    List<String> operators = applied.semanticOperators().stream().map(LogicalOperator::id).toList();
     if (!operators.contains(operator)) {
       throw CommandFailure.invalid(
           Nearest.unknown("operator", operator, operators),
@@ -72,7 +72,8 @@ final class PlanPinCommand implements Runnable {
     throw CommandFailure.invalid(
         "'%s' is no implementation of %s".formatted(implementation, operator),
         nearest == null
-            ? "There are for instance " + String.join(", ", ids.subList(0, Math.min(SHOWN, ids.size())))
+            ? "There are for instance "
+                + String.join(", ", ids.subList(0, Math.min(SHOWN, ids.size())))
             : "Did you mean '" + nearest + "'?");
   }
 }

@@ -25,7 +25,11 @@ final class PlanReport {
     for (PlanStep planned : plan.steps()) {
       lines.add(
           "  %d. %s %s: %s"
-              .formatted(step++, planned.logical().kind(), planned.logical().id(), planned.physical().id()));
+              .formatted(
+                  step++,
+                  planned.logical().kind(),
+                  planned.logical().id(),
+                  planned.physical().id()));
     }
     lines.add("  expected per document: " + expected(plan.estimate()));
     lines.addAll(bounds(plan.objective(), plan.estimate()));
@@ -56,7 +60,9 @@ final class PlanReport {
             .formatted(bound, String.format(Locale.ROOT, "%.3g", missed));
   }
 
-  /** The Pareto-optimal plans, the best of the objective's target first; the chosen one is marked. */
+  /**
+   * The Pareto-optimal plans, the best of the objective's target first; the chosen one is marked.
+   */
   static List<String> frontier(PhysicalPlan plan) {
     Objective objective = plan.objective();
     Comparator<PlanChoice> best =
@@ -70,15 +76,14 @@ final class PlanReport {
     Table table = new Table("", "quality", "cost USD", "latency s", "bounds", "plan");
     plan.frontier().stream()
         .sorted(best.thenComparing(PlanChoice::signature))
-        .forEach(
-            choice ->
-                table.row(
-                    choice.signature().equals(plan.choice().signature()) ? "*" : "",
-                    quality(choice.estimate()),
-                    cost(choice.estimate()),
-                    latency(choice.estimate()),
-                    missed(objective, choice.estimate()),
-                    semantic(choice)));
+        .forEach(choice ->
+            table.row(
+                choice.signature().equals(plan.choice().signature()) ? "*" : "",
+                quality(choice.estimate()),
+                cost(choice.estimate()),
+                latency(choice.estimate()),
+                missed(objective, choice.estimate()),
+                semantic(choice)));
     return table.lines();
   }
 

@@ -10,7 +10,8 @@ import picocli.CommandLine.Parameters;
 /** {@code abacus plan show}. */
 @Command(
     name = "show",
-    description = "One plan with its estimate, its bounds and the frontier that it was chosen from.",
+    description =
+        "One plan with its estimate, its bounds and the frontier that it was chosen from.",
     footer = {"%nExample:", "  abacus plan show support-triage 2"})
 final class PlanShowCommand implements Runnable {
 

@@ -85,7 +85,10 @@ final class Progress implements AutoCloseable {
     }
     return "epoch %d, %d results, %d filtered, %d dead letters"
         .formatted(
-            snapshot.activeEpoch(), snapshot.results(), snapshot.filtered(), snapshot.deadLetters());
+            snapshot.activeEpoch(),
+            snapshot.results(),
+            snapshot.filtered(),
+            snapshot.deadLetters());
   }
 
   /** A line in between. */

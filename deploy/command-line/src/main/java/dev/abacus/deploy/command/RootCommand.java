@@ -1,18 +1,19 @@
 package dev.abacus.deploy.command;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** {@code abacus} itself: names the commands. */
 @Command(
     name = "abacus",
-    description = "Semantic operators over Kafka topics, with an optimizer that chooses how each runs.",
+    description =
+        "Semantic operators over Kafka topics, with an optimizer that chooses how each runs.",
     mixinStandardHelpOptions = true,
     scope = ScopeType.INHERIT,
     version = "abacus 0.1.0-SNAPSHOT",
@@ -48,7 +49,6 @@ final class RootCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(
-        Objects.requireNonNull(command).commandLine(), "which command?");
+    throw new ParameterException(Objects.requireNonNull(command).commandLine(), "which command?");
   }
 }

@@ -107,11 +107,13 @@ final class SearchCommand implements Runnable {
 
   private void print(ObjectNode report, Objective objective) {
     output.line(
-        "%s: %s".formatted(objective, report.path("feasible").asBoolean() ? "met" : "cannot be met"));
+        "%s: %s"
+            .formatted(objective, report.path("feasible").asBoolean() ? "met" : "cannot be met"));
     report
         .path("violations")
         .properties()
-        .forEach(entry -> output.line("  %s missed by %s".formatted(entry.getKey(), entry.getValue())));
+        .forEach(
+            entry -> output.line("  %s missed by %s".formatted(entry.getKey(), entry.getValue())));
     Table table = new Table("", "quality", "cost USD", "latency s", "plan");
     JsonNode chosen = report.path("chosen");
     for (JsonNode plan : report.path("frontier")) {

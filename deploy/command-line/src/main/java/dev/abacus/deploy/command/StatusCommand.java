@@ -36,7 +36,8 @@ final class StatusCommand implements Runnable {
     ModelCatalogue catalogue = programs.catalogue();
     ControlState state = kafka.control(catalogue).read();
     StatusTopic status = StatusTopic.read(kafka.connection());
-    List<String> names = program == null ? state.programs() : List.of(state.require(program).name());
+    List<String> names =
+        program == null ? state.programs() : List.of(state.require(program).name());
     if (output.json()) {
       ObjectNode answer = JsonNodeFactory.instance.objectNode();
       var list = answer.putArray("programs");
@@ -68,14 +69,27 @@ final class StatusCommand implements Runnable {
         "%s: %s%s; %s"
             .formatted(
                 name,
-                active == null ? "no plan yet" : "epoch " + active.epoch() + " (" + active.reason() + ")",
+                active == null
+                    ? "no plan yet"
+                    : "epoch " + active.epoch() + " (" + active.reason() + ")",
                 state.paused(name) ? ", paused" : "",
                 state.objective(state.require(name))));
-    state.pins(name).forEach((operator, pin) -> output.line("  pinned: " + operator + "=" + pin.id()));
+    state
+        .pins(name)
+        .forEach((operator, pin) -> output.line("  pinned: " + operator + "=" + pin.id()));
     Table table =
         new Table(
-            "instance", "state", "epoch", "pending", "in flight", "results", "filtered",
-            "dead letters", "samples", "USD", "seen");
+            "instance",
+            "state",
+            "epoch",
+            "pending",
+            "in flight",
+            "results",
+            "filtered",
+            "dead letters",
+            "samples",
+            "USD",
+            "seen");
     for (InstanceStatus instance : status.instances(name).values()) {
       table.row(
           instance.instance(),
@@ -96,7 +110,8 @@ final class StatusCommand implements Runnable {
       table.lines().forEach(line -> output.line("  " + line));
     }
     var search = status.optimizer(name);
-    output.line(search == null ? "  no optimizer has reported" : "  search: " + SearchProgress.of(search));
+    output.line(
+        search == null ? "  no optimizer has reported" : "  search: " + SearchProgress.of(search));
   }
 
   private static String ago(Instant at) {

@@ -34,7 +34,9 @@ final class Table {
       int index = column;
       widths[column] = rows.stream().mapToInt(row -> row.get(index).length()).max().orElse(0);
       numeric[column] =
-          rows.stream().skip(1).allMatch(row -> row.get(index).matches("[$-]?[0-9.,]*( ?(s|ms|%))?"));
+          rows.stream()
+              .skip(1)
+              .allMatch(row -> row.get(index).matches("[$-]?[0-9.,]*( ?(s|ms|%))?"));
     }
     return rows.stream().map(row -> line(row, widths, numeric)).toList();
   }

@@ -34,7 +34,8 @@ final class TopicsCommand implements Runnable {
   /** {@code abacus topics create}. */
   @Command(
       name = "create",
-      description = "Create what is missing: control, rejections, status, and each program's topics.",
+      description =
+          "Create what is missing: control, rejections, status, and each program's topics.",
       footer = {
         "%nExample:",
         "  abacus topics create program.yaml --partitions 8 --bootstrap-server localhost:9092"
@@ -59,7 +60,8 @@ final class TopicsCommand implements Runnable {
         output.value(Map.of("created", created));
       } else {
         created.stream().sorted().forEach(topic -> output.line("created " + topic));
-        output.line("%d created, %d were there".formatted(created.size(), wanted.size() - created.size()));
+        output.line(
+            "%d created, %d were there".formatted(created.size(), wanted.size() - created.size()));
       }
     }
   }

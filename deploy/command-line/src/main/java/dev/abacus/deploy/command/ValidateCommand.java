@@ -52,13 +52,12 @@ final class ValidateCommand implements Callable<Integer> {
     } catch (InvalidTextException e) {
       var problems = answer.put("valid", false).putArray("problems");
       e.problems()
-          .forEach(
-              problem ->
-                  problems
-                      .addObject()
-                      .put("line", problem.line())
-                      .put("path", problem.path())
-                      .put("message", problem.message()));
+          .forEach(problem ->
+              problems
+                  .addObject()
+                  .put("line", problem.line())
+                  .put("path", problem.path())
+                  .put("message", problem.message()));
       output.value(answer);
       return ExitCode.USAGE;
     }

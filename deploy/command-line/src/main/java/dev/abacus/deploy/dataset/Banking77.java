@@ -118,7 +118,8 @@ public final class Banking77 {
 
   /** As YAML flow sequence; quoted, since one label ends with a question mark. */
   private static String yamlList(Set<String> labels) {
-    return JSON.arrayNode().addAll(labels.stream().map(l -> (JsonNode) JSON.textNode(l)).toList())
+    return JSON.arrayNode()
+        .addAll(labels.stream().map(l -> (JsonNode) JSON.textNode(l)).toList())
         .toString();
   }
 

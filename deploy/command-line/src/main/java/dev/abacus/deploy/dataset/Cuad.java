@@ -92,8 +92,7 @@ public final class Cuad {
   }
 
   private static List<String> spans(
-      JsonLines.Line line, @Nullable JsonNode clause, String category,
-      String text) {
+      JsonLines.Line line, @Nullable JsonNode clause, String category, String text) {
     if (clause == null || !clause.isArray()) {
       throw line.wrong("'clauses' has no list '" + category + "'");
     }

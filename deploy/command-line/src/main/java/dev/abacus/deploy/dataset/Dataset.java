@@ -59,13 +59,10 @@ public final class Dataset {
    */
   public Written writeTo(Path folder) {
     JsonLines.write(
-        folder.resolve("documents.jsonl"),
-        split(documentSplit).map(LabelledDocument::document));
+        folder.resolve("documents.jsonl"), split(documentSplit).map(LabelledDocument::document));
     JsonLines.write(folder.resolve("validation.jsonl"), split(VALIDATION).map(this::example));
-    List<LabelledDocument> used =
-        Stream.concat(split(documentSplit), split(VALIDATION)).toList();
-    JsonLines.write(
-        folder.resolve("answers.jsonl"), used.stream().map(LabelledDocument::answer));
+    List<LabelledDocument> used = Stream.concat(split(documentSplit), split(VALIDATION)).toList();
+    JsonLines.write(folder.resolve("answers.jsonl"), used.stream().map(LabelledDocument::answer));
     Path programFile = folder.resolve("program.yaml");
     try {
       Files.writeString(programFile, program);

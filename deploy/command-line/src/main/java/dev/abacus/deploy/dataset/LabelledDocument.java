@@ -47,9 +47,8 @@ record LabelledDocument(
     ObjectNode evidenceNode = line.putObject("evidence");
     evidence.forEach((key, spans) -> spans.forEach(evidenceNode.withArrayProperty(key)::add));
     ObjectNode difficultyNode = line.putObject("difficulty");
-    difficulty.forEach(
-        (key, value) ->
-            difficultyNode.put(key, BigDecimal.valueOf(value).setScale(2, RoundingMode.HALF_UP)));
+    difficulty.forEach((key, value) ->
+        difficultyNode.put(key, BigDecimal.valueOf(value).setScale(2, RoundingMode.HALF_UP)));
     return line;
   }
 }

@@ -22,9 +22,7 @@ public final class DocumentFormats implements AutoCloseable {
   private final Map<String, String> properties;
   private final @Nullable AvroValues avro;
 
-  /**
-   * Formats by these properties, {@code schema.registry.url} among them if there is a registry.
-   */
+  /** Formats by these properties, {@code schema.registry.url} among them if there is a registry. */
   public DocumentFormats(Map<String, String> properties) {
     this.properties = Map.copyOf(properties);
     this.avro = AvroValues.connect(properties);

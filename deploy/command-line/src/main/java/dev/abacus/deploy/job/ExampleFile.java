@@ -47,8 +47,7 @@ public final class ExampleFile {
     if (!labels.isMissingNode() && !labels.isObject()) {
       throw line.wrong("'labels' is no object");
     }
-    List<String> operators =
-        program.operators().stream().map(operator -> operator.id()).toList();
+    List<String> operators = program.operators().stream().map(operator -> operator.id()).toList();
     for (Map.Entry<String, JsonNode> label : labels.properties()) {
       if (!operators.contains(label.getKey())) {
         throw line.wrong(Nearest.unknown("operator", label.getKey(), operators));

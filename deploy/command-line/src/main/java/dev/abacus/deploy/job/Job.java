@@ -104,14 +104,13 @@ public final class Job implements AutoCloseable {
   /** Puts validation examples on the program's topic; the same id again replaces the example. */
   public void sendExamples(Map<String, ObjectNode> examples) {
     List<Future<RecordMetadata>> sent = new ArrayList<>();
-    examples.forEach(
-        (id, example) ->
-            sent.add(
-                producer.send(
-                    new ProducerRecord<>(
-                        program.validation().topic(),
-                        id.getBytes(StandardCharsets.UTF_8),
-                        Json.write(example)))));
+    examples.forEach((id, example) ->
+        sent.add(
+            producer.send(
+                new ProducerRecord<>(
+                    program.validation().topic(),
+                    id.getBytes(StandardCharsets.UTF_8),
+                    Json.write(example)))));
     await(sent);
   }
 
@@ -305,7 +304,8 @@ public final class Job implements AutoCloseable {
    * document and the source topic is consumed to its end, what is left was dropped by filters.
    */
   public void settle() {
-    if (accounting.pending() == 0 && SourceLag.of(connection, program.name(), source.topic()) == 0) {
+    if (accounting.pending() == 0
+        && SourceLag.of(connection, program.name(), source.topic()) == 0) {
       accounting.settled();
     }
   }

@@ -3,6 +3,7 @@ package dev.abacus.deploy.job;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +66,10 @@ public record JobSnapshot(
       reasons.add(
           search == null
               ? "there is no plan yet, and no optimizer reports; start one with `abacus optimizer`"
-              : "there is no plan yet; search: " + search);
+              : "there is no plan yet; the search is %s: %s"
+                  .formatted(
+                      search.path("phase").asText().toLowerCase(Locale.ROOT).replace('_', ' '),
+                      search.path("message").asText()));
     }
     if (reasons.isEmpty()) {
       reasons.add(

@@ -25,11 +25,10 @@ public record ControlState(Map<ControlKey, ControlRecord> records) {
   /** Names of the programs that are applied, in order. */
   public List<String> programs() {
     return records.values().stream()
-        .flatMap(
-            record ->
-                record instanceof ControlRecord.ProgramSet set
-                    ? Stream.of(set.program().name())
-                    : Stream.empty())
+        .flatMap(record ->
+            record instanceof ControlRecord.ProgramSet set
+                ? Stream.of(set.program().name())
+                : Stream.empty())
         .sorted()
         .toList();
   }

@@ -103,8 +103,7 @@ public final class DeadLetters {
         // A record that is not taken makes the commit fail.
         var _ = producer.send(again(letter));
       }
-      producer.sendOffsetsToTransaction(
-          done, consumer.groupMetadata());
+      producer.sendOffsetsToTransaction(done, consumer.groupMetadata());
       producer.commitTransaction();
       return letters.size();
     } catch (KafkaException e) {
@@ -170,11 +169,10 @@ public final class DeadLetters {
     Map<TopicPartition, Long> committed = new HashMap<>();
     consumer.partitionsFor(topic()).stream()
         .map(info -> new TopicPartition(topic(), info.partition()))
-        .forEach(
-            partition -> {
-              OffsetAndMetadata offset = consumer.committed(Set.of(partition)).get(partition);
-              committed.put(partition, offset == null ? 0L : offset.offset());
-            });
+        .forEach(partition -> {
+          OffsetAndMetadata offset = consumer.committed(Set.of(partition)).get(partition);
+          committed.put(partition, offset == null ? 0L : offset.offset());
+        });
     return committed;
   }
 

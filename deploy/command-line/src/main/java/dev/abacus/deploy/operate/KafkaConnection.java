@@ -119,11 +119,16 @@ public record KafkaConnection(Map<String, String> properties) {
     Map<String, Object> all =
         with(
             Map.of(
-                ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed",
-                ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false,
-                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest",
-                ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false,
-                ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis()));
+                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                "read_committed",
+                ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+                false,
+                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+                "earliest",
+                ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
+                false,
+                ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+                (int) PATIENCE.toMillis()));
     all.putAll(overrides);
     return new KafkaConsumer<>(all, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
@@ -133,9 +138,12 @@ public record KafkaConnection(Map<String, String> properties) {
     Map<String, Object> all =
         with(
             Map.of(
-                ProducerConfig.ACKS_CONFIG, "all",
-                ProducerConfig.LINGER_MS_CONFIG, 5,
-                ProducerConfig.MAX_BLOCK_MS_CONFIG, PATIENCE.toMillis()));
+                ProducerConfig.ACKS_CONFIG,
+                "all",
+                ProducerConfig.LINGER_MS_CONFIG,
+                5,
+                ProducerConfig.MAX_BLOCK_MS_CONFIG,
+                PATIENCE.toMillis()));
     all.putAll(overrides);
     return new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
   }

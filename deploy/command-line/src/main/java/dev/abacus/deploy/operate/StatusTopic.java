@@ -52,19 +52,17 @@ public final class StatusTopic {
   /** What data-plane instances reported of a program, by instance. */
   public Map<String, InstanceStatus> instances(String program) {
     Map<String, InstanceStatus> instances = new LinkedHashMap<>();
-    byKey.forEach(
-        (key, value) -> {
-          if (key.startsWith(program + "/") && !key.equals(program + "/" + OPTIMIZER)) {
-            try {
-              InstanceStatus status =
-                  Json.read(
-                      value.toString().getBytes(StandardCharsets.UTF_8), InstanceStatus.class);
-              instances.put(status.instance(), status);
-            } catch (MalformedRecordException e) {
-              // As above.
-            }
-          }
-        });
+    byKey.forEach((key, value) -> {
+      if (key.startsWith(program + "/") && !key.equals(program + "/" + OPTIMIZER)) {
+        try {
+          InstanceStatus status =
+              Json.read(value.toString().getBytes(StandardCharsets.UTF_8), InstanceStatus.class);
+          instances.put(status.instance(), status);
+        } catch (MalformedRecordException e) {
+          // As above.
+        }
+      }
+    });
     return Collections.unmodifiableMap(instances);
   }
 

@@ -21,7 +21,8 @@ public record TopicCreation(int partitions, int replication) {
 
   public TopicCreation {
     if (partitions < 1 || replication < 0) {
-      throw new IllegalArgumentException("partitions must be at least 1 and replication at least 0");
+      throw new IllegalArgumentException(
+          "partitions must be at least 1 and replication at least 0");
     }
   }
 

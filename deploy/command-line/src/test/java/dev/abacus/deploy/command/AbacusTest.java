@@ -32,7 +32,8 @@ class AbacusTest {
 
                   assertThat(run.exit()).isZero();
                   assertThat(run.out()).contains("Usage: " + name).contains("Example:");
-                  assertThat(run.out()).contains("abacus " + words.getFirst().replace("--help", ""));
+                  assertThat(run.out())
+                      .contains("abacus " + words.getFirst().replace("--help", ""));
                   assertThat(run.err()).isEmpty();
                 }))
         .toList();

@@ -14,8 +14,9 @@ class KafkaOptionsTest {
 
   private static Map<String, String> settings(Map<String, String> environment, String... words) {
     KafkaOptions options = new KafkaOptions();
-    new CommandLine(CommandLine.Model.CommandSpec.create().addMixin(
-            "kafka", CommandLine.Model.CommandSpec.forAnnotatedObject(options)))
+    new CommandLine(
+            CommandLine.Model.CommandSpec.create()
+                .addMixin("kafka", CommandLine.Model.CommandSpec.forAnnotatedObject(options)))
         .parseArgs(words);
     return options.settings(environment);
   }
@@ -49,7 +50,9 @@ class KafkaOptionsTest {
 
   @Test
   void theRegistryIsAPropertyToo() {
-    assertThat(settings(Map.of("ABACUS_SCHEMA_REGISTRY_URL", "http://a"), "--schema-registry", "http://b"))
+    assertThat(
+            settings(
+                Map.of("ABACUS_SCHEMA_REGISTRY_URL", "http://a"), "--schema-registry", "http://b"))
         .containsEntry("schema.registry.url", "http://b");
   }
 

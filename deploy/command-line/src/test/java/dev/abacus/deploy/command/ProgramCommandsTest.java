@@ -76,7 +76,8 @@ class ProgramCommandsTest {
     Run run = Run.of("validate", "no-such-file.yaml");
 
     assertThat(run.exit()).isEqualTo(2);
-    assertThat(run.errorLines()).containsExactly("error: no such file: no-such-file.yaml", "Check the path.");
+    assertThat(run.errorLines())
+        .containsExactly("error: no such file: no-such-file.yaml", "Check the path.");
   }
 
   @Test
@@ -150,7 +151,12 @@ class ProgramCommandsTest {
     List<String> words =
         new ArrayList<>(
             List.of(
-                "search", "--program", oneMap(), "--estimates", estimates, "--objective",
+                "search",
+                "--program",
+                oneMap(),
+                "--estimates",
+                estimates,
+                "--objective",
                 objective));
     words.addAll(List.of(more));
     return Run.of(words.toArray(String[]::new));

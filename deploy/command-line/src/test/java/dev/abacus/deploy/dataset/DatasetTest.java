@@ -84,8 +84,7 @@ class DatasetTest {
 
     Banking77.read(from).writeTo(to);
 
-    JsonNode answer =
-        JsonLines.read(to.resolve("answers.jsonl")).getFirst().object().toJson();
+    JsonNode answer = JsonLines.read(to.resolve("answers.jsonl")).getFirst().object().toJson();
     assertThat(answer.at("/answers/intent").asText()).isEqualTo("card_arrival");
     assertThat(answer.path("conditions").path(Banking77.CONDITION).asBoolean()).isTrue();
     assertThat(answer.at("/evidence/intent/0").asText()).isEqualTo("Where is a?");
@@ -149,7 +148,9 @@ class DatasetTest {
 
   @Test
   void fieldNamesFollowTheCategories() {
-    assertThat(List.of("Rofr/Rofo/Rofn", "No-Solicit Of Customers", "Unlimited/All-You-Can-Eat-License"))
+    assertThat(
+            List.of(
+                "Rofr/Rofo/Rofn", "No-Solicit Of Customers", "Unlimited/All-You-Can-Eat-License"))
         .extracting(Cuad::field)
         .containsExactly(
             "rofr_rofo_rofn", "no_solicit_of_customers", "unlimited_all_you_can_eat_license");

@@ -13,8 +13,19 @@ class AccountingTest {
   private static InstanceStatus status(
       String instance, long pending, long results, long filtered, double costUsd) {
     return new InstanceStatus(
-        "p", instance, Instant.EPOCH, "RUNNING", 1L, pending, pending, results, filtered, 0, 0,
-        costUsd, 0);
+        "p",
+        instance,
+        Instant.EPOCH,
+        "RUNNING",
+        1L,
+        pending,
+        pending,
+        results,
+        filtered,
+        0,
+        0,
+        costUsd,
+        0);
   }
 
   private void send(int count) {

@@ -33,7 +33,8 @@ class InputFilesTest {
   void documentsHaveTheSourcesKey() throws Exception {
     Path file = file("{\"id\": \"a\", \"text\": \"x\"}\n\n{\"id\": 7}\n");
 
-    assertThat(InputDocument.read(file, SOURCE)).extracting(InputDocument::key)
+    assertThat(InputDocument.read(file, SOURCE))
+        .extracting(InputDocument::key)
         .containsExactly("a", "7");
   }
 
@@ -62,8 +63,7 @@ class InputFilesTest {
 
   @Test
   void theSampleExamplesAreRead() throws Exception {
-    assertThat(
-            ExampleFile.read(Path.of("../examples/support-triage/validation.jsonl"), program()))
+    assertThat(ExampleFile.read(Path.of("../examples/support-triage/validation.jsonl"), program()))
         .hasSize(48)
         .allSatisfy((id, example) -> assertThat(example.has("id")).isFalse());
   }
@@ -71,7 +71,8 @@ class InputFilesTest {
   @Test
   void anExampleOfAnUnknownOperatorIsRefusedWithItsLine() throws Exception {
     Path file =
-        file("{\"id\": \"v\", \"source\": \"messages\", \"document\": {}, \"labels\": {\"clasify\": {}}}");
+        file(
+            "{\"id\": \"v\", \"source\": \"messages\", \"document\": {}, \"labels\": {\"clasify\": {}}}");
 
     assertThatThrownBy(() -> ExampleFile.read(file, program()))
         .hasMessageContaining("line 1: unknown operator 'clasify'; did you mean 'classify'?");
