@@ -1,0 +1,164 @@
+package dev.abacus.optimizer;
+
+import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.rule.implementation.SearchSpace;
+import dev.abacus.optimizer.sampler.FrontierSampler;
+import dev.abacus.schemas.model.ModelCatalogue;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Importance;
+import org.apache.kafka.common.config.ConfigDef.Range;
+import org.apache.kafka.common.config.ConfigDef.Type;
+import org.apache.kafka.common.config.ConfigException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Configuration of the optimizer service. Its own properties start with {@code optimizer.}; every
+ * other one goes to the Kafka clients, and those of the schema registry to the Avro deserializer.
+ */
+public final class OptimizerConfig extends AbstractConfig {
+
+  public static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
+  public static final String SEED = "optimizer.seed";
+  public static final String FRONTIER_SIZE = "optimizer.frontier.size";
+  public static final String NEW_ARM_EXAMPLES = "optimizer.new.arm.examples";
+  public static final String SAMPLE_PATIENCE_MS = "optimizer.sample.patience.ms";
+  public static final String EMBEDDERS = "optimizer.embedders";
+  public static final String MODEL_CATALOGUE = "optimizer.model.catalogue";
+  public static final String REPLICATION_FACTOR = "optimizer.replication.factor";
+  public static final String SAMPLE_PARTITIONS = "optimizer.sample.partitions";
+  public static final String STATUS_INTERVAL_MS = "optimizer.status.interval.ms";
+
+  private static final String OWN = "optimizer.";
+
+  private static final ConfigDef DEFINITION =
+      new ConfigDef()
+          .define(
+              BOOTSTRAP_SERVERS,
+              Type.LIST,
+              ConfigDef.NO_DEFAULT_VALUE,
+              ConfigDef.ValidList.anyNonDuplicateValues(false, false),
+              Importance.HIGH,
+              "Brokers to connect to first, as host:port, separated by commas.")
+          .define(
+              SEED,
+              Type.LONG,
+              42L,
+              Importance.MEDIUM,
+              "Seed of all that is random in the search. The same observations and seed give the"
+                  + " same plan.")
+          .define(
+              FRONTIER_SIZE,
+              Type.INT,
+              FrontierSampler.FRONTIER_SIZE,
+              Range.atLeast(1),
+              Importance.MEDIUM,
+              "Implementations of an operator that are compared at a time (k of the paper).")
+          .define(
+              NEW_ARM_EXAMPLES,
+              Type.INT,
+              FrontierSampler.NEW_ARM_EXAMPLES,
+              Range.atLeast(1),
+              Importance.MEDIUM,
+              "Validation examples that a newly drawn implementation is tried on (j of the paper).")
+          .define(
+              SAMPLE_PATIENCE_MS,
+              Type.LONG,
+              LoopSettings.DEFAULT_PATIENCE.toMillis(),
+              Range.atLeast(1),
+              Importance.LOW,
+              "How long to wait for a sample after the last one of its wave came back, in"
+                  + " milliseconds; then it is given up.")
+          .define(
+              EMBEDDERS,
+              Type.LIST,
+              SearchSpace.DEFAULT_EMBEDDERS,
+              Importance.LOW,
+              "Embedding models that implementations may use, by their names in the catalogue.")
+          .define(
+              MODEL_CATALOGUE,
+              Type.STRING,
+              null,
+              Importance.MEDIUM,
+              "A JSON file of models to add to the built-in ones, or to replace them by name.")
+          .define(
+              REPLICATION_FACTOR,
+              Type.SHORT,
+              (short) -1,
+              Importance.MEDIUM,
+              "Replicas of the topics that the optimizer creates; -1 for the brokers' default.")
+          .define(
+              SAMPLE_PARTITIONS,
+              Type.INT,
+              -1,
+              Importance.LOW,
+              "Partitions of the topics of validation examples, samples and observations, where the"
+                  + " optimizer creates them; -1 for the brokers' default.")
+          .define(
+              STATUS_INTERVAL_MS,
+              Type.LONG,
+              10_000L,
+              Range.atLeast(100),
+              Importance.LOW,
+              "How often the state of every search is reported although nothing changed, in"
+                  + " milliseconds.");
+
+  /**
+   * Reads properties.
+   *
+   * @throws ConfigException if one is missing or wrong
+   */
+  public OptimizerConfig(Map<String, ?> properties) {
+    super(DEFINITION, properties, false);
+  }
+
+  /** Every property with its meaning and default. */
+  public static ConfigDef definition() {
+    return new ConfigDef(DEFINITION);
+  }
+
+  /** What goes to Kafka clients and the Avro deserializer. */
+  public Map<String, Object> clientProperties() {
+    Map<String, Object> properties = new HashMap<>(originals());
+    properties.keySet().removeIf(name -> name.startsWith(OWN));
+    return properties;
+  }
+
+  /**
+   * The built-in models with those of the file, if one is named.
+   *
+   * @throws ConfigException if the file cannot be read, or lacks an embedder that is named
+   */
+  public ModelCatalogue catalogue() {
+    @Nullable String file = getString(MODEL_CATALOGUE);
+    try {
+      ModelCatalogue catalogue =
+          file == null
+              ? ModelCatalogue.builtIn()
+              : ModelCatalogue.builtIn().extendedBy(Path.of(file));
+      embedders().forEach(catalogue::get);
+      return catalogue;
+    } catch (IllegalArgumentException e) {
+      ConfigException wrong = new ConfigException(e.getMessage());
+      wrong.initCause(e);
+      throw wrong;
+    }
+  }
+
+  List<String> embedders() {
+    return getList(EMBEDDERS);
+  }
+
+  Duration statusInterval() {
+    return Duration.ofMillis(getLong(STATUS_INTERVAL_MS));
+  }
+
+  Duration samplePatience() {
+    return Duration.ofMillis(getLong(SAMPLE_PATIENCE_MS));
+  }
+}

@@ -1,0 +1,239 @@
+package dev.abacus.optimizer.exchange;
+
+import dev.abacus.optimizer.loop.LoopAction;
+import dev.abacus.optimizer.loop.LoopEvent;
+import dev.abacus.schemas.control.ControlKey;
+import dev.abacus.schemas.control.Rejection;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.topic.Topics;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * From one connection to its loss: reads the control topic and the topics of every program from the
+ * beginning, and acts when it has seen all there was.
+ *
+ * <p>What the loops decide in one turn is written in one transaction, a plan before its activation.
+ * If that fails the session is over: the loops have taken their decisions for done, so the next
+ * session builds them anew from what really stands on the topics.
+ *
+ * <p>Used by one thread.
+ */
+final class Session {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Session.class);
+  private static final TopicPartition CONTROL = new TopicPartition(Topics.CONTROL, 0);
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration TOPIC_CHECK = Duration.ofSeconds(30);
+
+  private final ExchangeSettings settings;
+  private final Consumer<byte[], byte[]> consumer;
+  private final Producer<byte[], byte[]> producer;
+  private final TopicSetup topics;
+  private final RecordDecoder decoder;
+  private final RejectionLog rejections;
+  private final Clock clock;
+
+  private final SortedMap<String, ProgramChannel> channels = new TreeMap<>();
+  private final List<ProducerRecord<byte[], byte[]>> outbox = new ArrayList<>();
+  private long controlEnd;
+  private boolean controlRead;
+  private Instant topicsChecked = Instant.EPOCH;
+
+  Session(
+      ExchangeSettings settings,
+      Consumer<byte[], byte[]> consumer,
+      Producer<byte[], byte[]> producer,
+      TopicSetup topics,
+      RecordDecoder decoder,
+      RejectionLog rejections,
+      Clock clock) {
+    this.settings = settings;
+    this.consumer = consumer;
+    this.producer = producer;
+    this.topics = topics;
+    this.decoder = decoder;
+    this.rejections = rejections;
+    this.clock = clock;
+  }
+
+  /** Fences an older control plane, and starts to read. */
+  void open() {
+    topics.createShared();
+    producer.initTransactions();
+    consumer.assign(Set.of(CONTROL));
+    consumer.seekToBeginning(Set.of(CONTROL));
+    controlEnd = consumer.endOffsets(Set.of(CONTROL)).getOrDefault(CONTROL, 0L);
+    topicsChecked = clock.instant();
+  }
+
+  /** Whether the control topic has been read, so that all programs are known. */
+  boolean controlRead() {
+    return controlRead;
+  }
+
+  /** Reads what has come, decides, and writes what was decided. */
+  void turn() {
+    consumer.poll(POLL).forEach(this::dispatch);
+    controlRead |= consumer.position(CONTROL) >= controlEnd;
+    if (controlRead) {
+      attachTopics();
+      Instant now = clock.instant();
+      for (ProgramChannel channel : channels.values()) {
+        for (LoopAction action : channel.decide(consumer, now)) {
+          outbox.add(RecordEncoder.encode(action));
+        }
+        ProducerRecord<byte[], byte[]> status = channel.report(now);
+        if (status != null) {
+          outbox.add(status);
+        }
+      }
+    }
+    flush();
+  }
+
+  private void flush() {
+    if (outbox.isEmpty()) {
+      return;
+    }
+    producer.beginTransaction();
+    // A failed send fails the commit.
+    outbox.forEach(producer::send);
+    producer.commitTransaction();
+    outbox.clear();
+  }
+
+  private void dispatch(ConsumerRecord<byte[], byte[]> record) {
+    if (record.topic().equals(Topics.CONTROL)) {
+      control(record);
+      return;
+    }
+    for (ProgramChannel channel : channels.values()) {
+      if (channel.topics().contains(record.topic())) {
+        try {
+          String refusal = channel.apply(channel.decode(decoder, record));
+          if (refusal != null) {
+            throw new BadRecordException(refusal);
+          }
+        } catch (BadRecordException e) {
+          refuseSample(channel, record, e);
+        }
+      }
+    }
+  }
+
+  private void control(ConsumerRecord<byte[], byte[]> record) {
+    try {
+      ControlKey key = decoder.controlKey(record);
+      LoopEvent event = decoder.control(key, record);
+      String refusal =
+          channels
+              .computeIfAbsent(
+                  key.program(),
+                  name -> new ProgramChannel(name, settings.loop(), settings.statusInterval()))
+              .apply(event);
+      if (refusal != null) {
+        throw new BadRecordException(refusal);
+      }
+    } catch (BadRecordException e) {
+      reject(record, keyText(record), e);
+    }
+  }
+
+  private void refuseSample(
+      ProgramChannel channel, ConsumerRecord<byte[], byte[]> record, BadRecordException e) {
+    channel.countBadRecord();
+    Program program = channel.program();
+    if (program != null && record.topic().equals(program.validation().topic())) {
+      reject(record, record.topic() + "/" + keyText(record), e);
+    } else {
+      LOG.warn(
+          "{}-{}@{} is passed over: {}",
+          record.topic(),
+          record.partition(),
+          record.offset(),
+          e.getMessage());
+    }
+  }
+
+  private void reject(ConsumerRecord<byte[], byte[]> record, String key, BadRecordException e) {
+    TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+    if (rejections.isNew(partition, record.offset())) {
+      LOG.warn("{}@{} ({}) is refused: {}", partition, record.offset(), key, e.getMessage());
+      outbox.add(
+          RecordEncoder.encode(
+              new Rejection(
+                  key, String.valueOf(e.getMessage()), record.offset(), RecordEncoder.COMPONENT)));
+    }
+  }
+
+  private static String keyText(ConsumerRecord<byte[], byte[]> record) {
+    return record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
+  }
+
+  private void attachTopics() {
+    Instant now = clock.instant();
+    if (Duration.between(topicsChecked, now).compareTo(TOPIC_CHECK) > 0) {
+      topicsChecked = now;
+      channels.values().forEach(ProgramChannel::forgetTopics);
+    }
+    for (ProgramChannel channel : channels.values()) {
+      Program program = channel.program();
+      if (program != null && channel.needsTopics()) {
+        attach(channel, program);
+      }
+    }
+  }
+
+  private void attach(ProgramChannel channel, Program program) {
+    try {
+      topics.createFor(program);
+    } catch (InvalidTopicException e) {
+      LOG.warn("The topics of program {} cannot be created: {}", program.name(), e.getMessage());
+      return;
+    }
+    Set<TopicPartition> added = new HashSet<>();
+    for (String topic : channel.topics()) {
+      List<PartitionInfo> partitions = partitions(topic);
+      if (partitions == null) {
+        return; // Not known to the broker yet; the next turn tries again.
+      }
+      partitions.stream()
+          .map(partition -> new TopicPartition(topic, partition.partition()))
+          .filter(partition -> !channel.reads(partition))
+          .forEach(added::add);
+    }
+    if (!added.isEmpty()) {
+      Set<TopicPartition> all = new HashSet<>(consumer.assignment());
+      all.addAll(added);
+      consumer.assign(all);
+      consumer.seekToBeginning(added);
+    }
+    channel.attach(added.isEmpty() ? Map.of() : new HashMap<>(consumer.endOffsets(added)));
+  }
+
+  private @Nullable List<PartitionInfo> partitions(String topic) {
+    List<PartitionInfo> partitions = consumer.partitionsFor(topic);
+    return partitions == null || partitions.isEmpty() ? null : partitions;
+  }
+}

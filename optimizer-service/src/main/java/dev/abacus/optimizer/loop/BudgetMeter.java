@@ -1,0 +1,105 @@
+package dev.abacus.optimizer.loop;
+
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SampleBudget;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What is left of the sampling budget of the present round. Counts what was issued, not what came
+ * back, so nothing in flight can overshoot it: in invocations exactly, in dollars as far as {@link
+ * CostForecast} foresees what is in flight.
+ *
+ * <p>Every semantic operator has an equal share, so that those further down are not left with
+ * nothing; what an operator does not use of its share, the others may use in the end.
+ */
+final class BudgetMeter {
+
+  /** Dollar amounts are sums of doubles; a budget of 0.3 pays for 0.1 three times. */
+  private static final double ROUNDING = 1e-9;
+
+  private final SampleBudget budget;
+  private final CostForecast forecast;
+  private final Map<String, Double> shares = new HashMap<>();
+  private final Map<String, Double> used = new HashMap<>();
+  private double total;
+  private int samples;
+
+  BudgetMeter(Program program, CostForecast forecast, SampleLedger ledger, String round) {
+    this.budget = program.sampleBudget();
+    this.forecast = forecast;
+    share(program);
+    for (SampleLedger.Issued issued : ledger.issued()) {
+      if (issued.stamp().round().equals(round)) {
+        Observation observation = ledger.observation(issued.task().id());
+        double usd =
+            observation == null ? forecast.of(issued.task()) : CostForecast.actual(observation);
+        charge(issued.stamp().chargedTo(), units(usd));
+      }
+    }
+  }
+
+  private void share(Program program) {
+    int operators = program.semanticOperators().size();
+    int index = 0;
+    for (LogicalOperator operator : program.semanticOperators()) {
+      double share =
+          switch (budget) {
+            case SampleBudget.Invocations(int samples) ->
+                samples / operators + (index < samples % operators ? 1 : 0);
+            case SampleBudget.Dollars(double usd) -> usd / operators;
+          };
+      shares.put(operator.id(), share);
+      index++;
+    }
+  }
+
+  /** How much a sample of that price takes: 1 of a budget in invocations, else its price. */
+  private double units(double usd) {
+    return switch (budget) {
+      case SampleBudget.Invocations _ -> 1;
+      case SampleBudget.Dollars _ -> usd;
+    };
+  }
+
+  private double limit() {
+    return switch (budget) {
+      case SampleBudget.Invocations(int samples) -> samples;
+      case SampleBudget.Dollars(double usd) -> usd;
+    };
+  }
+
+  private void charge(String operator, double units) {
+    samples++;
+    total += units;
+    used.merge(operator, units, Double::sum);
+  }
+
+  /**
+   * Takes a sample's price from the budget, if there is enough.
+   *
+   * @param beyondShare whether the operator may use what others have left
+   */
+  boolean reserve(SampleTask task, String operator, boolean beyondShare) {
+    double units = units(forecast.of(task));
+    double share = shares.getOrDefault(operator, 0.0) - used.getOrDefault(operator, 0.0);
+    if (total + units > limit() * (1 + ROUNDING)
+        || (!beyondShare && units > share * (1 + ROUNDING))) {
+      return false;
+    }
+    charge(operator, units);
+    return true;
+  }
+
+  /** Samples issued in this round. */
+  int samples() {
+    return samples;
+  }
+
+  SampleBudget budget() {
+    return budget;
+  }
+}

@@ -1,0 +1,173 @@
+package dev.abacus.optimizer.loop;
+
+import dev.abacus.schemas.control.ControlKey;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import java.util.Collection;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fold of the control topic for one program: the newest value of every key.
+ *
+ * <p>Depends on the newest values and their order alone, so that it is the same before and after
+ * the topic was compacted. That is why <em>any</em> record of program, objective or token after an
+ * activation by somebody else ends the respect for it, also one that repeats the value before.
+ */
+final class DesiredState {
+
+  /** Who activates, where the optimizer does. */
+  static final String OPTIMIZER = "optimizer";
+
+  private @Nullable Program program;
+  private @Nullable Objective objective;
+  private ControlRecord.@Nullable BudgetSet budget;
+  private String token = "";
+  private boolean paused;
+  private final SortedMap<String, PhysicalOperator> pins = new TreeMap<>();
+  private final SortedMap<Long, PhysicalPlan> plans = new TreeMap<>();
+  private ControlRecord.@Nullable Activated active;
+  private boolean held;
+
+  /** Takes a record in, or says why it is refused; then what was in force stays. */
+  @Nullable String set(ControlRecord record) {
+    return switch (record) {
+      case ControlRecord.ProgramSet set -> {
+        program = set.program();
+        held = false;
+        yield null;
+      }
+      case ControlRecord.ObjectiveSet set -> {
+        objective = set.objective();
+        held = false;
+        yield null;
+      }
+      case ControlRecord.BudgetSet set -> {
+        budget = set;
+        yield null;
+      }
+      case ControlRecord.Reoptimize set -> {
+        token = set.token();
+        held = false;
+        yield null;
+      }
+      case ControlRecord.Paused set -> {
+        paused = set.paused();
+        yield null;
+      }
+      case ControlRecord.Pinned pinned -> pin(pinned);
+      case ControlRecord.PlanPublished published -> publish(published.plan());
+      case ControlRecord.Activated activated -> activate(activated);
+    };
+  }
+
+  /** Takes a tombstone in. */
+  void remove(ControlKey key) {
+    switch (key) {
+      case ControlKey.ProgramKey _ -> program = null;
+      case ControlKey.ObjectiveKey _ -> {
+        objective = null;
+        held = false;
+      }
+      case ControlKey.BudgetKey _ -> budget = null;
+      case ControlKey.PinKey pin -> pins.remove(pin.operator());
+      case ControlKey.PausedKey _ -> paused = false;
+      case ControlKey.ReoptimizeKey _ -> token = "";
+      case ControlKey.PlanKey plan -> plans.remove(plan.epoch());
+      case ControlKey.ActiveKey _ -> {
+        active = null;
+        held = false;
+      }
+    }
+  }
+
+  private @Nullable String pin(ControlRecord.Pinned pinned) {
+    if (program != null) {
+      LogicalOperator operator = program.operator(pinned.operator());
+      if (operator == null || !operator.isSemantic()) {
+        return "program '%s' has no semantic operator '%s' to pin"
+            .formatted(program.name(), pinned.operator());
+      }
+    }
+    if (pinned.physical() instanceof PhysicalOperator.Relational) {
+      return "'%s' needs a model and cannot be pinned to 'relational'".formatted(pinned.operator());
+    }
+    pins.put(pinned.operator(), pinned.physical());
+    return null;
+  }
+
+  private @Nullable String publish(PhysicalPlan plan) {
+    PhysicalPlan known = plans.putIfAbsent(plan.epoch(), plan);
+    return known == null || known.choice().signature().equals(plan.choice().signature())
+        ? null
+        : "plans are immutable, and epoch %d has one already".formatted(plan.epoch());
+  }
+
+  private @Nullable String activate(ControlRecord.Activated activated) {
+    if (!plans.containsKey(activated.epoch())) {
+      return "there is no plan of epoch %d; there are %s"
+          .formatted(activated.epoch(), plans.keySet());
+    }
+    active = activated;
+    held = !activated.by().equals(OPTIMIZER);
+    return null;
+  }
+
+  /** The program under the objective and budget in force; null if there is none. */
+  @Nullable Program program() {
+    if (program == null) {
+      return null;
+    }
+    Program effective = objective == null ? program : program.withObjective(objective);
+    return budget == null
+        ? effective
+        : effective.withBudget(
+            budget.budget() == null ? effective.budget() : budget.budget(),
+            budget.spending() == null ? effective.spending() : budget.spending());
+  }
+
+  /** The {@code reoptimize} token in force; empty if there is none. */
+  String token() {
+    return token;
+  }
+
+  boolean paused() {
+    return paused;
+  }
+
+  /** Whether somebody else chose the active plan, and nothing was asked of the optimizer since. */
+  boolean held() {
+    return held;
+  }
+
+  Map<String, PhysicalOperator> pins() {
+    return pins;
+  }
+
+  /** All plans that were ever published and not removed. */
+  Collection<PhysicalPlan> plans() {
+    return plans.values();
+  }
+
+  /** What was activated last; null if nothing. */
+  ControlRecord.@Nullable Activated active() {
+    return active;
+  }
+
+  /** The plan that was activated last, or null if there is none. */
+  @Nullable PhysicalPlan activePlan() {
+    return active == null ? null : plans.get(active.epoch());
+  }
+
+  /** One above the highest epoch seen. */
+  long nextEpoch() {
+    long highest = plans.isEmpty() ? 0 : plans.lastKey();
+    return 1 + (active == null ? highest : Math.max(highest, active.epoch()));
+  }
+}

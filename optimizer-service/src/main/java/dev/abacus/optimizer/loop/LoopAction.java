@@ -1,0 +1,14 @@
+package dev.abacus.optimizer.loop;
+
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.observation.SampleTask;
+
+/** Something that the loop of one program wants done. */
+public sealed interface LoopAction {
+
+  /** Put a task, with its stamp, on the program's sample topic. */
+  record IssueSample(SampleTask task, SampleStamp stamp) implements LoopAction {}
+
+  /** Put a plan or an activation on the control topic. */
+  record Publish(ControlRecord record) implements LoopAction {}
+}

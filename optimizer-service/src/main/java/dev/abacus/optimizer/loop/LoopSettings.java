@@ -1,0 +1,65 @@
+package dev.abacus.optimizer.loop;
+
+import dev.abacus.optimizer.cascades.SearchOptions;
+import dev.abacus.optimizer.sampler.FrontierSampler;
+import dev.abacus.optimizer.sampler.Reservoir;
+import dev.abacus.optimizer.sampler.SamplingPolicy;
+import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.Program;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * What the loops of all programs share.
+ *
+ * @param seed shuffles validation examples; with the same seed the same events give the same plans
+ * @param policy which samples to draw
+ * @param search how plans are found from estimates
+ * @param searchSpace the implementations of every operator of a program, by operator id
+ * @param fullSamples samples after which an implementation's means are trusted before the search is
+ *     over: j of the paper
+ * @param patience how long a sample may stay out after the last one came back before it is given up
+ * @param catalogue prices of models
+ */
+public record LoopSettings(
+    long seed,
+    SamplingPolicy policy,
+    SearchOptions search,
+    Function<Program, Map<String, List<PhysicalOperator>>> searchSpace,
+    int fullSamples,
+    Duration patience,
+    ModelCatalogue catalogue) {
+
+  /** How long a sample may stay out where nothing else is said. */
+  public static final Duration DEFAULT_PATIENCE = Duration.ofMinutes(10);
+
+  public LoopSettings {
+    if (fullSamples < 1) {
+      throw new IllegalArgumentException("fullSamples " + fullSamples + " must be at least 1");
+    }
+    if (!patience.isPositive()) {
+      throw new IllegalArgumentException("patience " + patience + " must be above 0");
+    }
+  }
+
+  /** The paper's algorithm with its parameters k and j. */
+  public static LoopSettings paper(
+      long seed,
+      int frontierSize,
+      int newArmExamples,
+      SearchOptions search,
+      Function<Program, Map<String, List<PhysicalOperator>>> searchSpace,
+      ModelCatalogue catalogue) {
+    return new LoopSettings(
+        seed,
+        new FrontierSampler(Reservoir.seeded(seed), frontierSize, newArmExamples),
+        search,
+        searchSpace,
+        newArmExamples,
+        DEFAULT_PATIENCE,
+        catalogue);
+  }
+}

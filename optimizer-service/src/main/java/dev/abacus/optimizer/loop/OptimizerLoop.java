@@ -1,0 +1,300 @@
+package dev.abacus.optimizer.loop;
+
+import dev.abacus.optimizer.cascades.SearchResult;
+import dev.abacus.optimizer.loop.LoopStatus.Phase;
+import dev.abacus.schemas.control.ControlKey;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SampleBudget;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The paper's Algorithm 1 for one program, as an event loop. {@link #apply} folds events into its
+ * state, {@link #decide} says what to do. Pure: no clock, no input, no output. The state is nothing
+ * but the fold, so a loop that has been given all records of the topics goes on where the one
+ * before it was, without paying for a sample twice; and the same records and seed give the same
+ * plan, byte for byte.
+ *
+ * <h2>When plans are published</h2>
+ *
+ * <ul>
+ *   <li>A program without semantic operators has one plan: at once.
+ *   <li>The first plan: as soon as every semantic operator has an implementation with j samples, of
+ *       which one gave an answer and one a score. Documents are waiting for it.
+ *   <li>While the search goes on: after every wave of samples whose best plan has other steps than
+ *       the active one.
+ *   <li>When the search is over: the best plan, also if only its estimate or frontier is new.
+ *   <li>When objective, program or pins no longer fit the active plan: at once, from what is known,
+ *       if that is enough for a plan.
+ * </ul>
+ *
+ * <p>A plan that somebody else activated is left alone until the program, the objective or the
+ * {@code reoptimize} token is set.
+ *
+ * <p>A new {@code reoptimize} token grants the budget once more. Samples known stay known: the
+ * search goes on from where it ended.
+ *
+ * <p>Not safe for use by several threads.
+ */
+public final class OptimizerLoop {
+
+  private final String name;
+  private final LoopSettings settings;
+  private final WavePlanner planner;
+  private final PlanChooser chooser;
+
+  private final DesiredState desired = new DesiredState();
+  private final SampleLedger ledger;
+  private final CostForecast forecast;
+  private final Map<String, ValidationExample> examples = new TreeMap<>();
+  private Map<String, List<PhysicalOperator>> searchSpace = Map.of();
+
+  /** Whether something was learnt since the last decision. */
+  private boolean undecided = true;
+
+  private @Nullable LoopStatus status;
+
+  /** A loop that has learnt nothing yet. */
+  public OptimizerLoop(String program, LoopSettings settings) {
+    this.name = program;
+    this.settings = settings;
+    this.planner = new WavePlanner(settings.seed(), settings.policy());
+    this.chooser = new PlanChooser(settings.search(), settings.fullSamples());
+    this.ledger = new SampleLedger(settings.patience());
+    this.forecast = new CostForecast(settings.catalogue());
+  }
+
+  /**
+   * Learns of an event.
+   *
+   * @return null if it was taken in; otherwise why it is refused, and nothing has changed
+   */
+  public @Nullable String apply(LoopEvent event) {
+    boolean news = true;
+    String refusal = null;
+    switch (event) {
+      case LoopEvent.ControlSet(ControlRecord record) -> refusal = set(record);
+      case LoopEvent.ControlRemoved(ControlKey key) -> desired.remove(key);
+      case LoopEvent.ExampleSet(ValidationExample example) -> examples.put(example.id(), example);
+      case LoopEvent.ExampleRemoved(String exampleId) -> examples.remove(exampleId);
+      case LoopEvent.SampleIssued issued -> news = ledger.issue(issued.task(), issued.stamp());
+      case LoopEvent.Observed(Observation observation) -> {
+        news = ledger.observe(observation);
+        if (news) {
+          forecast.learn(observation);
+        }
+      }
+      case LoopEvent.Tick tick -> news = ledger.tick(tick.now());
+    }
+    undecided |= news;
+    return refusal;
+  }
+
+  private @Nullable String set(ControlRecord record) {
+    if (!record.key().program().equals(name)) {
+      return "a record of program '%s' in the loop of '%s'".formatted(record.key().program(), name);
+    }
+    if (record instanceof ControlRecord.ProgramSet(Program program)) {
+      try {
+        searchSpace = settings.searchSpace().apply(program);
+      } catch (IllegalArgumentException e) {
+        return e.getMessage();
+      }
+    }
+    return desired.set(record);
+  }
+
+  /**
+   * Says what to do now, and takes it for done: it must be carried out, all of it or, after a
+   * crash, none. Empty if nothing was learnt since the last call.
+   */
+  public List<LoopAction> decide() {
+    if (!undecided) {
+      return List.of();
+    }
+    undecided = false;
+    Program program = desired.program();
+    if (program == null) {
+      status = null;
+      return List.of();
+    }
+    ProgramView view = new ProgramView(program, arms(program), examples, ledger);
+    String round = desired.token();
+    Search search =
+        new Search(
+            view,
+            planner,
+            chooser,
+            new TaskFactory(view, ledger, round),
+            () -> new BudgetMeter(program, forecast, ledger, round),
+            desired.plans(),
+            !fits(desired.activePlan(), program));
+    List<LoopAction> actions = new ArrayList<>(plan(view, search));
+    if (!desired.paused()) {
+      actions.addAll(search.samples());
+    }
+    actions.forEach(this::take);
+    status = status(view, search, new BudgetMeter(program, forecast, ledger, round));
+    undecided = false;
+    return actions;
+  }
+
+  /** How things stand after the last decision; null if there is no program. */
+  public @Nullable LoopStatus status() {
+    return status;
+  }
+
+  private void take(LoopAction action) {
+    switch (action) {
+      case LoopAction.IssueSample(var task, var stamp) ->
+          apply(new LoopEvent.SampleIssued(task, stamp));
+      case LoopAction.Publish(ControlRecord record) -> apply(new LoopEvent.ControlSet(record));
+    }
+  }
+
+  private Map<String, List<PhysicalOperator>> arms(Program program) {
+    Map<String, List<PhysicalOperator>> arms = new LinkedHashMap<>();
+    for (LogicalOperator operator : program.semanticOperators()) {
+      PhysicalOperator pinned = desired.pins().get(operator.id());
+      arms.put(
+          operator.id(),
+          pinned == null ? searchSpace.getOrDefault(operator.id(), List.of()) : List.of(pinned));
+    }
+    return arms;
+  }
+
+  private List<LoopAction> plan(ProgramView view, Search search) {
+    SearchResult best = search.best();
+    if (best == null || desired.held()) {
+      return List.of();
+    }
+    Program program = view.program();
+    PhysicalPlan plan =
+        new PhysicalPlan(
+            name, desired.nextEpoch(), best.chosen(), program.objective(), best.frontier());
+    String reason = reason(view, search, plan);
+    return reason == null
+        ? List.of()
+        : List.of(
+            new LoopAction.Publish(new ControlRecord.PlanPublished(plan)),
+            new LoopAction.Publish(
+                new ControlRecord.Activated(
+                    name,
+                    plan.epoch(),
+                    1,
+                    reason + ": " + Wording.promise(plan.choice(), plan.objective()),
+                    DesiredState.OPTIMIZER)));
+  }
+
+  /** Why the plan should take the place of the active one; null if it should not. */
+  private @Nullable String reason(ProgramView view, Search search, PhysicalPlan plan) {
+    Program program = view.program();
+    PhysicalPlan active = desired.activePlan();
+    String after = Wording.samples(view.statistics().samples());
+    if (program.semanticOperators().isEmpty() && (active == null || differs(active, plan))) {
+      return "the program needs no model, there is one plan";
+    }
+    if (active == null) {
+      return (search.over() ? "search finished after " : "first plan, after ") + after;
+    }
+    if (!Search.isFor(active, program)) {
+      return "program changed, decided on " + after;
+    }
+    if (!active.objective().equals(program.objective())) {
+      return "objective changed to %s, decided on %s".formatted(program.objective(), after);
+    }
+    if (breaksPin(active)) {
+      return "an operator was pinned, decided on " + after;
+    }
+    if (search.over() && differs(active, plan)) {
+      return "search finished after %s (%s)".formatted(after, search.ending());
+    }
+    boolean waveDone = view.outstanding() == 0;
+    return waveDone && !active.steps().equals(plan.steps()) ? "better plan after " + after : null;
+  }
+
+  private static boolean differs(PhysicalPlan active, PhysicalPlan plan) {
+    return !active.choice().equals(plan.choice())
+        || !active.objective().equals(plan.objective())
+        || !active.frontier().equals(plan.frontier());
+  }
+
+  /** Whether a plan is for the program, the objective and the pins as they are now. */
+  private boolean fits(@Nullable PhysicalPlan plan, Program program) {
+    return plan != null
+        && Search.isFor(plan, program)
+        && plan.objective().equals(program.objective())
+        && !breaksPin(plan);
+  }
+
+  private boolean breaksPin(PhysicalPlan plan) {
+    for (PlanStep step : plan.steps()) {
+      PhysicalOperator pinned = desired.pins().get(step.logical().id());
+      if (pinned != null && !pinned.equals(step.physical())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private LoopStatus status(ProgramView view, Search search, BudgetMeter budget) {
+    PhysicalPlan active = desired.activePlan();
+    ControlRecord.Activated activated = desired.active();
+    double judge = view.statistics().judgeCost();
+    Phase phase = phase(view, search);
+    return new LoopStatus(
+        name,
+        phase,
+        budget.samples(),
+        view.statistics().samples(),
+        view.outstanding() + (desired.paused() ? 0 : search.samples().size()),
+        budget.budget() instanceof SampleBudget.Invocations(int samples) ? samples : null,
+        budget.budget() instanceof SampleBudget.Dollars(double usd) ? usd : null,
+        view.statistics().operatorCost() + judge,
+        judge,
+        activated == null ? null : activated.epoch(),
+        view.program().objective().toString(),
+        active == null ? null : active.feasible(),
+        active == null ? null : active.choice().signature(),
+        message(phase, view, search));
+  }
+
+  private Phase phase(ProgramView view, Search search) {
+    boolean semantic = !view.program().semanticOperators().isEmpty();
+    if (semantic && !view.hasExamples() && view.issued() == 0) {
+      return Phase.WAITING_FOR_EXAMPLES;
+    }
+    if (search.over()) {
+      return search.best() == null ? Phase.STUCK : Phase.FINISHED;
+    }
+    return desired.paused() ? Phase.PAUSED : Phase.SAMPLING;
+  }
+
+  private String message(Phase phase, ProgramView view, Search search) {
+    ControlRecord.Activated active = desired.active();
+    String plan =
+        active == null
+            ? "no plan yet"
+            : desired.held()
+                ? Wording.held(active)
+                : "epoch " + active.epoch() + ": " + active.reason();
+    return switch (phase) {
+      case WAITING_FOR_EXAMPLES ->
+          "waiting for validation examples on topic '%s'; %s"
+              .formatted(view.program().validation().topic(), plan);
+      case STUCK -> "no plan can be made: " + Wording.stuck(view, search);
+      case SAMPLING, PAUSED, FINISHED -> plan;
+    };
+  }
+}

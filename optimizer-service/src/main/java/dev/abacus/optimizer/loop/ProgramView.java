@@ -1,0 +1,173 @@
+package dev.abacus.optimizer.loop;
+
+import dev.abacus.optimizer.cost.ArmStatistics;
+import dev.abacus.optimizer.cost.Statistics;
+import dev.abacus.optimizer.sampler.Sample;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a program as it stands: of all samples those whose operator, metrics, label and
+ * document are still the same, grouped by operator. A snapshot; it follows from the fold.
+ */
+final class ProgramView {
+
+  private final Program program;
+  private final Map<String, List<PhysicalOperator>> arms;
+  private final Map<String, ValidationExample> examples;
+  private final SampleLedger ledger;
+  private final Statistics statistics;
+
+  /** Tasks that still count, in order of issue, by operator. */
+  private final Map<String, List<SampleLedger.Issued>> current = new LinkedHashMap<>();
+
+  private final Map<String, Map<String, Map<String, Sample>>> samples = new HashMap<>();
+  private int outstanding;
+
+  /**
+   * @param arms by operator id: the implementations that may be chosen, pins applied
+   */
+  ProgramView(
+      Program program,
+      Map<String, List<PhysicalOperator>> arms,
+      Map<String, ValidationExample> examples,
+      SampleLedger ledger) {
+    this.program = program;
+    this.arms = arms;
+    this.examples = examples;
+    this.ledger = ledger;
+    this.statistics = new Statistics(arms);
+    Map<String, String> definitions = new HashMap<>();
+    for (LogicalOperator operator : program.semanticOperators()) {
+      definitions.put(operator.id(), Fingerprint.definition(program, operator));
+      current.put(operator.id(), new ArrayList<>());
+      samples.put(operator.id(), new HashMap<>());
+    }
+    Map<String, String> evidence = new HashMap<>();
+    ledger.issued().stream()
+        .filter(issued -> isCurrent(issued, definitions, evidence))
+        .sorted(Comparator.comparingLong(issued -> issued.stamp().sequence()))
+        .forEach(this::add);
+  }
+
+  private boolean isCurrent(
+      SampleLedger.Issued issued, Map<String, String> definitions, Map<String, String> evidence) {
+    String operator = issued.task().operator().id();
+    if (!issued.stamp().definition().equals(definitions.get(operator))) {
+      return false;
+    }
+    ValidationExample example = examples.get(issued.task().exampleId());
+    return example == null
+        || issued
+            .stamp()
+            .evidence()
+            .equals(
+                evidence.computeIfAbsent(
+                    operator + '\n' + example.id(), _ -> Fingerprint.evidence(example, operator)));
+  }
+
+  private void add(SampleLedger.Issued issued) {
+    String operator = issued.task().operator().id();
+    of(current, operator).add(issued);
+    Sample sample = ledger.sample(issued);
+    of(samples, operator)
+        .computeIfAbsent(issued.task().physical().id(), _ -> new HashMap<>())
+        .put(issued.task().exampleId(), sample);
+    switch (sample) {
+      case Sample.Observed(Observation observation) -> statistics.add(observation);
+      case Sample.Outstanding _ -> outstanding++;
+      case Sample.Lost _ -> {
+        // Nothing is known of it, and nothing waited for.
+      }
+    }
+  }
+
+  Program program() {
+    return program;
+  }
+
+  /** The example of that id, or null. */
+  @Nullable ValidationExample example(String id) {
+    return examples.get(id);
+  }
+
+  /** Examples that could have come from a source that the operator's input goes back to. */
+  List<ValidationExample> examples() {
+    return List.copyOf(examples.values());
+  }
+
+  boolean hasExamples() {
+    return !examples.isEmpty();
+  }
+
+  List<PhysicalOperator> arms(LogicalOperator operator) {
+    return arms.getOrDefault(operator.id(), List.of());
+  }
+
+  /** By arm's id and example's id. */
+  Map<String, Map<String, Sample>> samples(LogicalOperator operator) {
+    return Collections.unmodifiableMap(of(samples, operator.id()));
+  }
+
+  /** Ids of the examples that the operator was tried on, in order of first use. */
+  List<String> examplesInUse(LogicalOperator operator) {
+    return of(current, operator.id()).stream()
+        .map(issued -> issued.task().exampleId())
+        .distinct()
+        .toList();
+  }
+
+  /** Samples of all operators that are still to come back. */
+  int outstanding() {
+    return outstanding;
+  }
+
+  /** Tasks that count, of all operators. */
+  int issued() {
+    return current.values().stream().mapToInt(List::size).sum();
+  }
+
+  Statistics statistics() {
+    return statistics;
+  }
+
+  /** Observed arms of an operator, the best mean quality first, ties by id. */
+  List<PhysicalOperator> armsByQuality(LogicalOperator operator) {
+    return statistics.of(operator.id()).entrySet().stream()
+        .sorted(
+            Comparator.<Map.Entry<PhysicalOperator, ArmStatistics>>comparingDouble(
+                    arm -> {
+                      var quality = arm.getValue().quality();
+                      return quality == null ? Double.POSITIVE_INFINITY : -quality.mean();
+                    })
+                .thenComparing(Map.Entry.comparingByKey()))
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** The failures of an operator, in order of issue. */
+  List<String> failures(LogicalOperator operator) {
+    return of(current, operator.id()).stream()
+        .map(issued -> ledger.observation(issued.task().id()))
+        .filter(observation ->
+            observation != null && observation.outcome() == Observation.Outcome.FAILED)
+        .map(observation -> String.valueOf(observation.failure()))
+        .toList();
+  }
+
+  private static <T> T of(Map<String, T> byOperator, String operator) {
+    return Objects.requireNonNull(byOperator.get(operator));
+  }
+}

@@ -1,0 +1,111 @@
+package dev.abacus.optimizer.loop;
+
+import dev.abacus.optimizer.sampler.Sample;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every sample task of a program that was ever issued, with what came of it: the fold of its topics
+ * of samples and observations. Both may be read in any order, and any record several times.
+ *
+ * <p>A task of which nothing comes back would hold the search up for ever. It is given up when
+ * others of its wave came back, so the data plane is at work, and then nothing was heard for as
+ * long as the ledger is patient. With the data plane down nothing is given up. A late answer is
+ * welcome.
+ */
+final class SampleLedger {
+
+  /** A task on the topic. */
+  record Issued(SampleTask task, SampleStamp stamp) {}
+
+  private final Duration patience;
+  private final Map<String, Issued> issued = new LinkedHashMap<>();
+  private final Map<String, Observation> observations = new HashMap<>();
+  private final Set<Long> answeredWaves = new HashSet<>();
+  private Instant now = Instant.EPOCH;
+  private Instant lastHeard = Instant.EPOCH;
+  private long nextSequence;
+  private long nextWave;
+
+  SampleLedger(Duration patience) {
+    this.patience = patience;
+  }
+
+  /** Returns whether it was news. */
+  boolean issue(SampleTask task, SampleStamp stamp) {
+    if (issued.putIfAbsent(task.id(), new Issued(task, stamp)) != null) {
+      return false;
+    }
+    nextSequence = Math.max(nextSequence, stamp.sequence() + 1);
+    nextWave = Math.max(nextWave, stamp.wave() + 1);
+    if (observations.containsKey(task.id())) {
+      answeredWaves.add(stamp.wave());
+    }
+    return true;
+  }
+
+  /** Returns whether it was news. */
+  boolean observe(Observation observation) {
+    if (observations.putIfAbsent(observation.taskId(), observation) != null) {
+      return false;
+    }
+    lastHeard = now;
+    Issued task = issued.get(observation.taskId());
+    if (task != null) {
+      answeredWaves.add(task.stamp().wave());
+    }
+    return true;
+  }
+
+  /** Returns whether tasks may have to be given up. */
+  boolean tick(Instant instant) {
+    boolean before = impatient();
+    now = instant.isAfter(now) ? instant : now;
+    return impatient() && !before;
+  }
+
+  private boolean impatient() {
+    return Duration.between(lastHeard, now).compareTo(patience) > 0;
+  }
+
+  Collection<Issued> issued() {
+    return Collections.unmodifiableCollection(issued.values());
+  }
+
+  boolean isIssued(String taskId) {
+    return issued.containsKey(taskId);
+  }
+
+  @Nullable Observation observation(String taskId) {
+    return observations.get(taskId);
+  }
+
+  Sample sample(Issued task) {
+    Observation observation = observations.get(task.task().id());
+    if (observation != null) {
+      return new Sample.Observed(observation);
+    }
+    long wave = task.stamp().wave();
+    // A later wave is issued only when nothing of the earlier ones is waited for any more.
+    boolean lost = wave < nextWave - 1 || (impatient() && answeredWaves.contains(wave));
+    return lost ? new Sample.Lost() : new Sample.Outstanding();
+  }
+
+  long nextSequence() {
+    return nextSequence;
+  }
+
+  long nextWave() {
+    return nextWave;
+  }
+}

@@ -1,0 +1,135 @@
+package dev.abacus.optimizer.loop;
+
+import dev.abacus.optimizer.cascades.SearchResult;
+import dev.abacus.optimizer.sampler.OperatorSituation;
+import dev.abacus.optimizer.sampler.Proposal;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the search for a plan stands, all in all: what to sample next, whether it is over and why,
+ * and the best plan so far. Follows from the fold alone.
+ *
+ * <p>The search is over when the policy wants nothing more or the budget cannot pay for it. Then a
+ * change of the objective costs nothing either: the samples there are decide again. New ones are
+ * needed only if the best plan misses a bound of the new objective, or the objective has bounds and
+ * there is but one plan to choose from; if there is budget left, the bandit then goes on under the
+ * new objective.
+ */
+final class Search {
+
+  private final ProgramView view;
+  private final OperatorInputs inputs;
+  private final WavePlanner planner;
+  private final TaskFactory tasks;
+  private final Supplier<BudgetMeter> budget;
+
+  private final WavePlanner.Wave wave;
+  private final Map<String, Integer> usableExamples = new HashMap<>();
+  private final boolean over;
+  private final @Nullable SearchResult best;
+
+  /**
+   * Searches.
+   *
+   * @param plans all that were published for the program
+   * @param planAwaited whether a plan is wanted though samples are out
+   */
+  Search(
+      ProgramView view,
+      WavePlanner planner,
+      PlanChooser chooser,
+      TaskFactory tasks,
+      Supplier<BudgetMeter> budget,
+      Iterable<PhysicalPlan> plans,
+      boolean planAwaited) {
+    this.view = view;
+    this.inputs = new OperatorInputs(view);
+    this.planner = planner;
+    this.tasks = tasks;
+    this.budget = budget;
+    for (OperatorSituation operator :
+        planner.situation(view, inputs, view.program().objective()).operators()) {
+      usableExamples.put(operator.operator(), operator.examples().size());
+    }
+    if (view.outstanding() > 0) {
+      wave = new WavePlanner.Wave(List.of(), new Proposal(List.of(), Map.of()));
+      over = false;
+      best = planAwaited ? chooser.choose(view, usableExamples, false) : null;
+    } else {
+      wave = wave(view.program().objective());
+      SearchResult found = chooser.choose(view, usableExamples, true);
+      over = wave.isEmpty() || (found != null && suffices(found) && wasOver(plans));
+      best = over ? found : chooser.choose(view, usableExamples, false);
+    }
+  }
+
+  private WavePlanner.Wave wave(Objective objective) {
+    return planner.next(view, inputs, objective, budget.get(), tasks);
+  }
+
+  private boolean suffices(SearchResult found) {
+    return found.feasible()
+        && (found.frontier().size() > 1 || view.program().objective().bounds().isEmpty());
+  }
+
+  /** Whether it was over under an objective that a plan for this very program was chosen for. */
+  private boolean wasOver(Iterable<PhysicalPlan> plans) {
+    Set<Objective> objectives = new LinkedHashSet<>();
+    for (PhysicalPlan plan : plans) {
+      if (isFor(plan, view.program())) {
+        objectives.add(plan.objective());
+      }
+    }
+    objectives.remove(view.program().objective());
+    return objectives.stream().anyMatch(objective -> wave(objective).isEmpty());
+  }
+
+  /** Whether a plan carries out the program's operators as they stand. */
+  static boolean isFor(PhysicalPlan plan, Program program) {
+    Set<LogicalOperator> planned = new HashSet<>();
+    plan.steps().stream().map(PlanStep::logical).forEach(planned::add);
+    return planned.equals(new HashSet<>(program.operators()));
+  }
+
+  /** Samples to draw now; empty while others are out, and when the search is over. */
+  List<LoopAction.IssueSample> samples() {
+    return over ? List.of() : wave.samples();
+  }
+
+  boolean over() {
+    return over;
+  }
+
+  /** The best plan by what is known; null while some operator has no implementation to choose. */
+  @Nullable SearchResult best() {
+    return best;
+  }
+
+  /** What was wanted, and of which operators nothing more is. */
+  Proposal proposal() {
+    return wave.proposal();
+  }
+
+  /** Why the search is over, in words. */
+  String ending() {
+    if (!wave.proposal().pulls().isEmpty()) {
+      return wave.isEmpty() ? "the budget is spent" : "no new sample is needed";
+    }
+    return wave.proposal().conclusions().values().stream()
+            .allMatch(conclusion -> conclusion == Proposal.Conclusion.ONE_LEFT)
+        ? "one implementation is left of each operator"
+        : "there is nothing more to sample";
+  }
+}

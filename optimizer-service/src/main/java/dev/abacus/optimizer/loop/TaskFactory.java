@@ -1,0 +1,73 @@
+package dev.abacus.optimizer.loop;
+
+import dev.abacus.optimizer.sampler.Pull;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import java.util.Objects;
+
+/**
+ * Makes the sample tasks of one wave. A task's id is a hash of all that its result depends on:
+ * program, operator with its metrics and judge, implementation, example with its label, and input
+ * document. So what was asked for once is recognised, here and by the data plane.
+ */
+final class TaskFactory {
+
+  private final ProgramView view;
+  private final SampleLedger ledger;
+  private final String round;
+
+  TaskFactory(ProgramView view, SampleLedger ledger, String round) {
+    this.view = view;
+    this.ledger = ledger;
+    this.round = round;
+  }
+
+  boolean isKnown(String taskId) {
+    return ledger.isIssued(taskId);
+  }
+
+  /**
+   * A task with its stamp.
+   *
+   * @param chargedTo id of the operator that it is drawn for
+   * @param position in the wave, from 0
+   */
+  LoopAction.IssueSample create(
+      LogicalOperator operator, Pull pull, Document input, String chargedTo, int position) {
+    Program program = view.program();
+    ValidationExample example = Objects.requireNonNull(view.example(pull.exampleId()));
+    String definition = Fingerprint.definition(program, operator);
+    String evidence = Fingerprint.evidence(example, operator.id());
+    String id =
+        Fingerprint.of(
+            Fingerprint.bytes(program.name()),
+            Fingerprint.bytes(definition),
+            Fingerprint.bytes(pull.physical().id()),
+            Fingerprint.bytes(example.id()),
+            input.toBytes(),
+            Fingerprint.bytes(evidence));
+    SampleTask task =
+        new SampleTask(
+            id,
+            program.name(),
+            operator,
+            pull.physical(),
+            example.id(),
+            input,
+            example.label(operator.id()),
+            Fingerprint.metrics(program, operator),
+            program.judge());
+    return new LoopAction.IssueSample(
+        task,
+        new SampleStamp(
+            ledger.nextSequence() + position,
+            ledger.nextWave(),
+            round,
+            chargedTo,
+            definition,
+            evidence));
+  }
+}

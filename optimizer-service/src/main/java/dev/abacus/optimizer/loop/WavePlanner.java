@@ -1,0 +1,172 @@
+package dev.abacus.optimizer.loop;
+
+import dev.abacus.optimizer.sampler.OperatorSituation;
+import dev.abacus.optimizer.sampler.Proposal;
+import dev.abacus.optimizer.sampler.Pull;
+import dev.abacus.optimizer.sampler.SamplingPolicy;
+import dev.abacus.optimizer.sampler.SamplingSituation;
+import dev.abacus.optimizer.sampler.SeededHash;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which samples are drawn next, all together as one wave; the next wave is decided on when
+ * all of them are in. So what is drawn depends on what the samples show and not on how soon they
+ * are back, and an operator downstream always gets the output of the best operator upstream of all
+ * that finished.
+ *
+ * <p>Operators are staggered: while one takes its second round, the one after it takes its first,
+ * on the outputs of the first. Where an operator goes on longer than those upstream of it, these
+ * are sampled with their best implementation just for their outputs, on the budget of the operator
+ * that needs them.
+ */
+final class WavePlanner {
+
+  private final long seed;
+  private final SamplingPolicy policy;
+
+  WavePlanner(long seed, SamplingPolicy policy) {
+    this.seed = seed;
+    this.policy = policy;
+  }
+
+  /**
+   * The next wave.
+   *
+   * @param samples those that can be drawn and paid for
+   * @param proposal what was wanted; with pulls left and no samples, the budget is spent
+   */
+  record Wave(List<LoopAction.IssueSample> samples, Proposal proposal) {
+
+    boolean isEmpty() {
+      return samples.isEmpty();
+    }
+  }
+
+  /** What the policy decides on, given the view. */
+  SamplingSituation situation(ProgramView view, OperatorInputs inputs, Objective objective) {
+    List<OperatorSituation> operators = new ArrayList<>();
+    for (LogicalOperator operator : view.program().semanticOperators()) {
+      operators.add(
+          new OperatorSituation(
+              operator.id(),
+              view.arms(operator),
+              examples(view, inputs, operator),
+              view.samples(operator)));
+    }
+    return new SamplingSituation(objective, operators);
+  }
+
+  /** In use first, in order of first use; then shuffled, those whose input is ready in front. */
+  private List<String> examples(ProgramView view, OperatorInputs inputs, LogicalOperator operator) {
+    Set<String> order = new LinkedHashSet<>(view.examplesInUse(operator));
+    List<String> shuffled =
+        view.examples().stream()
+            .map(ValidationExample::id)
+            .sorted(
+                Comparator.comparingLong((String id) -> SeededHash.of(seed, id))
+                    .thenComparing(Comparator.naturalOrder()))
+            .toList();
+    shuffled.stream()
+        .filter(id -> inputs.of(operator, id) instanceof OperatorInput.Ready)
+        .forEach(order::add);
+    order.addAll(shuffled);
+    return order.stream().filter(id -> canBeRead(inputs.of(operator, id))).toList();
+  }
+
+  private static boolean canBeRead(OperatorInput input) {
+    return switch (input) {
+      case OperatorInput.Ready _, OperatorInput.Wanting _ -> true;
+      case OperatorInput.Barred _, OperatorInput.Foreign _ -> false;
+    };
+  }
+
+  /** The next wave under an objective; reserves from the budget what it takes. */
+  Wave next(
+      ProgramView view,
+      OperatorInputs inputs,
+      Objective objective,
+      BudgetMeter budget,
+      TaskFactory tasks) {
+    Proposal proposal = policy.propose(situation(view, inputs, objective));
+    List<LoopAction.IssueSample> samples = draw(view, inputs, proposal, budget, tasks, false);
+    if (samples.isEmpty() && !proposal.pulls().isEmpty()) {
+      samples = draw(view, inputs, proposal, budget, tasks, true);
+    }
+    return new Wave(samples, proposal);
+  }
+
+  private static List<LoopAction.IssueSample> draw(
+      ProgramView view,
+      OperatorInputs inputs,
+      Proposal proposal,
+      BudgetMeter budget,
+      TaskFactory tasks,
+      boolean beyondShare) {
+    List<LoopAction.IssueSample> samples = new ArrayList<>();
+    Set<String> drawn = new LinkedHashSet<>();
+    Set<String> producing = new LinkedHashSet<>();
+    for (LogicalOperator operator : view.program().semanticOperators()) {
+      for (Pull pull : proposal.pulls(operator.id())) {
+        Pull feasible = feasible(pull, operator, view, inputs, producing);
+        if (feasible == null) {
+          continue;
+        }
+        LogicalOperator sampled =
+            Objects.requireNonNull(view.program().operator(feasible.operator()));
+        if (inputs.of(sampled, feasible.exampleId())
+            instanceof OperatorInput.Ready(Document input)) {
+          LoopAction.IssueSample sample =
+              tasks.create(sampled, feasible, input, operator.id(), samples.size());
+          if (!drawn.contains(sample.task().id())
+              && !tasks.isKnown(sample.task().id())
+              && budget.reserve(sample.task(), operator.id(), beyondShare)) {
+            drawn.add(sample.task().id());
+            samples.add(sample);
+          }
+        }
+      }
+      samples.forEach(sample -> producing.add(sample.task().operator().id()));
+    }
+    return samples;
+  }
+
+  /** The pull itself, or one upstream for the output that it lacks; null to wait for the latter. */
+  private static @Nullable Pull feasible(
+      Pull pull,
+      LogicalOperator operator,
+      ProgramView view,
+      OperatorInputs inputs,
+      Set<String> producing) {
+    return switch (inputs.of(operator, pull.exampleId())) {
+      case OperatorInput.Ready _ -> pull;
+      case OperatorInput.Wanting(LogicalOperator producer) ->
+          isFed(operator, view.program(), producing) || view.arms(producer).isEmpty()
+              ? null
+              : new Pull(producer.id(), inputs.bestArm(producer), pull.exampleId());
+      case OperatorInput.Barred _, OperatorInput.Foreign _ -> null;
+    };
+  }
+
+  /** Whether an operator upstream is sampled in this wave anyway. */
+  private static boolean isFed(LogicalOperator operator, Program program, Set<String> producing) {
+    LogicalOperator upstream = program.operator(operator.input());
+    while (upstream != null) {
+      if (producing.contains(upstream.id())) {
+        return true;
+      }
+      upstream = program.operator(upstream.input());
+    }
+    return false;
+  }
+}

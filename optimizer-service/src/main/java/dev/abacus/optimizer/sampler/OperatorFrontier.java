@@ -1,0 +1,185 @@
+package dev.abacus.optimizer.sampler;
+
+import dev.abacus.optimizer.cost.ArmStatistics;
+import dev.abacus.optimizer.cost.OperatorEstimate;
+import dev.abacus.optimizer.cost.Statistics;
+import dev.abacus.optimizer.pareto.Metric;
+import dev.abacus.optimizer.pareto.ParetoFrontier;
+import dev.abacus.optimizer.sampler.Proposal.Conclusion;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The frontier of one operator, played from its first round on (paper, Algorithms 1 and 4).
+ *
+ * <p>A round gives every new arm j examples and every old one the next example; when all of them
+ * are in, arms leave and others take their places. Each round follows from the rounds before it
+ * alone, so playing all of them again over the known samples leads to where the search stands, with
+ * nothing to be stored: known samples cost nothing, and the first unknown ones are what to ask for.
+ */
+final class OperatorFrontier {
+
+  private static final int FUTILE_FRONTIERS = 2;
+
+  private final Set<Dimension> dimensions;
+  private final OperatorSituation situation;
+  private final int size;
+  private final int newArmExamples;
+
+  private final List<PhysicalOperator> reservoir;
+  private final Statistics statistics;
+
+  /** The frontier's arms, with how many examples, from the first on, each has been given. */
+  private final Map<PhysicalOperator, Integer> frontier = new LinkedHashMap<>();
+
+  private List<Pull> wanted = List.of();
+  private @Nullable Conclusion conclusion;
+
+  OperatorFrontier(
+      Set<Dimension> dimensions,
+      OperatorSituation situation,
+      Reservoir reservoir,
+      int size,
+      int newArmExamples) {
+    this.dimensions = dimensions;
+    this.situation = situation;
+    this.size = size;
+    this.newArmExamples = newArmExamples;
+    this.reservoir = new ArrayList<>(reservoir.order(situation.operator(), situation.arms()));
+    this.statistics = new Statistics(Map.of(situation.operator(), situation.arms()));
+    play();
+  }
+
+  /** Pulls of the present round that were never asked for. */
+  List<Pull> wanted() {
+    return wanted;
+  }
+
+  /** Why there are no more rounds; null while there are. */
+  @Nullable Conclusion conclusion() {
+    return conclusion;
+  }
+
+  private void play() {
+    if (situation.arms().isEmpty()) {
+      conclusion = Conclusion.NO_IMPLEMENTATION;
+      return;
+    }
+    if (situation.examples().isEmpty()) {
+      conclusion = Conclusion.NO_EXAMPLE;
+      return;
+    }
+    fill();
+    while (conclusion == null) {
+      List<Pull> round = deal();
+      if (round.isEmpty()) {
+        conclusion = Conclusion.EVERY_PAIR_SAMPLED;
+      } else if (!complete(round)) {
+        return;
+      } else {
+        dismiss();
+        fill();
+        conclude();
+      }
+    }
+  }
+
+  private void fill() {
+    while (frontier.size() < size && !reservoir.isEmpty()) {
+      frontier.put(reservoir.removeFirst(), 0);
+    }
+  }
+
+  /** The next examples for all arms, by example first, so that a round cut short stays paired. */
+  private List<Pull> deal() {
+    List<String> examples = situation.examples();
+    List<Pull> round = new ArrayList<>();
+    for (int i = 0; i < examples.size(); i++) {
+      for (Map.Entry<PhysicalOperator, Integer> arm : frontier.entrySet()) {
+        int first = arm.getValue();
+        if (i >= first && i < first + (first == 0 ? newArmExamples : 1)) {
+          round.add(new Pull(situation.operator(), arm.getKey(), examples.get(i)));
+        }
+      }
+    }
+    return round;
+  }
+
+  /** Takes the round's samples into account if all of them are known. */
+  private boolean complete(List<Pull> round) {
+    List<Pull> unknown = new ArrayList<>();
+    boolean waiting = false;
+    for (Pull pull : round) {
+      Sample sample = situation.sample(pull.physical(), pull.exampleId());
+      if (sample == null) {
+        unknown.add(pull);
+      }
+      waiting |= sample == null || sample instanceof Sample.Outstanding;
+    }
+    if (waiting) {
+      wanted = List.copyOf(unknown);
+      return false;
+    }
+    for (Pull pull : round) {
+      frontier.merge(pull.physical(), 1, Integer::sum);
+      if (situation.sample(pull.physical(), pull.exampleId())
+          instanceof Sample.Observed(Observation observation)) {
+        statistics.add(observation);
+      }
+    }
+    return true;
+  }
+
+  private void dismiss() {
+    Map<PhysicalOperator, ArmStatistics> tried = statistics.of(situation.operator());
+    ConfidenceBounds bounds = new ConfidenceBounds(dimensions, tried.values());
+    Map<PhysicalOperator, ArmStatistics> present = new LinkedHashMap<>(tried);
+    present.keySet().retainAll(frontier.keySet());
+    List<ArmStatistics> optimal = paretoOptimal(present);
+    present.forEach((arm, known) -> {
+      if (neverAnswered(known)
+          || optimal.stream().anyMatch(other -> bounds.fallsShortOf(known, other))) {
+        frontier.remove(arm);
+      }
+    });
+  }
+
+  /** By their means; arms with an unknown mean, or without any answer, are not among them. */
+  private List<ArmStatistics> paretoOptimal(Map<PhysicalOperator, ArmStatistics> arms) {
+    ParetoFrontier<Map.Entry<PhysicalOperator, ArmStatistics>> optimal =
+        new ParetoFrontier<>(Metric.of(dimensions), Map.Entry.comparingByKey());
+    for (Map.Entry<PhysicalOperator, ArmStatistics> arm : arms.entrySet()) {
+      OperatorEstimate estimate = arm.getValue().estimate();
+      if (estimate != null && !neverAnswered(arm.getValue())) {
+        optimal.insert(estimate.vector(), arm);
+      }
+    }
+    return optimal.items().stream().map(Map.Entry::getValue).toList();
+  }
+
+  private static boolean neverAnswered(ArmStatistics arm) {
+    return arm.failures() == arm.samples();
+  }
+
+  /**
+   * Ends the search where going on is futile. Two frontiers' worth of arms without a single answer
+   * mean that the operator itself, or the way to the models, is broken.
+   */
+  private void conclude() {
+    Collection<ArmStatistics> tried = statistics.of(situation.operator()).values();
+    boolean futile = !tried.isEmpty() && tried.stream().allMatch(OperatorFrontier::neverAnswered);
+    if (futile && (frontier.isEmpty() || tried.size() >= FUTILE_FRONTIERS * size)) {
+      conclusion = Conclusion.ALL_FAILED;
+    } else if (reservoir.isEmpty() && frontier.size() == 1 && !frontier.containsValue(0)) {
+      conclusion = Conclusion.ONE_LEFT;
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package dev.abacus.optimizer.sampler;
+
+import dev.abacus.schemas.plan.PhysicalOperator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of one semantic operator.
+ *
+ * @param operator id of the logical operator
+ * @param arms implementations to choose from
+ * @param examples ids of the validation examples that it can be tried on, in the order in which all
+ *     arms get them; examples in use come first, so that the order of those never changes
+ * @param samples by arm's id and example's id; what is missing was never asked for
+ */
+public record OperatorSituation(
+    String operator,
+    List<PhysicalOperator> arms,
+    List<String> examples,
+    Map<String, Map<String, Sample>> samples) {
+
+  public OperatorSituation {
+    arms = List.copyOf(arms);
+    examples = List.copyOf(examples);
+  }
+
+  /** What is known of a pull, or null if it was never asked for. */
+  public @Nullable Sample sample(PhysicalOperator arm, String exampleId) {
+    return samples.getOrDefault(arm.id(), Map.of()).get(exampleId);
+  }
+}

@@ -1,0 +1,79 @@
+package dev.abacus.optimizer.loop;
+
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.Format;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Ordering;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.Results;
+import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.Validation;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Programs and examples to search plans for. */
+final class TestPrograms {
+
+  static final String NAME = "triage";
+
+  private TestPrograms() {}
+
+  /** Filter, map, map and a projection. */
+  static Program triage(String objective, @Nullable SampleBudget budget) {
+    return of(
+        objective,
+        budget,
+        filter("is-problem", "messages"),
+        map("classify", "is-problem", "intent"),
+        map("answer", "classify", "reply"),
+        new Project("slim", "answer", List.of("intent", "reply")));
+  }
+
+  static Program of(String objective, @Nullable SampleBudget budget, LogicalOperator... operators) {
+    return new Program(
+        NAME,
+        List.of(new Source("messages", "support.messages", Format.JSON, "id")),
+        List.of(operators),
+        new Results("support.triaged", Format.JSON),
+        ObjectiveParser.parse(objective),
+        budget,
+        null,
+        new Validation(NAME + ".validation", Map.of()),
+        List.of(),
+        Program.DEFAULT_JUDGE,
+        Ordering.KEY);
+  }
+
+  static SemanticFilter filter(String id, String input) {
+    return new SemanticFilter(id, input, "The customer has a problem.", List.of("text"));
+  }
+
+  static SemanticMap map(String id, String input, String field) {
+    return new SemanticMap(
+        id,
+        input,
+        "Fill in " + field + ".",
+        List.of("text"),
+        List.of(new Field(field, new FieldType.Text(List.of()), "", false)));
+  }
+
+  static ValidationExample example(int number) {
+    return new ValidationExample(
+        "e" + number,
+        "messages",
+        Document.empty()
+            .with("text", JsonNodeFactory.instance.textNode("message number " + number)),
+        Map.of("is-problem", BooleanNode.TRUE));
+  }
+}

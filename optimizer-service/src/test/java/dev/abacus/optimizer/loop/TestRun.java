@@ -1,0 +1,159 @@
+package dev.abacus.optimizer.loop;
+
+import dev.abacus.optimizer.cascades.SearchOptions;
+import dev.abacus.optimizer.sampler.FrontierSampler;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.Program;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/** A loop together with the topics around it and a data plane that answers. */
+final class TestRun {
+
+  private final Function<SampleTask, Observation> world;
+  private final Random order;
+  private OptimizerLoop loop;
+
+  /** Everything that stands on the topics, in order. */
+  final List<LoopEvent> topics = new ArrayList<>();
+
+  final List<LoopAction> actions = new ArrayList<>();
+  final List<SampleTask> issued = new ArrayList<>();
+  final List<PhysicalPlan> plans = new ArrayList<>();
+  final List<ControlRecord.Activated> activations = new ArrayList<>();
+
+  /** Tasks that the data plane has not answered yet. */
+  final List<SampleTask> waiting = new ArrayList<>();
+
+  TestRun(Function<SampleTask, Observation> world, long order) {
+    this.world = world;
+    this.order = new Random(order);
+    this.loop = newLoop();
+  }
+
+  static OptimizerLoop newLoop() {
+    return new OptimizerLoop(
+        TestPrograms.NAME,
+        LoopSettings.paper(
+            11,
+            FrontierSampler.FRONTIER_SIZE,
+            FrontierSampler.NEW_ARM_EXAMPLES,
+            SearchOptions.DEFAULT,
+            program -> space(program, 12),
+            ModelCatalogue.of(List.of())));
+  }
+
+  static Map<String, List<PhysicalOperator>> space(Program program, int models) {
+    List<PhysicalOperator> arms =
+        IntStream.range(0, models)
+            .mapToObj(i -> (PhysicalOperator) new PhysicalOperator.ModelSelection("m" + i))
+            .toList();
+    Map<String, List<PhysicalOperator>> space = new HashMap<>();
+    program.semanticOperators().forEach(operator -> space.put(operator.id(), arms));
+    return space;
+  }
+
+  OptimizerLoop loop() {
+    return loop;
+  }
+
+  LoopStatus status() {
+    return Objects.requireNonNull(loop.status());
+  }
+
+  TestRun set(ControlRecord record) {
+    return tell(new LoopEvent.ControlSet(record));
+  }
+
+  TestRun program(Program program) {
+    return set(new ControlRecord.ProgramSet(program));
+  }
+
+  TestRun examples(int count) {
+    IntStream.range(0, count).forEach(i -> tell(new LoopEvent.ExampleSet(TestPrograms.example(i))));
+    return this;
+  }
+
+  TestRun tell(LoopEvent event) {
+    topics.add(event);
+    loop.apply(event);
+    return this;
+  }
+
+  /** The loop decides, its actions reach the topics. */
+  List<LoopAction> decide() {
+    List<LoopAction> decided = loop.decide();
+    for (LoopAction action : decided) {
+      actions.add(action);
+      switch (action) {
+        case LoopAction.IssueSample(SampleTask task, SampleStamp stamp) -> {
+          topics.add(new LoopEvent.SampleIssued(task, stamp));
+          issued.add(task);
+          waiting.add(task);
+        }
+        case LoopAction.Publish(ControlRecord record) -> {
+          topics.add(new LoopEvent.ControlSet(record));
+          switch (record) {
+            case ControlRecord.PlanPublished published -> plans.add(published.plan());
+            case ControlRecord.Activated activated -> activations.add(activated);
+            default -> throw new AssertionError(record);
+          }
+        }
+      }
+    }
+    return decided;
+  }
+
+  /** One of the waiting tasks, whichever, is answered. */
+  void answerOne() {
+    SampleTask task = waiting.remove(order.nextInt(waiting.size()));
+    tell(new LoopEvent.Observed(world.apply(task)));
+  }
+
+  /** Until nothing happens any more. */
+  TestRun finish() {
+    decide();
+    while (!waiting.isEmpty()) {
+      answerOne();
+      decide();
+    }
+    return this;
+  }
+
+  /** Until so many samples were answered. */
+  TestRun answer(int samples) {
+    decide();
+    for (int i = 0; i < samples && !waiting.isEmpty(); i++) {
+      answerOne();
+      decide();
+    }
+    return this;
+  }
+
+  /** The optimizer is killed, and another reads the topics from the beginning. */
+  TestRun restart() {
+    return restart(topics);
+  }
+
+  TestRun restart(List<LoopEvent> replayed) {
+    loop = newLoop();
+    replayed.forEach(loop::apply);
+    return this;
+  }
+
+  PhysicalPlan activePlan() {
+    long epoch = activations.getLast().epoch();
+    return plans.stream().filter(plan -> plan.epoch() == epoch).findFirst().orElseThrow();
+  }
+}
