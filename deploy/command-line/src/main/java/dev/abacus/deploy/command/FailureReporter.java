@@ -1,6 +1,7 @@
 package dev.abacus.deploy.command;
 
 import dev.abacus.deploy.file.InvalidFileException;
+import dev.abacus.deploy.local.LocalServiceException;
 import dev.abacus.deploy.operate.OperationFailedException;
 import java.io.PrintWriter;
 import java.net.BindException;
@@ -58,6 +59,7 @@ final class FailureReporter implements IExecutionExceptionHandler, IParameterExc
           new Report(message(invalid), "Correct the file, or name another.", ExitCode.USAGE);
       case OperationFailedException failed ->
           new Report(message(failed), failed.remedy(), ExitCode.SOFTWARE);
+      case LocalServiceException failed -> local(failed);
       case ConfigException invalid ->
           new Report(
               message(invalid),
@@ -72,15 +74,19 @@ final class FailureReporter implements IExecutionExceptionHandler, IParameterExc
     };
   }
 
-  private static Report unexpected(Exception e) {
+  private static Report local(LocalServiceException e) {
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
       if (cause instanceof BindException) {
         return new Report(
             firstLine(e),
-            "Stop what listens there, or choose another with --port or --port-base.",
+            "Stop what listens there, or choose other ports with --port-base.",
             ExitCode.SOFTWARE);
       }
     }
+    return unexpected(e);
+  }
+
+  private static Report unexpected(Exception e) {
     return new Report(
         firstLine(e), "Run it again with --verbose for the stack trace.", ExitCode.SOFTWARE);
   }

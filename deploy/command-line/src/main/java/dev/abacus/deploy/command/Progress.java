@@ -4,6 +4,7 @@ import dev.abacus.deploy.job.JobSnapshot;
 import java.io.Console;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.Optional;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -29,8 +30,7 @@ final class Progress implements AutoCloseable {
 
   Progress(Output output) {
     this.output = output;
-    Console console = System.console();
-    this.terminal = console != null && console.isTerminal();
+    this.terminal = Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
   }
 
   /** Shows where the job is now. */
@@ -93,11 +93,12 @@ final class Progress implements AutoCloseable {
 
   /** A line in between. */
   void note(String line) {
-    endBar();
+    pause();
     output.note(line);
   }
 
-  private void endBar() {
+  /** Takes the bar off, until there is something to show again. */
+  void pause() {
     if (bar != null) {
       bar.close();
       bar = null;
@@ -106,6 +107,6 @@ final class Progress implements AutoCloseable {
 
   @Override
   public void close() {
-    endBar();
+    pause();
   }
 }

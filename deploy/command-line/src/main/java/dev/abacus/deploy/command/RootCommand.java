@@ -19,6 +19,9 @@ import picocli.CommandLine.Spec;
     version = "abacus 0.1.0-SNAPSHOT",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
+      DemoCommand.class,
+      UpCommand.class,
+      RunCommand.class,
       ValidateCommand.class,
       ExplainCommand.class,
       ApplyCommand.class,
@@ -32,6 +35,8 @@ import picocli.CommandLine.Spec;
       ReoptimizeCommand.class,
       DeadLettersCommand.class,
       TopicsCommand.class,
+      WorkerCommand.class,
+      OptimizerCommand.class,
       SimulatorCommand.class,
       SearchCommand.class,
       DatasetCommand.class

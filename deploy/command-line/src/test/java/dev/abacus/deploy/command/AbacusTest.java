@@ -41,7 +41,7 @@ class AbacusTest {
 
   @Test
   void anUnknownOptionIsBadUsage() {
-    Run run = Run.of("validate", "--nonsense");
+    Run run = Run.of("validate", "x.yaml", "--nonsense");
 
     assertThat(run.exit()).isEqualTo(2);
     assertThat(run.out()).isEmpty();
