@@ -1,0 +1,46 @@
+package dev.abacus.deploy.command;
+
+import dev.abacus.deploy.operate.ControlState;
+import dev.abacus.schemas.control.ControlKey;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code abacus plan unpin}. */
+@Command(
+    name = "unpin",
+    description = "Let the optimizer choose an operator's implementation again.",
+    footer = {"%nExample:", "  abacus plan unpin support-triage classify"})
+final class PlanUnpinCommand implements Runnable {
+
+  @Mixin private ProgramName program = new ProgramName();
+
+  @Parameters(index = "1", paramLabel = "OPERATOR", description = "Id of the operator.")
+  private String operator = "";
+
+  @Mixin private KafkaOptions kafka = new KafkaOptions();
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    String name = program.name();
+    var control = kafka.control(program.programs().catalogue());
+    ControlState state = control.read();
+    state.require(name);
+    if (!state.pins(name).containsKey(operator)) {
+      throw CommandFailure.failed(
+          "no operator '%s' of %s is pinned".formatted(operator, name),
+          state.pins(name).isEmpty()
+              ? "None is pinned."
+              : "Pinned are " + String.join(", ", state.pins(name).keySet()) + ".");
+    }
+    control.remove(List.of(new ControlKey.PinKey(name, operator)));
+    if (output.json()) {
+      output.value(Map.of("program", name, "unpinned", operator));
+    } else {
+      output.line("%s: %s is free".formatted(name, operator));
+    }
+  }
+}

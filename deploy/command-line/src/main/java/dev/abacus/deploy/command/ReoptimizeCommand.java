@@ -1,0 +1,33 @@
+package dev.abacus.deploy.command;
+
+import dev.abacus.schemas.control.ControlRecord;
+import java.util.Map;
+import java.util.UUID;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code abacus reoptimize}. */
+@Command(
+    name = "reoptimize",
+    description = "Ask for a new round of sampling, and a plan from what it shows.",
+    footer = {"%nExample:", "  abacus reoptimize support-triage --bootstrap-server localhost:9092"})
+final class ReoptimizeCommand implements Runnable {
+
+  @Mixin private ProgramName program = new ProgramName();
+  @Mixin private KafkaOptions kafka = new KafkaOptions();
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    String name = program.name();
+    var control = kafka.control(program.programs().catalogue());
+    control.read().require(name);
+    String token = UUID.randomUUID().toString();
+    control.write(new ControlRecord.Reoptimize(name, token));
+    if (output.json()) {
+      output.value(Map.of("program", name, "token", token));
+    } else {
+      output.line(name + ": a new round is asked for");
+    }
+  }
+}

@@ -1,0 +1,226 @@
+package dev.abacus.deploy.command;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.file.JsonLines;
+import dev.abacus.deploy.job.DocumentFormats;
+import dev.abacus.deploy.job.ExampleFile;
+import dev.abacus.deploy.job.FailedDocument;
+import dev.abacus.deploy.job.InputDocument;
+import dev.abacus.deploy.job.Job;
+import dev.abacus.deploy.job.JobResult;
+import dev.abacus.deploy.local.LocalStack;
+import dev.abacus.deploy.operate.ControlTopic;
+import dev.abacus.deploy.operate.KafkaConnection;
+import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.program.Format;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.topic.Topics;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code abacus run}. */
+@Command(
+    name = "run",
+    description = {
+      "Run a program over files: apply it, send validation examples and documents, wait until every",
+      "document is a result, filtered or a dead letter, and write the results, in the documents' order.",
+      "With --local on a stack of its own, else on the Kafka that --bootstrap-server names."
+    },
+    footer = {
+      "%nExample:",
+      "  abacus run program.yaml --local --documents documents.jsonl --validation validation.jsonl \\\\",
+      "    --answers answers.jsonl --results results.jsonl"
+    })
+final class RunCommand implements Runnable {
+
+  /** Simulated models are waited for by nobody but this job, so they need not take real time. */
+  private static final double PACE = 10;
+
+  private static final int SHOWN_FAILURES = 5;
+
+  @Parameters(paramLabel = "PROGRAM.yaml", description = "YAML or JSON.")
+  private Path file = Path.of("");
+
+  @Option(
+      names = "--documents",
+      required = true,
+      paramLabel = "F.jsonl",
+      description = "Documents, one JSON object a line, each with the source's key field.")
+  private Path documentsFile = Path.of("");
+
+  @Option(
+      names = "--validation",
+      paramLabel = "V.jsonl",
+      description = "Validation examples, which a plan is searched on.")
+  private @Nullable Path validationFile;
+
+  @Option(
+      names = "--results",
+      required = true,
+      paramLabel = "OUT.jsonl",
+      description = "Where results go.")
+  private Path resultsFile = Path.of("");
+
+  @Option(
+      names = "--with-headers",
+      description = "Add to every result, under 'abacus', its key, epoch, cost and latency.")
+  private boolean withHeaders;
+
+  @Option(names = "--local", description = "Bring a stack of its own, and stop it in the end.")
+  private boolean local;
+
+  @Option(
+      names = "--patience",
+      paramLabel = "SECONDS",
+      defaultValue = "300",
+      description = "Give up when nothing has changed for so long (default: ${DEFAULT-VALUE}).")
+  private int patience;
+
+  @Mixin private StackOptions stackOptions = new StackOptions();
+  @Mixin private ProgramOptions programs = new ProgramOptions();
+  @Mixin private KafkaOptions kafka = new KafkaOptions();
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    Program program = programs.read(file);
+    List<InputDocument> documents =
+        InputDocument.read(documentsFile, program.sources().getFirst());
+    Map<String, ObjectNode> examples =
+        validationFile == null ? Map.of() : ExampleFile.read(validationFile, program);
+    if (local) {
+      try (LocalStack stack =
+          stackOptions.start(
+              known(), PACE, usesAvro(program), programs.modelsFile(), this::announce)) {
+        stack.createTopics(program);
+        Map<String, String> settings = new HashMap<>(stack.connection().properties());
+        if (stack.registryUrl() != null) {
+          settings.put(KafkaOptions.REGISTRY, stack.registryUrl());
+        }
+        run(program, documents, examples, settings, stack.simulated());
+      }
+    } else if (kafka.isGiven()) {
+      kafka
+          .connect()
+          .requireTopics(
+              Set.of(
+                  program.sources().getFirst().topic(),
+                  program.results().topic(),
+                  program.validation().topic(),
+                  Topics.deadLetters(program.name()),
+                  Topics.CONTROL,
+                  Topics.STATUS,
+                  Topics.REJECTIONS));
+      run(program, documents, examples, kafka.settings(), null);
+    } else {
+      throw CommandFailure.invalid(
+          "where is the program to run?", "Give --local, or --bootstrap-server HOST:PORT.");
+    }
+  }
+
+  /** The answers that lie beside the documents, as in the samples. */
+  private List<Path> known() {
+    Path beside = documentsFile.toAbsolutePath().resolveSibling("answers.jsonl");
+    if (stackOptions.hasAnswers() || stackOptions.models() != null) {
+      return List.of();
+    }
+    if (Files.isRegularFile(beside)) {
+      output.note("simulated models know " + beside);
+      return List.of(beside);
+    }
+    output.note("simulated models know none of these documents; --answers would teach them");
+    return List.of();
+  }
+
+  private void announce(String part) {
+    output.note("started " + part);
+  }
+
+  private static boolean usesAvro(Program program) {
+    return program.results().format() == Format.AVRO
+        || program.sources().stream().anyMatch(source -> source.format() == Format.AVRO);
+  }
+
+  private void run(
+      Program program,
+      List<InputDocument> documents,
+      Map<String, ObjectNode> examples,
+      Map<String, String> settings,
+      @Nullable Boolean simulated) {
+    long start = System.nanoTime();
+    KafkaConnection connection = new KafkaConnection(settings);
+    ControlTopic control =
+        new ControlTopic(
+            connection,
+            new ControlCodec(
+                programs.catalogue(), ControlCodec.AvroReader.of(AvroValues.connect(settings))));
+    Source source = program.sources().getFirst();
+    try (DocumentFormats formats = new DocumentFormats(settings);
+        Job job =
+            Job.open(
+                connection,
+                program,
+                formats.of(source.topic(), source.format()),
+                formats.of(program.results().topic(), program.results().format()));
+        Progress progress = new Progress(output)) {
+      job.sendExamples(examples);
+      control.write(new ControlRecord.ProgramSet(program));
+      job.send(documents);
+      try {
+        new JobWatch(job, progress, Duration.ofSeconds(patience)).untilDone();
+      } finally {
+        write(job);
+      }
+      progress.pause();
+      double seconds = (System.nanoTime() - start) / 1e9;
+      report(
+          job,
+          new JobSummary(
+              program.name(),
+              job.snapshot(),
+              seconds,
+              control.read().plan(program.name(), null),
+              simulated));
+    }
+  }
+
+  private void write(Job job) {
+    JsonLines.write(
+        resultsFile,
+        job.results().stream()
+            .map((JobResult result) -> withHeaders ? result.withHeaders() : result.output()));
+  }
+
+  private void report(Job job, JobSummary summary) {
+    List<FailedDocument> failures = job.failures();
+    failures.stream()
+        .limit(SHOWN_FAILURES)
+        .forEach(
+            failure ->
+                output.note(
+                    "dead letter %s: operator %s: %s"
+                        .formatted(failure.key(), failure.operator(), failure.reason())));
+    if (failures.size() > SHOWN_FAILURES) {
+      output.note("… and %d more dead letters".formatted(failures.size() - SHOWN_FAILURES));
+    }
+    if (output.json()) {
+      output.value(summary.json().put("resultsFile", resultsFile.toString()));
+    } else {
+      summary.lines().forEach(output::line);
+      output.line("results are in " + resultsFile);
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package dev.abacus.deploy.job;
+
+import dev.abacus.schemas.control.InstanceStatus;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Knows of every document of a job what became of it.
+ *
+ * <p>A result and a dead letter name the source record that they come from, so these are certain,
+ * one by one. A filtered document leaves no record. So a job is done when the documents without
+ * result and dead letter are exactly as many as the data plane says that its filters dropped since
+ * the job began, and no instance holds a document. With one job at a time this is exact: a result
+ * that was made but is not committed yet keeps the number of documents without record above that of
+ * the drops.
+ *
+ * <p>Counters of an instance start again when it does, and what it had not committed is counted
+ * twice. If an instance was restarted while the job ran, the two numbers may never meet; then the
+ * job is done when for {@link #SETTLED_MILLIS} no number changed, no instance held a document, and
+ * {@link #settled} is told that the source topic is consumed to its end. Whatever is still without
+ * record then was dropped.
+ */
+final class Accounting {
+
+  /** Some commit intervals and status reports. */
+  static final long SETTLED_MILLIS = 15_000;
+
+  private enum Fate {
+    OPEN,
+    RESULT,
+    DEAD_LETTER
+  }
+
+  /** Counters of one instance: as last reported, and how much they grew since the job began. */
+  private static final class Growth {
+    InstanceStatus last;
+    long results;
+    long filtered;
+    long deadLetters;
+    double costUsd;
+    double sampleCostUsd;
+
+    Growth(InstanceStatus baseline) {
+      this.last = baseline;
+    }
+
+    void to(InstanceStatus next) {
+      boolean restarted =
+          next.results() < last.results()
+              || next.filtered() < last.filtered()
+              || next.samples() < last.samples()
+              || next.costUsd() < last.costUsd();
+      results += next.results() - (restarted ? 0 : last.results());
+      filtered += next.filtered() - (restarted ? 0 : last.filtered());
+      deadLetters += next.deadLetters() - (restarted ? 0 : last.deadLetters());
+      costUsd += next.costUsd() - (restarted ? 0 : last.costUsd());
+      sampleCostUsd += next.sampleCostUsd() - (restarted ? 0 : last.sampleCostUsd());
+      last = next;
+    }
+  }
+
+  private final Map<String, Integer> indexBySource = new HashMap<>();
+  private final List<Fate> fates = new ArrayList<>();
+  private final Map<String, Growth> instances = new TreeMap<>();
+  private int results;
+  private int deadLetters;
+  private boolean settled;
+
+  /**
+   * A document stands on its topic.
+   *
+   * @param source {@code topic-partition@offset}
+   * @return its number, from 0
+   */
+  int sent(String source) {
+    fates.add(Fate.OPEN);
+    indexBySource.put(source, fates.size() - 1);
+    return fates.size() - 1;
+  }
+
+  /** A result of that source record: the document's number, or -1 if it is not of this job. */
+  int result(String source) {
+    return close(source, Fate.RESULT);
+  }
+
+  /** A dead letter of that source record: as {@link #result}. */
+  int deadLetter(String source) {
+    return close(source, Fate.DEAD_LETTER);
+  }
+
+  private int close(String source, Fate fate) {
+    Integer index = indexBySource.get(source);
+    if (index == null || fates.get(index) != Fate.OPEN) {
+      return -1;
+    }
+    fates.set(index, fate);
+    if (fate == Fate.RESULT) {
+      results++;
+    } else {
+      deadLetters++;
+    }
+    return index;
+  }
+
+  /** What an instance had counted before the job began. */
+  void baseline(InstanceStatus status) {
+    instances.put(status.instance(), new Growth(status));
+  }
+
+  /** What an instance reports. */
+  void report(InstanceStatus status) {
+    Growth growth = instances.get(status.instance());
+    if (growth == null) {
+      growth = new Growth(nothing(status));
+      instances.put(status.instance(), growth);
+    }
+    growth.to(status);
+  }
+
+  private static InstanceStatus nothing(InstanceStatus status) {
+    return new InstanceStatus(
+        status.program(), status.instance(), Instant.EPOCH, "", null, 0, 0, 0, 0, 0, 0, 0, 0);
+  }
+
+  /** Nothing changed for {@link #SETTLED_MILLIS}, and the source topic is consumed to its end. */
+  void settled() {
+    settled = true;
+  }
+
+  /** Documents without result and dead letter. */
+  int withoutRecord() {
+    return fates.size() - results - deadLetters;
+  }
+
+  int sent() {
+    return fates.size();
+  }
+
+  int results() {
+    return results;
+  }
+
+  int deadLetters() {
+    return deadLetters;
+  }
+
+  /** Documents that filters dropped, as far as is known. */
+  int filtered() {
+    return settled ? withoutRecord() : (int) Math.min(withoutRecord(), reportedFiltered());
+  }
+
+  private long reportedFiltered() {
+    return instances.values().stream().mapToLong(growth -> growth.filtered).sum();
+  }
+
+  /** Documents that instances hold. */
+  long pending() {
+    return instances.values().stream().mapToLong(growth -> growth.last.pending()).sum();
+  }
+
+  /** Whether every document is accounted for. */
+  boolean complete() {
+    return withoutRecord() == 0
+        || settled
+        || (withoutRecord() == reportedFiltered() && pending() == 0);
+  }
+
+  /** Whether the instances' counters are as far as the records are, so that costs are whole. */
+  boolean countersAreComplete() {
+    long counted =
+        instances.values().stream()
+            .mapToLong(growth -> growth.results + growth.filtered + growth.deadLetters)
+            .sum();
+    return counted >= sent();
+  }
+
+  double costUsd() {
+    return instances.values().stream().mapToDouble(growth -> growth.costUsd).sum();
+  }
+
+  double sampleCostUsd() {
+    return instances.values().stream().mapToDouble(growth -> growth.sampleCostUsd).sum();
+  }
+
+  /** The instances as they last reported. */
+  List<InstanceStatus> instances() {
+    return instances.values().stream().map(growth -> growth.last).toList();
+  }
+}

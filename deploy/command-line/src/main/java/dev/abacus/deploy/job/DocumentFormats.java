@@ -1,0 +1,105 @@
+package dev.abacus.deploy.job;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.operate.OperationFailedException;
+import dev.abacus.schemas.avro.AvroJsonException;
+import dev.abacus.schemas.avro.AvroSerdeConfig;
+import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.avro.RegistryException;
+import dev.abacus.schemas.avro.SchemaRegistry;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.program.Format;
+import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.kafka.common.errors.SerializationException;
+import org.jspecify.annotations.Nullable;
+
+/** How the documents of topics are written and read. */
+public final class DocumentFormats implements AutoCloseable {
+
+  private final Map<String, String> properties;
+  private final @Nullable AvroValues avro;
+
+  /** Formats by these properties, {@code schema.registry.url} among them if there is a registry. */
+  public DocumentFormats(Map<String, String> properties) {
+    this.properties = Map.copyOf(properties);
+    this.avro = AvroValues.connect(properties);
+  }
+
+  /**
+   * The format of a topic.
+   *
+   * @throws OperationFailedException if it is Avro and there is no registry
+   */
+  public DocumentFormat of(String topic, Format format) {
+    if (format == Format.JSON) {
+      return DocumentFormat.JSON;
+    }
+    if (avro == null) {
+      throw new OperationFailedException(
+          topic + " is Avro, and no schema registry is named", "Name it with --schema-registry.");
+    }
+    return new Avro(topic, avro);
+  }
+
+  @Override
+  public void close() {
+    if (avro != null) {
+      avro.close();
+    }
+  }
+
+  /** Writes by the newest schema that is registered for the topic. */
+  private final class Avro implements DocumentFormat {
+
+    private final String topic;
+    private final AvroValues values;
+    private @Nullable Schema schema;
+
+    Avro(String topic, AvroValues values) {
+      this.topic = topic;
+      this.values = values;
+    }
+
+    @Override
+    public byte[] write(Document document) {
+      try {
+        return values.toAvro(topic, document.toJson(), schema());
+      } catch (SerializationException | AvroJsonException e) {
+        throw new OperationFailedException(
+            "a document does not fit the schema of %s: %s".formatted(topic, e.getMessage()),
+            "Correct the documents, or register a schema that they fit.",
+            e);
+      }
+    }
+
+    private Schema schema() {
+      if (schema == null) {
+        try (SchemaRegistry registry = SchemaRegistry.connect(new AvroSerdeConfig(properties))) {
+          schema = registry.latest(topic + "-value").schema();
+        } catch (RegistryException e) {
+          throw new OperationFailedException(
+              "there is no schema for %s: %s".formatted(topic, e.getMessage()),
+              "Register one under %s-value.".formatted(topic),
+              e);
+        }
+      }
+      return schema;
+    }
+
+    @Override
+    public ObjectNode read(byte[] value) throws InvalidDocumentException {
+      try {
+        JsonNode json = values.toJson(topic, value);
+        if (json instanceof ObjectNode object) {
+          return object;
+        }
+        throw new InvalidDocumentException("not an Avro record");
+      } catch (SerializationException | AvroJsonException e) {
+        throw new InvalidDocumentException("not readable as Avro: " + e.getMessage(), e);
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package dev.abacus.deploy.job;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.file.JsonLines;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.text.Nearest;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Reads validation examples from a file, in the form of the validation topic with an id each. */
+public final class ExampleFile {
+
+  private ExampleFile() {}
+
+  /**
+   * The examples by id, as they go to the validation topic.
+   *
+   * @throws dev.abacus.deploy.file.InvalidFileException if a line is no example of this program
+   */
+  public static Map<String, ObjectNode> read(Path file, Program program) {
+    Map<String, ObjectNode> examples = new LinkedHashMap<>();
+    for (JsonLines.Line line : JsonLines.read(file)) {
+      check(line, program);
+      ObjectNode value = line.object().toJson();
+      value.remove("id");
+      String id = line.text("id");
+      if (examples.put(id, value) != null) {
+        throw line.wrong("a second example has the id '" + id + "'");
+      }
+    }
+    return examples;
+  }
+
+  private static void check(JsonLines.Line line, Program program) {
+    List<String> sources = program.sources().stream().map(source -> source.name()).toList();
+    String source = line.text("source");
+    if (!sources.contains(source)) {
+      throw line.wrong(Nearest.unknown("source", source, sources));
+    }
+    if (!line.object().get("document").isObject()) {
+      throw line.wrong("'document' is missing or is no object");
+    }
+    JsonNode labels = line.object().get("labels");
+    if (!labels.isMissingNode() && !labels.isObject()) {
+      throw line.wrong("'labels' is no object");
+    }
+    List<String> operators = program.operators().stream().map(operator -> operator.id()).toList();
+    for (Map.Entry<String, JsonNode> label : labels.properties()) {
+      if (!operators.contains(label.getKey())) {
+        throw line.wrong(Nearest.unknown("operator", label.getKey(), operators));
+      }
+    }
+  }
+}

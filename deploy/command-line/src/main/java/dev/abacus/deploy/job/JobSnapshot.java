@@ -1,0 +1,82 @@
+package dev.abacus.deploy.job;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far a job is.
+ *
+ * @param sent documents that stand on the source topic
+ * @param results documents with a result
+ * @param filtered documents that filters dropped
+ * @param deadLetters documents that failed
+ * @param pending documents that instances hold
+ * @param states of the data-plane instances that report of the program
+ * @param costUsd USD spent on these documents
+ * @param searchCostUsd USD spent on samples since the job began
+ * @param resultsByEpoch how many results each plan gave
+ * @param activeEpoch what instances stamp new documents with; null before the first plan
+ * @param search what the optimizer last reported; null if nothing
+ */
+public record JobSnapshot(
+    int sent,
+    int results,
+    int filtered,
+    int deadLetters,
+    long pending,
+    List<String> states,
+    double costUsd,
+    double searchCostUsd,
+    Map<Long, Integer> resultsByEpoch,
+    @Nullable Long activeEpoch,
+    @Nullable JsonNode search) {
+
+  public JobSnapshot {
+    states = List.copyOf(states);
+    resultsByEpoch = Map.copyOf(resultsByEpoch);
+  }
+
+  /** Documents of which nothing is known yet. */
+  public int open() {
+    return sent - done();
+  }
+
+  /** Documents that are accounted for. */
+  public int done() {
+    return results + filtered + deadLetters;
+  }
+
+  /** What the job waits for, in words; empty if nothing is open. */
+  public String waitingFor() {
+    if (open() == 0) {
+      return "";
+    }
+    List<String> reasons = new ArrayList<>();
+    if (states.isEmpty()) {
+      reasons.add("no worker reports; start one with `abacus worker`");
+    }
+    states.stream()
+        .filter(state -> state.startsWith("WAITING:") || state.equals("PAUSED"))
+        .forEach(reasons::add);
+    if (activeEpoch == null) {
+      reasons.add(
+          search == null
+              ? "there is no plan yet, and no optimizer reports; start one with `abacus optimizer`"
+              : "there is no plan yet; the search is %s: %s"
+                  .formatted(
+                      search.path("phase").asText().toLowerCase(Locale.ROOT).replace('_', ' '),
+                      search.path("message").asText()));
+    }
+    if (reasons.isEmpty()) {
+      reasons.add(
+          pending > 0
+              ? "workers hold " + pending + " documents, whose model calls are not back"
+              : "workers have not taken the documents yet, or not reported since");
+    }
+    return "%d of %d documents are open: %s".formatted(open(), sent, String.join("; ", reasons));
+  }
+}

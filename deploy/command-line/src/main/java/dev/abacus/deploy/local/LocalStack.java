@@ -1,0 +1,266 @@
+package dev.abacus.deploy.local;
+
+import dev.abacus.deploy.operate.KafkaConnection;
+import dev.abacus.deploy.operate.TopicCreation;
+import dev.abacus.deploy.simulator.SimulatedEndpoint;
+import dev.abacus.deploy.simulator.SimulatorOptions;
+import dev.abacus.optimizer.OptimizerConfig;
+import dev.abacus.optimizer.OptimizerService;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.topic.TopicSpec;
+import dev.abacus.topology.Worker;
+import dev.abacus.topology.WorkerConfig;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Everything on this machine: a broker, models (simulated unless an endpoint is named), data plane
+ * and optimizer in this JVM, and the schema registry in a child JVM. Some ten seconds to start.
+ */
+public final class LocalStack implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LocalStack.class);
+
+  private final Settings settings;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** What was started, the last first. */
+  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+
+  private @Nullable KafkaConnection connection;
+  private @Nullable URI modelEndpoint;
+  private @Nullable LocalRegistry registry;
+
+  /**
+   * How to start it.
+   *
+   * @param portBase Kafka's port; the registry's is one above, the simulated models' two; 0 for
+   *     any that are free
+   * @param data where everything is kept and found again; null for a temporary folder that is
+   *     deleted in the end
+   * @param endpoint an OpenAI-compatible endpoint; null for simulated models
+   * @param key for that endpoint; null if it needs none
+   * @param simulator how models are simulated; its port is replaced
+   * @param withRegistry whether a schema registry is started
+   * @param catalogue file with more models; null if there is none
+   * @param partitions of topics that carry documents
+   */
+  public record Settings(
+      int portBase,
+      @Nullable Path data,
+      @Nullable URI endpoint,
+      @Nullable String key,
+      SimulatorOptions simulator,
+      boolean withRegistry,
+      @Nullable Path catalogue,
+      int partitions) {
+
+    /** Free ports, nothing kept, simulated models that know nothing, a registry. */
+    public static Settings defaults() {
+      return new Settings(0, null, null, null, SimulatorOptions.DEFAULTS, true, null, 4);
+    }
+
+    /** With these simulated models. */
+    public Settings withSimulator(SimulatorOptions other) {
+      return new Settings(
+          portBase, data, endpoint, key, other, withRegistry, catalogue, partitions);
+    }
+
+    /** With or without a schema registry. */
+    public Settings withRegistry(boolean wanted) {
+      return new Settings(portBase, data, endpoint, key, simulator, wanted, catalogue, partitions);
+    }
+  }
+
+  private LocalStack(Settings settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * Starts the stack.
+   *
+   * @param progress told of each part that is up
+   * @throws LocalServiceException if a part does not start; what was started is stopped again
+   */
+  public static LocalStack start(Settings settings, Consumer<String> progress) {
+    LocalStack stack = new LocalStack(settings);
+    // Also when the user ends the JVM, so that temporary data goes.
+    Runtime.getRuntime().addShutdownHook(new Thread(stack::close, "abacus-stack-close"));
+    try {
+      stack.startParts(progress);
+      return stack;
+    } catch (RuntimeException e) {
+      stack.close();
+      throw e;
+    }
+  }
+
+  private void startParts(Consumer<String> progress) {
+    requireFreePorts();
+    DataFolder data = DataFolder.of(settings.data, "stack");
+    parts.push(data);
+    Path folder = data.path();
+    // The slowest part goes beside the others.
+    CompletableFuture<LocalRegistry> starting =
+        settings.withRegistry ? CompletableFuture.supplyAsync(() -> registry(folder)) : null;
+    try {
+      LocalKafka kafka =
+          LocalKafka.start(new LocalKafka.Settings(port(0), folder.resolve("kafka")));
+      parts.push(kafka);
+      progress.accept("Kafka at " + kafka.bootstrapServers());
+      KafkaConnection started = KafkaConnection.to(kafka.bootstrapServers());
+      connection = started;
+      creation().create(started, TopicSpec.shared());
+      startModels(progress);
+    } finally {
+      await(starting);
+    }
+    if (registry != null) {
+      progress.accept("schema registry at " + registry.url());
+    }
+    startPlanes(folder, progress);
+  }
+
+  private void requireFreePorts() {
+    List<String> parties = List.of("Kafka", "the schema registry", "the simulated models");
+    for (int i = 0; settings.portBase != 0 && i < parties.size(); i++) {
+      try (ServerSocket socket = new ServerSocket()) {
+        socket.setReuseAddress(true);
+        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port(i)));
+      } catch (IOException e) {
+        throw new LocalServiceException(
+            "port %d for %s is taken".formatted(port(i), parties.get(i)), e);
+      }
+    }
+  }
+
+  private int port(int offset) {
+    return settings.portBase == 0 ? 0 : settings.portBase + offset;
+  }
+
+  private LocalRegistry registry(Path folder) {
+    return LocalRegistry.start(
+        LocalRegistry.Settings.defaults().withPort(port(1)).withData(folder.resolve("registry")));
+  }
+
+  private void await(@Nullable CompletableFuture<LocalRegistry> starting) {
+    if (starting != null) {
+      try {
+        LocalRegistry started = starting.join();
+        parts.push(started);
+        registry = started;
+      } catch (CompletionException e) {
+        throw e.getCause() instanceof RuntimeException cause ? cause : e;
+      }
+    }
+  }
+
+  private void startModels(Consumer<String> progress) {
+    if (settings.endpoint != null) {
+      modelEndpoint = settings.endpoint;
+      progress.accept("models at " + settings.endpoint);
+      return;
+    }
+    try {
+      SimulatedEndpoint models = SimulatedEndpoint.start(settings.simulator.withPort(port(2)));
+      parts.push(models);
+      modelEndpoint = models.baseUri();
+      progress.accept(
+          "SIMULATED models at %s, which know %d documents"
+              .formatted(models.baseUri(), models.knownDocuments()));
+    } catch (IOException e) {
+      throw new LocalServiceException(
+          "the simulated models did not start: " + e.getMessage(), e);
+    }
+  }
+
+  private void startPlanes(Path folder, Consumer<String> progress) {
+    Map<String, Object> properties = new HashMap<>(connection().properties());
+    if (registry != null) {
+      properties.put(WorkerConfig.REGISTRY_URL, registry.url());
+    }
+    Map<String, Object> worker = new HashMap<>(properties);
+    Map<String, Object> optimizer = new HashMap<>(properties);
+    if (settings.catalogue != null) {
+      worker.put(WorkerConfig.MODEL_CATALOGUE, settings.catalogue.toString());
+      optimizer.put(OptimizerConfig.MODEL_CATALOGUE, settings.catalogue.toString());
+    }
+    worker.put(WorkerConfig.INSTANCE_ID, "local");
+    worker.put(WorkerConfig.STATE_DIR, folder.resolve("streams").toString());
+    worker.put(WorkerConfig.STATUS_INTERVAL_MS, STATUS_MILLIS);
+    worker.put(WorkerConfig.MODEL_ENDPOINT, modelEndpoint().toString());
+    // Simulated models take any key, but a client may insist on one.
+    worker.put(WorkerConfig.MODEL_KEY, settings.key == null ? "none" : settings.key);
+    try {
+      parts.push(Worker.start(new WorkerConfig(worker)));
+      progress.accept("data plane");
+      parts.push(OptimizerService.start(new OptimizerConfig(optimizer)));
+      progress.accept("optimizer");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LocalServiceException("interrupted while starting", e);
+    }
+  }
+
+  private static final long STATUS_MILLIS = 500;
+
+  /** How to reach its Kafka. */
+  public KafkaConnection connection() {
+    return Objects.requireNonNull(connection);
+  }
+
+  /** Where models are called. */
+  public URI modelEndpoint() {
+    return Objects.requireNonNull(modelEndpoint);
+  }
+
+  /** The registry's address, or null if there is none. */
+  public @Nullable String registryUrl() {
+    return registry == null ? null : registry.url();
+  }
+
+  /** Whether models are simulated, so that costs and quality are not those of real ones. */
+  public boolean simulated() {
+    return settings.endpoint == null;
+  }
+
+  /** Creates the topics of a program. */
+  public void createTopics(Program program) {
+    creation().create(connection(), creation().of(program));
+  }
+
+  private TopicCreation creation() {
+    return new TopicCreation(settings.partitions, 1);
+  }
+
+  /** Stops every part, the last first. */
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      while (!parts.isEmpty()) {
+        try {
+          parts.pop().close();
+        } catch (Exception e) {
+          LOG.warn("A part of the local stack did not stop in order", e);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package dev.abacus.deploy.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.schemas.control.InstanceStatus;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class AccountingTest {
+
+  private final Accounting accounting = new Accounting();
+
+  private static InstanceStatus status(
+      String instance, long pending, long results, long filtered, double costUsd) {
+    return new InstanceStatus(
+        "p",
+        instance,
+        Instant.EPOCH,
+        "RUNNING",
+        1L,
+        pending,
+        pending,
+        results,
+        filtered,
+        0,
+        0,
+        costUsd,
+        0);
+  }
+
+  private void send(int count) {
+    for (int i = 0; i < count; i++) {
+      accounting.sent("t-0@" + i);
+    }
+  }
+
+  @Test
+  void aJobIsDoneWhenEveryDocumentHasARecord() {
+    send(2);
+
+    assertThat(accounting.result("t-0@1")).isEqualTo(1);
+    assertThat(accounting.complete()).isFalse();
+    assertThat(accounting.deadLetter("t-0@0")).isZero();
+    assertThat(accounting.complete()).isTrue();
+  }
+
+  @Test
+  void aRecordOfAnotherJobOrASecondOneIsNotCounted() {
+    send(1);
+    accounting.result("t-0@0");
+
+    assertThat(accounting.result("t-0@0")).isEqualTo(-1);
+    assertThat(accounting.result("t-0@77")).isEqualTo(-1);
+    assertThat(accounting.results()).isEqualTo(1);
+  }
+
+  @Test
+  void documentsWithoutRecordAreFilteredWhenAsManyDropsAreReported() {
+    send(3);
+    accounting.result("t-0@0");
+    accounting.report(status("a", 0, 1, 1, 0.1));
+    assertThat(accounting.complete()).isFalse();
+
+    accounting.report(status("a", 0, 1, 2, 0.2));
+
+    assertThat(accounting.complete()).isTrue();
+    assertThat(accounting.filtered()).isEqualTo(2);
+    assertThat(accounting.countersAreComplete()).isTrue();
+    assertThat(accounting.costUsd()).isEqualTo(0.2);
+  }
+
+  @Test
+  void aResultThatIsNotCommittedYetIsWaitedFor() {
+    send(3);
+    accounting.report(status("a", 0, 1, 2, 0));
+
+    assertThat(accounting.complete()).isFalse();
+    accounting.result("t-0@2");
+    assertThat(accounting.complete()).isTrue();
+  }
+
+  @Test
+  void whatWasDroppedBeforeTheJobDoesNotCount() {
+    accounting.baseline(status("a", 0, 10, 20, 5));
+    send(2);
+    accounting.report(status("a", 0, 10, 20, 5));
+    assertThat(accounting.complete()).isFalse();
+
+    accounting.report(status("a", 0, 10, 22, 6));
+
+    assertThat(accounting.complete()).isTrue();
+    assertThat(accounting.costUsd()).isEqualTo(1);
+  }
+
+  @Test
+  void dropsOfSeveralInstancesAddUp() {
+    send(5);
+    accounting.report(status("a", 0, 0, 2, 0));
+    accounting.report(status("b", 0, 0, 3, 0));
+
+    assertThat(accounting.complete()).isTrue();
+  }
+
+  @Test
+  void aRestartedInstanceCountsOnFromNothing() {
+    send(5);
+    accounting.report(status("a", 3, 0, 2, 0.2));
+    accounting.report(status("a", 0, 0, 0, 0));
+    accounting.report(status("a", 0, 0, 3, 0.3));
+
+    assertThat(accounting.filtered()).isEqualTo(5);
+    assertThat(accounting.complete()).isTrue();
+    assertThat(accounting.costUsd()).isEqualTo(0.5);
+  }
+
+  @Test
+  void whenARestartMadeTheCountersMeaninglessASettledJobIsDone() {
+    send(3);
+    accounting.result("t-0@0");
+    accounting.report(status("a", 0, 1, 7, 0));
+    assertThat(accounting.complete()).isFalse();
+
+    accounting.settled();
+
+    assertThat(accounting.complete()).isTrue();
+    assertThat(accounting.filtered()).isEqualTo(2);
+  }
+}
