@@ -13,7 +13,6 @@ import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Range;
-import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 
@@ -40,35 +39,35 @@ public final class OptimizerConfig extends AbstractConfig {
       new ConfigDef()
           .define(
               BOOTSTRAP_SERVERS,
-              Type.LIST,
+              ConfigDef.Type.LIST,
               ConfigDef.NO_DEFAULT_VALUE,
               ConfigDef.ValidList.anyNonDuplicateValues(false, false),
               Importance.HIGH,
               "Brokers to connect to first, as host:port, separated by commas.")
           .define(
               SEED,
-              Type.LONG,
+              ConfigDef.Type.LONG,
               42L,
               Importance.MEDIUM,
               "Seed of all that is random in the search. The same observations and seed give the"
                   + " same plan.")
           .define(
               FRONTIER_SIZE,
-              Type.INT,
+              ConfigDef.Type.INT,
               FrontierSampler.FRONTIER_SIZE,
               Range.atLeast(1),
               Importance.MEDIUM,
               "Implementations of an operator that are compared at a time (k of the paper).")
           .define(
               NEW_ARM_EXAMPLES,
-              Type.INT,
+              ConfigDef.Type.INT,
               FrontierSampler.NEW_ARM_EXAMPLES,
               Range.atLeast(1),
               Importance.MEDIUM,
               "Validation examples that a newly drawn implementation is tried on (j of the paper).")
           .define(
               SAMPLE_PATIENCE_MS,
-              Type.LONG,
+              ConfigDef.Type.LONG,
               LoopSettings.DEFAULT_PATIENCE.toMillis(),
               Range.atLeast(1),
               Importance.LOW,
@@ -76,32 +75,32 @@ public final class OptimizerConfig extends AbstractConfig {
                   + " milliseconds; then it is given up.")
           .define(
               EMBEDDERS,
-              Type.LIST,
+              ConfigDef.Type.LIST,
               SearchSpace.DEFAULT_EMBEDDERS,
               Importance.LOW,
               "Embedding models that implementations may use, by their names in the catalogue.")
           .define(
               MODEL_CATALOGUE,
-              Type.STRING,
+              ConfigDef.Type.STRING,
               null,
               Importance.MEDIUM,
               "A JSON file of models to add to the built-in ones, or to replace them by name.")
           .define(
               REPLICATION_FACTOR,
-              Type.SHORT,
+              ConfigDef.Type.SHORT,
               (short) -1,
               Importance.MEDIUM,
               "Replicas of the topics that the optimizer creates; -1 for the brokers' default.")
           .define(
               SAMPLE_PARTITIONS,
-              Type.INT,
+              ConfigDef.Type.INT,
               -1,
               Importance.LOW,
               "Partitions of the topics of validation examples, samples and observations, where the"
                   + " optimizer creates them; -1 for the brokers' default.")
           .define(
               STATUS_INTERVAL_MS,
-              Type.LONG,
+              ConfigDef.Type.LONG,
               10_000L,
               Range.atLeast(100),
               Importance.LOW,

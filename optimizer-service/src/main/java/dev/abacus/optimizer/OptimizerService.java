@@ -45,8 +45,7 @@ public final class OptimizerService implements AutoCloseable {
   }
 
   static OptimizerService start(OptimizerConfig config, Clock clock) {
-    OptimizerService service =
-        new OptimizerService(new ControlPlane(settings(config), clock));
+    OptimizerService service = new OptimizerService(new ControlPlane(settings(config), clock));
     service.thread.start();
     return service;
   }
@@ -62,8 +61,7 @@ public final class OptimizerService implements AutoCloseable {
                 Reservoir.seeded(seed),
                 config.getInt(OptimizerConfig.FRONTIER_SIZE),
                 newArmExamples),
-            SearchOptions.DEFAULT.withFrontierDimensions(
-                Set.of(Dimension.QUALITY, Dimension.COST)),
+            SearchOptions.DEFAULT.withFrontierDimensions(Set.of(Dimension.QUALITY, Dimension.COST)),
             program -> SearchSpace.of(program, catalogue, config.embedders()).union(),
             newArmExamples,
             config.samplePatience(),

@@ -8,7 +8,7 @@ import dev.abacus.schemas.topic.TopicSetup;
 import dev.abacus.schemas.topic.TopicSpec;
 import dev.abacus.topology.control.ControlFollower;
 import dev.abacus.topology.control.PlanSlot;
-import dev.abacus.topology.telemetry.StatusReporter;
+import dev.abacus.topology.control.StatusReporter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;

@@ -21,7 +21,6 @@ public final class WorkerConfig extends AbstractConfig {
   public static final String MODEL_ENDPOINT = "abacus.model.endpoint";
   public static final String MODEL_KEY = "abacus.model.key";
   public static final String MODEL_CATALOGUE = "abacus.model.catalogue";
-  public static final String MODEL_DEADLINE_MS = "abacus.model.deadline.ms";
   public static final String MODEL_ATTEMPTS = "abacus.model.attempts";
   public static final String STATUS_INTERVAL_MS = "abacus.status.interval.ms";
   public static final String REPLICATION_FACTOR = "abacus.replication.factor";
@@ -81,13 +80,6 @@ public final class WorkerConfig extends AbstractConfig {
               null,
               ConfigDef.Importance.MEDIUM,
               "File with further models, or other prices for known ones.")
-          .define(
-              MODEL_DEADLINE_MS,
-              ConfigDef.Type.LONG,
-              120_000L,
-              ConfigDef.Range.atLeast(1),
-              ConfigDef.Importance.MEDIUM,
-              "Milliseconds after which one attempt of a model call is given up.")
           .define(
               MODEL_ATTEMPTS,
               ConfigDef.Type.INT,

@@ -4,6 +4,7 @@ import dev.abacus.optimizer.cost.CostModel;
 import dev.abacus.optimizer.memo.Group;
 import dev.abacus.optimizer.memo.PhysicalExpression;
 import dev.abacus.optimizer.memo.Subplan;
+import dev.abacus.optimizer.pareto.MetricVector;
 
 /** Puts an expression on top of every survivor of the group below it (paper, section 3.2). */
 record OptimizePhysicalExpression(Group group, PhysicalExpression expression) implements Task {
@@ -11,8 +12,10 @@ record OptimizePhysicalExpression(Group group, PhysicalExpression expression) im
   @Override
   public void perform(Search search) {
     for (Subplan input : expression.logical().input().subplans()) {
-      group.offer(
-          Subplan.of(expression, input, CostModel.after(input.metrics(), expression.perInput())));
+      MetricVector metrics = CostModel.after(input.metrics(), expression.perInput());
+      if (group.mayTake(metrics)) {
+        group.offer(Subplan.of(expression, input, metrics));
+      }
     }
   }
 }

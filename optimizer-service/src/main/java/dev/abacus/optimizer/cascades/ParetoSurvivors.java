@@ -3,6 +3,7 @@ package dev.abacus.optimizer.cascades;
 import dev.abacus.optimizer.memo.Subplan;
 import dev.abacus.optimizer.memo.Survivors;
 import dev.abacus.optimizer.pareto.Metric;
+import dev.abacus.optimizer.pareto.MetricVector;
 import dev.abacus.optimizer.pareto.ParetoFrontier;
 import java.util.List;
 import java.util.Set;
@@ -16,6 +17,11 @@ final class ParetoSurvivors implements Survivors {
   ParetoSurvivors(Set<Metric> metrics, Allowance allowance) {
     this.allowance = allowance;
     this.frontier = new ParetoFrontier<>(metrics, Subplan.ORDER);
+  }
+
+  @Override
+  public boolean mayTake(MetricVector metrics) {
+    return allowance.admits(metrics) && !frontier.dominates(metrics.rounded());
   }
 
   @Override

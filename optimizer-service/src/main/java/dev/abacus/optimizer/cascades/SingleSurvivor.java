@@ -2,6 +2,7 @@ package dev.abacus.optimizer.cascades;
 
 import dev.abacus.optimizer.memo.Subplan;
 import dev.abacus.optimizer.memo.Survivors;
+import dev.abacus.optimizer.pareto.MetricVector;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import java.util.Comparator;
@@ -38,6 +39,11 @@ final class SingleSurvivor implements Survivors {
       case COST -> Comparator.comparingDouble(subplan -> subplan.rounded().cost());
       case LATENCY -> Comparator.comparingDouble(subplan -> subplan.rounded().latency());
     };
+  }
+
+  @Override
+  public boolean mayTake(MetricVector metrics) {
+    return true;
   }
 
   @Override

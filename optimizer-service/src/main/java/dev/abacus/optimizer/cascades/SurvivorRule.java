@@ -97,6 +97,17 @@ final class SurvivorRule {
     };
   }
 
+  /**
+   * Whether all orders of the same choices are equal in every metric. Only where all that nothing
+   * dominates is kept: what a single survivor comes to depends on the order all the same.
+   */
+  boolean isOrderFree() {
+    return algorithm == Algorithm.PARETO
+        && implementations.stream()
+            .flatMap(List::stream)
+            .allMatch(implementation -> implementation.perInput.cardinality() == 1);
+  }
+
   private void take(List<Candidate> candidates, CostModel model) {
     List<Implementation> all =
         candidates.stream()

@@ -116,7 +116,8 @@ final class RecordDecoder {
       throw new BadRecordException("'source' must be one of " + sources);
     }
     if (!sources.contains(source.asText())) {
-      throw new BadRecordException("no source '%s'; there are %s".formatted(source.asText(), sources));
+      throw new BadRecordException(
+          "no source '%s'; there are %s".formatted(source.asText(), sources));
     }
     return source.asText();
   }
@@ -127,12 +128,11 @@ final class RecordDecoder {
     if (labels instanceof ObjectNode object) {
       object
           .properties()
-          .forEach(
-              label -> {
-                if (!label.getValue().isNull()) {
-                  byOperator.put(label.getKey(), label.getValue());
-                }
-              });
+          .forEach(label -> {
+            if (!label.getValue().isNull()) {
+              byOperator.put(label.getKey(), label.getValue());
+            }
+          });
     } else if (!labels.isMissingNode() && !labels.isNull()) {
       throw new BadRecordException("'labels' must be an object: labels by operator");
     }

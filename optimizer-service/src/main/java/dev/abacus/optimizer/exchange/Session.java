@@ -117,8 +117,10 @@ final class Session {
       return;
     }
     producer.beginTransaction();
-    // A failed send fails the commit.
-    outbox.forEach(producer::send);
+    for (ProducerRecord<byte[], byte[]> record : outbox) {
+      // A failed send fails the commit.
+      var _ = producer.send(record);
+    }
     producer.commitTransaction();
     outbox.clear();
   }

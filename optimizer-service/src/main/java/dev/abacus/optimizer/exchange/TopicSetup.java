@@ -73,14 +73,13 @@ final class TopicSetup {
         .createTopics(absent)
         .values()
         .values()
-        .forEach(
-            created -> {
-              try {
-                await(created);
-              } catch (TopicExistsException e) {
-                // Another process was faster; that serves as well.
-              }
-            });
+        .forEach(created -> {
+          try {
+            await(created);
+          } catch (TopicExistsException e) {
+            // Another process was faster; that serves as well.
+          }
+        });
   }
 
   private static <T> T await(KafkaFuture<T> future) {

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * {@code reoptimize} token is set.
  *
  * <p>A new {@code reoptimize} token grants the budget once more. Samples known stay known: the
- * search goes on from where it ended.
+ * search goes on from where it ended. What failed before is tried again, as the reason may be gone.
  *
  * <p>Not safe for use by several threads.
  */
@@ -129,8 +129,8 @@ public final class OptimizerLoop {
       status = null;
       return List.of();
     }
-    ProgramView view = new ProgramView(program, arms(program), examples, ledger);
     String round = desired.token();
+    ProgramView view = new ProgramView(program, arms(program), examples, ledger, round);
     Search search =
         new Search(
             view,

@@ -58,13 +58,12 @@ final class PlanChooser {
       ProgramView view, LogicalOperator operator, int samples) {
     Map<PhysicalOperator, OperatorEstimate> eligible = new LinkedHashMap<>();
     answering(view, operator)
-        .forEach(
-            (arm, known) -> {
-              OperatorEstimate estimate = known.estimate();
-              if (estimate != null && known.samples() >= samples) {
-                eligible.put(arm, estimate);
-              }
-            });
+        .forEach((arm, known) -> {
+          OperatorEstimate estimate = known.estimate();
+          if (estimate != null && known.samples() >= samples) {
+            eligible.put(arm, estimate);
+          }
+        });
     return eligible;
   }
 

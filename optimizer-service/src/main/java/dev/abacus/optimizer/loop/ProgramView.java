@@ -28,6 +28,7 @@ final class ProgramView {
   private final Map<String, List<PhysicalOperator>> arms;
   private final Map<String, ValidationExample> examples;
   private final SampleLedger ledger;
+  private final String round;
   private final Statistics statistics;
 
   /** Tasks that still count, in order of issue, by operator. */
@@ -38,13 +39,17 @@ final class ProgramView {
 
   /**
    * @param arms by operator id: the implementations that may be chosen, pins applied
+   * @param round the token in force; what failed in another round is not held against anything, for
+   *     the reason may be gone
    */
   ProgramView(
       Program program,
       Map<String, List<PhysicalOperator>> arms,
       Map<String, ValidationExample> examples,
-      SampleLedger ledger) {
+      SampleLedger ledger,
+      String round) {
     this.program = program;
+    this.round = round;
     this.arms = arms;
     this.examples = examples;
     this.ledger = ledger;
@@ -65,7 +70,7 @@ final class ProgramView {
   private boolean isCurrent(
       SampleLedger.Issued issued, Map<String, String> definitions, Map<String, String> evidence) {
     String operator = issued.task().operator().id();
-    if (!issued.stamp().definition().equals(definitions.get(operator))) {
+    if (!issued.stamp().definition().equals(definitions.get(operator)) || isForgiven(issued)) {
       return false;
     }
     ValidationExample example = examples.get(issued.task().exampleId());
@@ -76,6 +81,16 @@ final class ProgramView {
             .equals(
                 evidence.computeIfAbsent(
                     operator + '\n' + example.id(), _ -> Fingerprint.evidence(example, operator)));
+  }
+
+  private boolean isForgiven(SampleLedger.Issued issued) {
+    return !issued.stamp().round().equals(round)
+        && switch (ledger.sample(issued)) {
+          case Sample.Observed(Observation observation) ->
+              observation.outcome() == Observation.Outcome.FAILED;
+          case Sample.Lost _ -> true;
+          case Sample.Outstanding _ -> false;
+        };
   }
 
   private void add(SampleLedger.Issued issued) {

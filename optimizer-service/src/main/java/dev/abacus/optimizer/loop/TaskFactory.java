@@ -11,7 +11,8 @@ import java.util.Objects;
 /**
  * Makes the sample tasks of one wave. A task's id is a hash of all that its result depends on:
  * program, operator with its metrics and judge, implementation, example with its label, and input
- * document. So what was asked for once is recognised, here and by the data plane.
+ * document. So what was asked for once is recognised, here and by the data plane. What failed in an
+ * earlier round is asked for again under an id that names the round as well.
  */
 final class TaskFactory {
 
@@ -49,6 +50,9 @@ final class TaskFactory {
             Fingerprint.bytes(example.id()),
             input.toBytes(),
             Fingerprint.bytes(evidence));
+    if (ledger.isIssued(id)) {
+      id = Fingerprint.of(Fingerprint.bytes(id), Fingerprint.bytes(round));
+    }
     SampleTask task =
         new SampleTask(
             id,

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.memo;
 
+import dev.abacus.optimizer.pareto.MetricVector;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -37,6 +38,11 @@ public final class Group {
   /** The best subplans found so far. */
   public List<Subplan> subplans() {
     return survivors.subplans();
+  }
+
+  /** Whether {@link #offer} of a subplan that does this per source document may be of use. */
+  public boolean mayTake(MetricVector metrics) {
+    return survivors.mayTake(metrics);
   }
 
   /** Takes a way to carry out this group in. */

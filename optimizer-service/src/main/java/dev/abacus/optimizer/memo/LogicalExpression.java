@@ -1,6 +1,9 @@
 package dev.abacus.optimizer.memo;
 
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +18,14 @@ public record LogicalExpression(LogicalOperator operator, int position, Group in
   /** The group that this expression is of. */
   public GroupKey key() {
     return input.key().with(position);
+  }
+
+  /** If a filter, how many maps come before it: work that it could have saved; otherwise 0. */
+  public int mapsBefore() {
+    return switch (operator) {
+      case SemanticFilter _ -> input.maps();
+      case SemanticMap _, Project _ -> 0;
+    };
   }
 
   /** By position and group: the position says which operator it is. */

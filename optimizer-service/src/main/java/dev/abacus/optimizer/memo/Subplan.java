@@ -39,7 +39,8 @@ public final class Subplan {
     this.input = input;
     this.metrics = metrics;
     this.rounded = metrics.rounded();
-    this.lateFilters = top == null || input == null ? 0 : input.lateFilters + top.mapsBelow();
+    this.lateFilters =
+        top == null || input == null ? 0 : input.lateFilters + top.logical().mapsBefore();
   }
 
   /**

@@ -85,8 +85,12 @@ public final class ParetoFrontier<T> {
     if (dominatedBefore(at)) {
       return false;
     }
-    dropDominatedFrom(at);
-    addRow(at, item);
+    if (width <= 2) {
+      replaceRun(at, endOfDominatedRun(at), item);
+    } else {
+      dropDominatedFrom(at);
+      replaceRun(at, at, item);
+    }
     return true;
   }
 
@@ -188,15 +192,20 @@ public final class ParetoFrontier<T> {
     return true;
   }
 
+  /** Where, on a staircase, the rows from {@code at} on that the probe dominates end. */
+  private int endOfDominatedRun(int at) {
+    int end = at;
+    while (end < items.size() && rows[(end + 1) * width - 1] >= probe[width - 1]) {
+      end++;
+    }
+    return end;
+  }
+
   private void dropDominatedFrom(int at) {
     int kept = at;
     int size = items.size();
     for (int row = at; row < size; row++) {
-      boolean dominated = probeCoversRow(row * width);
-      if (!dominated && width == 2 && kept == row) {
-        return; // The staircase goes on: the dominated run is over before it began.
-      }
-      if (!dominated) {
+      if (!probeCoversRow(row * width)) {
         if (kept != row) {
           System.arraycopy(rows, row * width, rows, kept * width, width);
           items.set(kept, items.get(row));
@@ -207,13 +216,21 @@ public final class ParetoFrontier<T> {
     items.subList(kept, size).clear();
   }
 
-  private void addRow(int at, T item) {
-    int end = items.size() * width;
-    if (end + width > rows.length) {
+  /** Puts the probe in the place of the rows from {@code at} to {@code end}, exclusive. */
+  private void replaceRun(int at, int end, T item) {
+    int values = items.size() * width;
+    if (values + width > rows.length) {
       rows = Arrays.copyOf(rows, rows.length * 2);
     }
-    System.arraycopy(rows, at * width, rows, (at + 1) * width, end - at * width);
+    if (end != at + 1) {
+      System.arraycopy(rows, end * width, rows, (at + 1) * width, values - end * width);
+    }
     System.arraycopy(probe, 0, rows, at * width, width);
-    items.add(at, item);
+    if (end == at) {
+      items.add(at, item);
+    } else {
+      items.set(at, item);
+      items.subList(at + 1, end).clear();
+    }
   }
 }

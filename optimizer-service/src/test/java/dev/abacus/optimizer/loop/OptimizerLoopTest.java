@@ -20,6 +20,7 @@ import dev.abacus.schemas.program.SampleBudget;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -46,8 +47,7 @@ class OptimizerLoopTest {
   @Test
   void aProgramWithoutSemanticOperatorsHasAPlanAtOnce() {
     Program program =
-        TestPrograms.of(
-            "maximize quality", null, new Project("slim", "messages", List.of("text")));
+        TestPrograms.of("maximize quality", null, new Project("slim", "messages", List.of("text")));
     TestRun run = new TestRun(WORLD, 1).program(program);
 
     run.finish();
@@ -193,8 +193,7 @@ class OptimizerLoopTest {
   @Test
   void aFilterThatDropsEverythingDoesNotStarveWhatComesAfterIt() {
     TestRun run =
-        new TestRun(
-                TestWorld.with(WORLD, Set.of("is-problem"), Observation.Outcome.DROPPED), 1)
+        new TestRun(TestWorld.with(WORLD, Set.of("is-problem"), Observation.Outcome.DROPPED), 1)
             .program(triage(QUALITY, SAMPLES))
             .examples(40)
             .finish();
@@ -224,6 +223,25 @@ class OptimizerLoopTest {
   }
 
   @Test
+  void aNewTokenTriesAgainWhatFailed() {
+    Set<String> broken = new HashSet<>(Set.of("classify"));
+    TestRun run =
+        new TestRun(
+                task -> TestWorld.with(WORLD, broken, Observation.Outcome.FAILED).apply(task), 1)
+            .program(triage(QUALITY, SAMPLES))
+            .examples(40)
+            .finish();
+    assertThat(run.plans).isEmpty();
+
+    broken.clear();
+    run.set(new ControlRecord.Reoptimize(TestPrograms.NAME, "the key is right now")).finish();
+
+    assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
+    assertThat(run.plans).isNotEmpty();
+    assertThat(ids(run.issued)).doesNotHaveDuplicates();
+  }
+
+  @Test
   void budgetsAreNeverOvershot() {
     for (int seed = 0; seed < 25; seed++) {
       Random random = new Random(seed);
@@ -245,8 +263,7 @@ class OptimizerLoopTest {
       } else {
         assertThat(run.issued.size()).isLessThanOrEqualTo(samples);
       }
-      assertThat(run.status().phase())
-          .isIn(LoopStatus.Phase.FINISHED, LoopStatus.Phase.STUCK);
+      assertThat(run.status().phase()).isIn(LoopStatus.Phase.FINISHED, LoopStatus.Phase.STUCK);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.abacus.topology.operator;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -96,7 +97,12 @@ public final class FieldCheck {
       return value;
     }
     checkLimits(path, value, type.minimum(), type.maximum());
-    return LongNode.valueOf(value.decimalValue().longValue());
+    return value.isIntegralNumber() ? value : integer(value.decimalValue().longValue());
+  }
+
+  /** As a parser would read it, so that a document equals itself after a way through bytes. */
+  private static JsonNode integer(long value) {
+    return value == (int) value ? IntNode.valueOf((int) value) : LongNode.valueOf(value);
   }
 
   private static boolean isLong(JsonNode value) {

@@ -37,8 +37,7 @@ final class OpenTask implements AutoCloseable {
   private final InFlight.Share share;
   private final Mailbox mailbox = new Mailbox();
   private final Recall recall;
-  private final Receipts restoredReceipts;
-  private final Receipts newReceipts;
+  private final Receipts receipts;
 
   /** Sequence numbers below this one were admitted before the task was opened. */
   private final long firstNew;
@@ -73,15 +72,11 @@ final class OpenTask implements AutoCloseable {
     this.unfinishedRestored = parked;
     Instant oldest = backlog.oldest();
     this.recall = oldest == null ? Recall.NOTHING : services.receipts().recall(partition, oldest);
-    this.restoredReceipts = receipts(recall);
-    this.newReceipts = receipts(Recall.NOTHING);
+    this.receipts =
+        new TaskReceipts(services.receipts(), partition, recall, mailbox::isClosed, listener);
     this.share = services.inFlight().open();
     listener.restored(parked);
     proceed();
-  }
-
-  private Receipts receipts(Recall from) {
-    return new TaskReceipts(services.receipts(), partition, from, mailbox::isClosed, listener);
   }
 
   /** Takes a record in, or rejects it if it is too large. */
@@ -149,7 +144,6 @@ final class OpenTask implements AutoCloseable {
             admission.admittedAt(),
             checkpoint,
             record.restored());
-    Receipts receipts = record.restored() ? restoredReceipts : newReceipts;
     return new Worker(record, job, work, receipts, mailbox, listener, settings.recordLimit());
   }
 

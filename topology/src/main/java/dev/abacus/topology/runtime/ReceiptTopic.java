@@ -34,7 +34,7 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReceiptTopic.class);
 
   /** Clocks of instances may differ by that much. */
-  private static final Duration MARGIN = Duration.ofMinutes(1);
+  private static final Duration MARGIN = Duration.ofSeconds(10);
 
   private static final Duration LONGEST_READ = Duration.ofSeconds(10);
   private static final long QUIET_NANOS = Duration.ofMinutes(1).toNanos();

@@ -9,8 +9,10 @@ import org.jspecify.annotations.Nullable;
 public interface Receipts {
 
   /**
-   * The recorded answer to a request, or null. Always null for a job that was not {@linkplain
-   * Job#restored restored}. May block for a bounded time while receipts are read.
+   * The recorded answer to a request, or null. Answers are found only if they were recorded before
+   * the task was opened, and only until the records that were pending then are done: that includes
+   * records which were admitted before a crash, but not committed, and are now read once more. May
+   * block for a bounded time while receipts are read.
    *
    * @param requestHash identifies the request and, where two records must not share an answer, the
    *     record

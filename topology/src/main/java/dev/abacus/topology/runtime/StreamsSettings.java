@@ -127,6 +127,8 @@ public record StreamsSettings(
         Map.entry(
             StreamsConfig.PROCESSING_EXCEPTION_HANDLER_CLASS_CONFIG,
             LogAndFailProcessingExceptionHandler.class.getName()),
+        // The default from Kafka 5.0 on; its constant is deprecated already.
+        Map.entry("processing.exception.handler.global.enabled", true),
         Map.entry(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 500),
         Map.entry(StreamsConfig.POLL_MS_CONFIG, 5),
         Map.entry(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, cacheBytes),

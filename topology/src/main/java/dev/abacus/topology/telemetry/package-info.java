@@ -1,7 +1,6 @@
 /**
- * What an instance tells of itself: {@link dev.abacus.topology.telemetry.ProgramCounters} hears the
- * events of a program, {@link dev.abacus.topology.telemetry.StatusReporter} sends them to the
- * status topic.
+ * What an instance counts: {@link dev.abacus.topology.telemetry.ProgramCounters} hears the events
+ * of a program.
  */
 @NullMarked
 package dev.abacus.topology.telemetry;

@@ -3,6 +3,8 @@ package dev.abacus.topology.runtime;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** Receipts that survive as long as the test. */
 public final class InMemoryReceipts implements ReceiptLog {
@@ -15,6 +17,17 @@ public final class InMemoryReceipts implements ReceiptLog {
 
   @Override
   public Recall recall(int partition, Instant since) {
-    return requestHash -> receipts.get(partition + "/" + requestHash);
+    AtomicBoolean closed = new AtomicBoolean();
+    return new Recall() {
+      @Override
+      public byte @Nullable [] find(String requestHash) {
+        return closed.get() ? null : receipts.get(partition + "/" + requestHash);
+      }
+
+      @Override
+      public void close() {
+        closed.set(true);
+      }
+    };
   }
 }

@@ -7,6 +7,7 @@ import dev.abacus.optimizer.memo.LogicalExpression;
 import dev.abacus.optimizer.memo.Memo;
 import dev.abacus.optimizer.memo.Subplan;
 import dev.abacus.optimizer.memo.Survivors;
+import dev.abacus.optimizer.pareto.MetricVector;
 import dev.abacus.optimizer.rule.TransformationRule;
 import java.util.List;
 
@@ -56,6 +57,11 @@ final class RuleAssert {
   }
 
   private record NoSurvivors() implements Survivors {
+    @Override
+    public boolean mayTake(MetricVector metrics) {
+      return false;
+    }
+
     @Override
     public void offer(Subplan subplan) {
       // Rules look at logical expressions only.

@@ -1,4 +1,4 @@
-package dev.abacus.topology.telemetry;
+package dev.abacus.topology.control;
 
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.topic.Json;

@@ -1,0 +1,149 @@
+package dev.abacus.deploy.optimizer;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.topic.Json;
+import dev.abacus.schemas.topic.MalformedRecordException;
+import dev.abacus.schemas.topic.Topics;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/** Reads all topics, keeps every record, and answers as many sample tasks as it may. */
+final class FakeDataPlane implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final Consumer<byte[], byte[]> consumer;
+  private final Producer<byte[], byte[]> producer;
+  private final Deque<SampleTask> waiting = new ArrayDeque<>();
+  private int mayAnswer = Integer.MAX_VALUE;
+
+  /** Every record of every topic so far. */
+  final List<ConsumerRecord<byte[], byte[]>> seen = new ArrayList<>();
+
+  FakeDataPlane(String bootstrapServers) {
+    consumer =
+        new KafkaConsumer<>(
+            Map.of(
+                "bootstrap.servers", bootstrapServers,
+                "group.id", "fake-data-plane",
+                "isolation.level", "read_committed",
+                "auto.offset.reset", "earliest",
+                "metadata.max.age.ms", "300"),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer());
+    consumer.subscribe(Pattern.compile("[^_].*"));
+    producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", bootstrapServers),
+            new ByteArraySerializer(),
+            new ByteArraySerializer());
+  }
+
+  void produce(String topic, String key, byte[] value) throws Exception {
+    producer.send(new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), value)).get();
+  }
+
+  void produce(String topic, String key, String value) throws Exception {
+    produce(topic, key, value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Answers no more than so many tasks from now on. */
+  void answerOnly(int tasks) {
+    mayAnswer = tasks;
+  }
+
+  /** Works until the condition holds. */
+  void workUntil(String what, BooleanSupplier condition) throws Exception {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("not within " + PATIENCE + ": " + what);
+      }
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(50))) {
+        seen.add(record);
+        if (record.topic().endsWith(".samples")) {
+          take(record);
+        }
+      }
+      while (mayAnswer > 0 && !waiting.isEmpty()) {
+        mayAnswer--;
+        answer(waiting.remove());
+      }
+    }
+  }
+
+  private void take(ConsumerRecord<byte[], byte[]> record) {
+    try {
+      waiting.add(Json.read(record.value(), SampleTask.class));
+    } catch (MalformedRecordException e) {
+      // One of those that the tests put there to be passed over.
+    }
+  }
+
+  private void answer(SampleTask task) throws Exception {
+    Observation observation = observation(task);
+    produce(Topics.observations(task.program()), task.id(), Json.write(observation));
+  }
+
+  private static Observation observation(SampleTask task) {
+    int hash = Math.floorMod((task.operator().id() + task.physical().id()).hashCode(), 1000);
+    return new Observation(
+        task.id(),
+        task.program(),
+        task.operator().id(),
+        task.physical().id(),
+        task.exampleId(),
+        Observation.Outcome.KEPT,
+        List.of(
+            task.operator() instanceof SemanticFilter
+                ? task.input()
+                : task.input()
+                    .with(
+                        task.operator().writtenFields().getFirst(),
+                        JsonNodeFactory.instance.textNode("card_lost"))),
+        hash / 1000.0,
+        Observation.ScoredBy.LABEL,
+        0.0001 + hash / 1e6,
+        0.5,
+        0,
+        null);
+  }
+
+  /** Values of one topic under keys that start so, as text, in order. */
+  List<String> values(String topic, String keyPrefix) {
+    return seen.stream()
+        .filter(record -> record.topic().equals(topic))
+        .filter(record -> text(record.key()).startsWith(keyPrefix))
+        .map(record -> text(record.value()))
+        .toList();
+  }
+
+  static String text(byte @Nullable [] bytes) {
+    return bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    consumer.close();
+    producer.close();
+  }
+}

@@ -1,0 +1,293 @@
+package dev.abacus.deploy.optimizer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.optimizer.OptimizerConfig;
+import dev.abacus.optimizer.OptimizerService;
+import dev.abacus.schemas.avro.AvroSerializer;
+import dev.abacus.schemas.avro.MockSchemaRegistry;
+import dev.abacus.schemas.topic.Topics;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.avro.SchemaBuilder;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.GenericRecordBuilder;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OptimizerServiceIT {
+
+  private static final String REGISTRY = "mock://optimizer-service-it";
+
+  private static LocalKafka kafka;
+  private FakeDataPlane plane;
+  private String program;
+  private static int programs;
+
+  @BeforeAll
+  static void startKafka() {
+    kafka = LocalKafka.start();
+  }
+
+  @AfterAll
+  static void stopKafka() {
+    kafka.close();
+    MockSchemaRegistry.dropScope("optimizer-service-it");
+  }
+
+  @BeforeEach
+  void connect() {
+    plane = new FakeDataPlane(kafka.bootstrapServers());
+    program = "triage-" + ++programs;
+  }
+
+  @AfterEach
+  void disconnect() {
+    plane.close();
+  }
+
+  private static OptimizerService start() throws InterruptedException {
+    return start(kafka.bootstrapServers());
+  }
+
+  private static OptimizerService start(String servers) throws InterruptedException {
+    Map<String, Object> properties = new HashMap<>();
+    properties.put("bootstrap.servers", servers);
+    properties.put("optimizer.sample.partitions", "2");
+    properties.put("optimizer.status.interval.ms", "1000");
+    properties.put("schema.registry.url", REGISTRY);
+    OptimizerService service = OptimizerService.start(new OptimizerConfig(properties));
+    assertThat(service.awaitReady(Duration.ofSeconds(30))).isTrue();
+    return service;
+  }
+
+  private void apply(int samples) throws Exception {
+    plane.produce(
+        Topics.CONTROL,
+        "program/" + program,
+        """
+        {"program": "%s",
+         "sources": {"messages": {"topic": "messages", "format": "json", "key": "id"}},
+         "operators": [
+           {"filter": "is-problem", "input": "messages", "condition": "Something went wrong.",
+            "reads": ["text"]},
+           {"map": "classify", "instruction": "Which intent?", "reads": ["text"],
+            "writes": {"intent": {"type": "string"}}}],
+         "results": {"topic": "triaged", "format": "json"},
+         "objective": {"maximize": "quality", "subjectTo": {"cost": 0.01}},
+         "budget": {"samples": %d},
+         "models": ["gpt-4o", "gpt-4o-mini"]}
+        """
+            .formatted(program, samples));
+    plane.workUntil("topics", () -> plane.values(Topics.STATUS, program + "/optimizer").size() > 0);
+  }
+
+  private void examples(int count) throws Exception {
+    for (int i = 0; i < count; i++) {
+      plane.produce(
+          program + ".validation",
+          "e" + i,
+          """
+          {"source": "messages", "document": {"id": "%d", "text": "message %d"},
+           "labels": {"is-problem": true}}
+          """
+              .formatted(i, i));
+    }
+  }
+
+  private List<String> activations() {
+    return plane.values(Topics.CONTROL, "active/" + program);
+  }
+
+  private void workUntilFinished() throws Exception {
+    plane.workUntil(
+        "search finished",
+        () -> activations().stream().anyMatch(value -> value.contains("search finished")));
+  }
+
+  private List<String> sampleIds() {
+    return plane.seen.stream()
+        .filter(record -> record.topic().equals(Topics.samples(program)))
+        .map(record -> FakeDataPlane.text(record.key()))
+        .toList();
+  }
+
+  @Test
+  void findsAPlanAndChangesItWithTheObjective() throws Exception {
+    try (OptimizerService optimizer = start()) {
+      apply(40);
+      assertThat(plane.values(Topics.STATUS, program + "/optimizer").getLast())
+          .contains("WAITING_FOR_EXAMPLES");
+      examples(12);
+      workUntilFinished();
+
+      assertThat(sampleIds()).hasSizeBetween(20, 40).doesNotHaveDuplicates();
+      assertThat(activations().getFirst()).contains("first plan", "\"optimizer\"");
+      assertEveryPlanStandsBeforeItsActivation();
+
+      int before = activations().size();
+      int samples = sampleIds().size();
+      plane.produce(Topics.CONTROL, "objective/" + program, "{\"minimize\": \"cost\"}");
+      plane.workUntil("new objective", () -> activations().size() > before);
+      assertThat(activations().getLast()).contains("objective changed to minimize cost");
+      assertThat(sampleIds()).hasSize(samples);
+
+      plane.workUntil(
+          "status",
+          () ->
+              plane
+                  .values(Topics.STATUS, program + "/optimizer")
+                  .getLast()
+                  .contains("minimize cost"));
+      assertThat(plane.values(Topics.STATUS, program + "/optimizer").getLast())
+          .contains("FINISHED", "\"budgetSamples\":40", "\"chosen\":\"");
+      assertThat(optimizer.failure()).isNull();
+    }
+  }
+
+  private void assertEveryPlanStandsBeforeItsActivation() {
+    List<String> keys =
+        plane.seen.stream()
+            .filter(record -> record.topic().equals(Topics.CONTROL))
+            .sorted(Comparator.comparingLong(ConsumerRecord::offset))
+            .map(record -> FakeDataPlane.text(record.key()))
+            .filter(key -> key.matches("(plan|active)/" + program + ".*"))
+            .toList();
+    assertThat(keys).isNotEmpty();
+    for (int i = 0; i < keys.size(); i += 2) {
+      assertThat(keys.get(i)).startsWith("plan/");
+      assertThat(keys.get(i + 1)).startsWith("active/");
+    }
+  }
+
+  @Test
+  void aRestartInMidSearchPaysForNoSampleTwice() throws Exception {
+    try (OptimizerService _ = start()) {
+      apply(40);
+      plane.answerOnly(17);
+      examples(12);
+      plane.workUntil(
+          "17 answers", () -> plane.values(Topics.observations(program), "").size() == 17);
+    }
+    try (OptimizerService _ = start()) {
+      plane.answerOnly(Integer.MAX_VALUE);
+      workUntilFinished();
+    }
+    int activated = activations().size();
+    int reports = plane.values(Topics.STATUS, program + "/optimizer").size();
+    try (OptimizerService _ = start()) {
+      plane.workUntil(
+          "report of the third",
+          () -> plane.values(Topics.STATUS, program + "/optimizer").size() > reports + 1);
+    }
+
+    assertThat(sampleIds()).hasSizeBetween(20, 40).doesNotHaveDuplicates();
+    assertThat(activations()).hasSize(activated);
+    assertThat(activations().getLast()).contains("search finished");
+  }
+
+  @Test
+  void aBrokerThatIsAwayIsWaitedFor(@TempDir Path data) throws Exception {
+    LocalKafka first = LocalKafka.start(LocalKafka.Settings.defaults().withData(data));
+    String servers = first.bootstrapServers();
+    int port = Integer.parseInt(servers.substring(servers.lastIndexOf(':') + 1));
+    try (OptimizerService optimizer = start(servers)) {
+      first.close();
+      try (LocalKafka _ =
+              LocalKafka.start(LocalKafka.Settings.defaults().withData(data).withPort(port));
+          FakeDataPlane later = new FakeDataPlane(servers)) {
+        later.produce(
+            Topics.CONTROL,
+            "program/plain",
+            """
+            {"program": "plain",
+             "sources": {"messages": {"topic": "messages", "format": "json", "key": "id"}},
+             "operators": [{"project": ["id"], "id": "slim", "input": "messages"}],
+             "results": {"topic": "triaged", "format": "json"}}
+            """);
+        later.workUntil(
+            "a plan", () -> !later.values(Topics.CONTROL, "active/plain").isEmpty());
+        assertThat(optimizer.failure()).isNull();
+        optimizer.close();
+      }
+    }
+  }
+
+  @Test
+  void badRecordsAreRefusedAndNothingStops() throws Exception {
+    try (OptimizerService optimizer = start()) {
+      plane.produce(Topics.CONTROL, "nonsense/" + program, "{}");
+      plane.produce(Topics.CONTROL, "program/" + program, "{\"program\": 7}");
+      apply(20);
+      plane.produce(Topics.CONTROL, "active/" + program, "{\"epoch\": 99}");
+      plane.produce(program + ".validation", "bad", "not JSON");
+      plane.produce(program + ".validation", "worse", "{\"document\": 3}");
+      plane.produce(Topics.observations(program), "x", "{\"taskId\": 1}");
+      plane.produce(Topics.samples(program), "y", "{}");
+      examples(12);
+      workUntilFinished();
+
+      assertThat(plane.values(Topics.REJECTIONS, "nonsense/" + program)).hasSize(1);
+      assertThat(plane.values(Topics.REJECTIONS, "program/" + program)).hasSize(1);
+      assertThat(plane.values(Topics.REJECTIONS, "active/" + program).getFirst())
+          .contains("no plan of epoch 99");
+      assertThat(plane.values(Topics.REJECTIONS, program + ".validation/")).hasSize(2);
+      assertThat(optimizer.failure()).isNull();
+    }
+  }
+
+  @Test
+  void validationExamplesMayBeAvro() throws Exception {
+    try (OptimizerService _ = start();
+        AvroSerializer<GenericRecord> serializer = new AvroSerializer<>()) {
+      apply(20);
+      serializer.configure(Map.of("schema.registry.url", REGISTRY), false);
+      var document = SchemaBuilder.record("Doc").fields().requiredString("text").endRecord();
+      var schema =
+          SchemaBuilder.record("Example")
+              .fields()
+              .requiredString("source")
+              .name("document")
+              .type(document)
+              .noDefault()
+              .endRecord();
+      String topic = program + ".validation";
+      for (int i = 0; i < 6; i++) {
+        GenericRecord value =
+            new GenericRecordBuilder(schema)
+                .set("source", "messages")
+                .set("document", new GenericRecordBuilder(document).set("text", "m" + i).build())
+                .build();
+        plane.produce(topic, "e" + i, Objects.requireNonNull(serializer.serialize(topic, value)));
+      }
+      workUntilFinished();
+    }
+  }
+
+  @Test
+  void aSecondOptimizerTakesOverAndTheFirstEnds() throws Exception {
+    try (OptimizerService first = start()) {
+      apply(20);
+      try (OptimizerService second = start()) {
+        assertThatThrownBy(first::awaitEnd)
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("another optimizer took over");
+        examples(12);
+        workUntilFinished();
+        assertThat(second.failure()).isNull();
+      }
+    }
+  }
+}

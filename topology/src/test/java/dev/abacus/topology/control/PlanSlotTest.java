@@ -1,0 +1,100 @@
+package dev.abacus.topology.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.abacus.schemas.control.ControlRecord.Activated;
+import dev.abacus.schemas.control.ControlRecord.Paused;
+import dev.abacus.schemas.control.ControlRecord.PlanPublished;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class PlanSlotTest {
+
+  private static final byte[] KEY = {1};
+
+  private final PlanSlot slot = new PlanSlot();
+
+  @Test
+  void beforeTheFirstPlanNothingCanBeStamped() {
+    assertThatThrownBy(() -> slot.epochFor(KEY)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void anActivationCountsOnceItsPlanIsKnown() {
+    publish(1);
+    activate(1, 1);
+    activate(2, 1);
+
+    assertThat(slot.epochFor(KEY)).isEqualTo(1);
+    publish(2);
+    assertThat(slot.epochFor(KEY)).isEqualTo(2);
+    assertThat(slot.plan(1)).isNotNull();
+    assertThat(slot.plan(3)).isNull();
+  }
+
+  @Test
+  void aRollbackGoesBackToTheEarlierEpoch() {
+    publish(1);
+    publish(2);
+    activate(2, 1);
+    activate(1, 1);
+
+    assertThat(slot.epochFor(KEY)).isEqualTo(1);
+  }
+
+  @Test
+  void aCanaryTakesItsShareOfTheKeysAndEachKeyStaysOnItsSide() {
+    publish(1);
+    publish(2);
+    activate(1, 1);
+    activate(2, 0.2);
+
+    long canary = IntStream.range(0, 10_000).filter(i -> slot.epochFor(key(i)) == 2).count();
+
+    assertThat(canary / 10_000.0).isCloseTo(0.2, within(0.03));
+    assertThat(slot.epochFor(key(7))).isEqualTo(slot.epochFor(key(7)));
+  }
+
+  @Test
+  void wideningACanaryKeepsThePlanBesideIt() {
+    publish(1);
+    publish(2);
+    activate(1, 1);
+    activate(2, 0.1);
+    activate(2, 0.5);
+
+    assertThat(IntStream.range(0, 100).mapToLong(i -> slot.epochFor(key(i))).distinct())
+        .containsExactlyInAnyOrder(1L, 2L);
+  }
+
+  @Test
+  void aPauseIsLiftedByFalseOrByATombstone() {
+    slot.apply(new Paused("p", true));
+    assertThat(slot.state().paused()).isTrue();
+    slot.removePause();
+    assertThat(slot.state().paused()).isFalse();
+  }
+
+  private void publish(long epoch) {
+    PlanChoice choice = new PlanChoice(List.of(), new Estimate(1, 0, 0));
+    slot.apply(
+        new PlanPublished(
+            new PhysicalPlan("p", epoch, choice, Objective.MAXIMIZE_QUALITY, List.of())));
+  }
+
+  private void activate(long epoch, double share) {
+    slot.apply(new Activated("p", epoch, share, "test", "test"));
+  }
+
+  private static byte[] key(int number) {
+    return ("customer-" + number * 7919).getBytes(StandardCharsets.UTF_8);
+  }
+}

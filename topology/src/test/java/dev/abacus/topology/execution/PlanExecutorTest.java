@@ -1,0 +1,142 @@
+package dev.abacus.topology.execution;
+
+import static dev.abacus.topology.model.ScriptedModelClient.fail;
+import static dev.abacus.topology.model.ScriptedModelClient.say;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.ModelFailure;
+import dev.abacus.topology.model.ScriptedModelClient;
+import dev.abacus.topology.operator.Expense;
+import dev.abacus.topology.operator.OperatorFailure;
+import dev.abacus.topology.operator.OperatorRuntime;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PlanExecutorTest {
+
+  private static final PhysicalOperator CALL = new PhysicalOperator.ModelSelection("m");
+  private static final Document DOCUMENT =
+      Document.empty().with("text", TextNode.valueOf("hello ünïcode"));
+  private static final Document MAPPED = DOCUMENT.with("y", TextNode.valueOf("Y"));
+
+  /** Filter, project, map, project. */
+  private static final PhysicalPlan PLAN =
+      new PhysicalPlan(
+          "p",
+          1,
+          new PlanChoice(
+              List.of(
+                  new PlanStep(new SemanticFilter("keep", "in", "c", List.of("text")), CALL),
+                  new PlanStep(
+                      new Project("narrow", "keep", List.of("text")),
+                      new PhysicalOperator.Relational()),
+                  new PlanStep(
+                      new SemanticMap(
+                          "map",
+                          "narrow",
+                          "i",
+                          List.of(),
+                          List.of(new Field("y", new FieldType.Text(List.of()), "", false))),
+                      CALL),
+                  new PlanStep(
+                      new Project("last", "map", List.of("y")), new PhysicalOperator.Relational())),
+              new Estimate(1, 0, 0)),
+          ObjectiveParser.parse("maximize quality"),
+          List.of());
+
+  private final PlanExecutor executor = new PlanExecutor(new OperatorRuntime(Embedders.of()));
+  private final List<Progress> reached = new ArrayList<>();
+
+  private PlanOutcome run(Progress from, ScriptedModelClient.Line... script)
+      throws InterruptedException {
+    return executor.run(PLAN, from, new ScriptedModelClient(script), reached::add);
+  }
+
+  @Test
+  void aDocumentGoesThroughAllStepsAndSemanticOnesAreReported() throws InterruptedException {
+    PlanOutcome outcome =
+        run(Progress.start(DOCUMENT), say("{\"satisfied\": true}"), say("{\"y\": \"Y\"}"));
+    assertThat(outcome)
+        .isEqualTo(new PlanOutcome.Result(MAPPED.only(List.of("y")), new Expense(0.02, 1.0, 2)));
+    assertThat(reached)
+        .containsExactly(
+            new Progress(1, DOCUMENT, new Expense(0.01, 0.5, 1)),
+            new Progress(3, MAPPED, new Expense(0.02, 1.0, 2)));
+  }
+
+  @Test
+  void aRestoredDocumentGoesOnWithoutPayingAgain() throws InterruptedException {
+    Progress stored =
+        ProgressCodec.read(ProgressCodec.write(new Progress(3, MAPPED, new Expense(0.02, 1.0, 2))));
+    assertThat(run(stored))
+        .isEqualTo(new PlanOutcome.Result(MAPPED.only(List.of("y")), new Expense(0.02, 1.0, 2)));
+    assertThat(run(new Progress(4, DOCUMENT, Expense.NONE)))
+        .isEqualTo(new PlanOutcome.Result(DOCUMENT, Expense.NONE));
+  }
+
+  @Test
+  void aFilterEndsTheWayAndIsNamed() throws InterruptedException {
+    assertThat(run(Progress.start(DOCUMENT), say("{\"satisfied\": false}")))
+        .isEqualTo(new PlanOutcome.Filtered("keep", new Expense(0.01, 0.5, 1)));
+    assertThat(reached).isEmpty();
+  }
+
+  @Test
+  void aFailureEndsTheWayAndIsNamedWithWhatWasSpent() throws InterruptedException {
+    ModelFailure failure = new ModelFailure.Refused(400, "no");
+    assertThat(run(Progress.start(DOCUMENT), say("{\"satisfied\": true}"), fail(failure)))
+        .isEqualTo(
+            new PlanOutcome.Failed(
+                "map",
+                new OperatorFailure.ModelFailed("m", failure),
+                1,
+                DOCUMENT,
+                new Expense(0.02, 1.0, 2)));
+  }
+
+  @Test
+  void progressOfAnotherPlanIsRefused() {
+    assertThatThrownBy(() -> run(new Progress(5, DOCUMENT, Expense.NONE)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void progressSurvivesTheWayToBytesAndBack() {
+    for (int step : new int[] {0, 1, 70_000}) {
+      Progress progress = new Progress(step, MAPPED, new Expense(1.0 / 3, 2.5, 12));
+      assertThat(ProgressCodec.read(ProgressCodec.write(progress))).isEqualTo(progress);
+    }
+  }
+
+  @Test
+  void damagedProgressIsRefusedWithAReason() {
+    byte[] good = ProgressCodec.write(Progress.start(DOCUMENT));
+    byte[] otherVersion = good.clone();
+    otherVersion[0] = 9;
+    for (byte[] bad :
+        List.of(
+            new byte[0],
+            new byte[] {1, 0},
+            otherVersion,
+            java.util.Arrays.copyOf(good, good.length - 1))) {
+      assertThatThrownBy(() -> ProgressCodec.read(bad))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+}

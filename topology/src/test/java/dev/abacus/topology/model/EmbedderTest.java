@@ -1,0 +1,148 @@
+package dev.abacus.topology.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.abacus.schemas.model.ModelCard;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+class EmbedderTest {
+
+  private static final MiniLmEmbedder MINILM = new MiniLmEmbedder();
+
+  @AfterAll
+  static void close() {
+    MINILM.close();
+  }
+
+  private static List<Embedding> embed(Embedder embedder, String... texts)
+      throws InterruptedException {
+    EmbeddingAnswer answer = embedder.embed(List.of(texts));
+    assertThat(answer.failure()).isNull();
+    return ((EmbeddingAnswer.Success) answer).embeddings();
+  }
+
+  @Test
+  void theInProcessModelPutsLikeMeaningsTogether() throws InterruptedException {
+    List<Embedding> all =
+        embed(MINILM, "My card was stolen.", "Someone took my bank card.", "The weather is nice.");
+    assertThat(all).allSatisfy(each -> assertThat(each.dimensions()).isEqualTo(384));
+    assertThat(all).allSatisfy(each -> assertThat(each.cosine(each)).isCloseTo(1, within(1e-5)));
+    assertThat(all.get(0).cosine(all.get(1))).isGreaterThan(all.get(0).cosine(all.get(2)) + 0.3);
+  }
+
+  @Test
+  void theEndOfALongTextCountsToo() throws InterruptedException {
+    String filler = "The parties agree to the following terms and conditions. ".repeat(30);
+    List<Embedding> all =
+        embed(
+            MINILM,
+            filler + "Volcano eruption in Iceland. ".repeat(60),
+            filler + "Chocolate cake recipe with cream. ".repeat(60),
+            "volcano");
+    assertThat(all.get(0).cosine(all.get(2))).isGreaterThan(all.get(1).cosine(all.get(2)) + 0.1);
+  }
+
+  @Test
+  void blankTextsAndTextsWithoutSpacesAreEmbeddedToo() throws InterruptedException {
+    assertThat(embed(MINILM, "", " \n", "x".repeat(3000), "語".repeat(1000), "😀".repeat(500)))
+        .hasSize(5);
+  }
+
+  @Test
+  void piecesAreTheTextAndNoneIsTooLong() {
+    Random random = new Random(3);
+    for (int i = 0; i < 20; i++) {
+      StringBuilder text = new StringBuilder();
+      for (int w = random.nextInt(900); w >= 0; w--) {
+        text.append("abcdefghijklmnop", 0, 1 + random.nextInt(16)).append(' ');
+      }
+      List<MiniLmPieces.Piece> pieces = MiniLmPieces.of(text + "end");
+      assertThat(String.join("", pieces.stream().map(MiniLmPieces.Piece::text).toList()))
+          .isEqualTo(text + "end");
+      assertThat(pieces).allMatch(piece -> piece.tokens() <= MiniLmPieces.MOST_TOKENS);
+    }
+  }
+
+  /** Turns a text's length into a direction, and remembers what it was asked. */
+  private static final class Counting implements Embedder {
+    final List<List<String>> batches = new ArrayList<>();
+
+    @Override
+    public String name() {
+      return "counting";
+    }
+
+    @Override
+    public EmbeddingAnswer embed(List<String> texts) {
+      batches.add(List.copyOf(texts));
+      return new EmbeddingAnswer.Success(
+          texts.stream().map(text -> Embedding.of(text.length(), 1)).toList(), 0.5, 1, 1);
+    }
+  }
+
+  @Test
+  void theCacheAsksOnceForEveryTextAndInOneBatch() throws InterruptedException {
+    Counting counting = new Counting();
+    Embedder cached = new CachingEmbedder(counting, new EmbeddingCache(1 << 20));
+    embed(cached, "a", "bb", "a");
+    EmbeddingAnswer.Success second =
+        (EmbeddingAnswer.Success) cached.embed(List.of("ccc", "bb", "a"));
+    assertThat(counting.batches).containsExactly(List.of("a", "bb"), List.of("ccc"));
+    assertThat(second.embeddings())
+        .containsExactly(Embedding.of(3, 1), Embedding.of(2, 1), Embedding.of(1, 1));
+    assertThat(cached.embed(List.of("a", "ccc")).cost()).isZero();
+  }
+
+  @Test
+  void anEndpointEmbedsABatchInOneCallForItsPrice() throws InterruptedException {
+    try (StubEndpoint endpoint = new StubEndpoint()) {
+      endpoint.will(
+          StubEndpoint.respond(503, "busy"),
+          StubEndpoint.respond(
+              200,
+              """
+              {"object": "list", "model": "e", "usage": {"prompt_tokens": 500, "total_tokens": 500},
+               "data": [{"object": "embedding", "index": 0, "embedding": [3, 4]},
+                        {"object": "embedding", "index": 1, "embedding": [0, 2]}]}
+              """));
+      Embedder embedder = retrying(endpoint);
+      EmbeddingAnswer.Success answer =
+          (EmbeddingAnswer.Success) embedder.embed(List.of("one", "two"));
+      assertThat(answer.embeddings()).containsExactly(Embedding.of(0.6f, 0.8f), Embedding.of(0, 1));
+      assertThat(answer.cost()).isCloseTo(500 * 2 / 1e6, within(1e-12));
+      assertThat(answer.attempts()).isEqualTo(2);
+      assertThat(endpoint.received.getLast().path()).isEqualTo("/v1/embeddings");
+      assertThat(endpoint.received.getLast().body().path("input")).hasSize(2);
+    }
+  }
+
+  @Test
+  void anEndpointThatLeavesVectorsOutFails() throws InterruptedException {
+    try (StubEndpoint endpoint = new StubEndpoint()) {
+      for (int i = 0; i < 2; i++) {
+        endpoint.will(
+            StubEndpoint.respond(200, "{\"data\": [{\"index\": 0, \"embedding\": [1, 0]}]}"));
+      }
+      EmbeddingAnswer answer = retrying(endpoint).embed(List.of("one", "two"));
+      assertThat(answer.failure()).isInstanceOf(ModelFailure.Malformed.class);
+    }
+  }
+
+  private static Embedder retrying(StubEndpoint endpoint) {
+    ModelCard card =
+        new ModelCard("e", ModelCard.Kind.EMBEDDING, 2, null, 0, 0, 0, 100, null, null, null);
+    return new RetryingEmbedder(
+        new OpenAiEmbedder(
+            card, new Endpoints(endpoint.url(), null, Map.<String, String>of()::get)),
+        new RetryPolicy(2, Duration.ofSeconds(20), Duration.ofMillis(1), Duration.ofMillis(1)),
+        _ -> {},
+        new Random(1));
+  }
+}

@@ -1,0 +1,103 @@
+package dev.abacus.topology.model;
+
+import static dev.abacus.topology.model.ScriptedModelClient.fail;
+import static dev.abacus.topology.model.ScriptedModelClient.say;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ReceiptingModelClientTest {
+
+  /** Receipts in a map. */
+  private static final class InMemory implements Receipts {
+    final Map<String, byte[]> kept = new HashMap<>();
+
+    @Override
+    public byte @Nullable [] find(String requestHash) {
+      return kept.get(requestHash);
+    }
+
+    @Override
+    public void record(String requestHash, byte[] response) {
+      kept.put(requestHash, response);
+    }
+  }
+
+  private final InMemory receipts = new InMemory();
+
+  private static ModelRequest request() {
+    return ModelRequest.of("m", "system", List.of(new Content.Text("user")), schema("s"));
+  }
+
+  private static ResponseSchema schema(String name) {
+    return new ResponseSchema(name, JsonNodeFactory.instance.objectNode().put("type", "object"));
+  }
+
+  @Test
+  void anAnswerIsPaidForOnceAndComesBackWithWhatItCost() throws InterruptedException {
+    ModelAnswer.Success first =
+        new ModelAnswer.Success(
+            "ünïcode", new Usage(9, 4, 2, true), 0.1, 0.2, 3, List.of(new TokenLogprob("t", -1)));
+    ScriptedModelClient model = new ScriptedModelClient(_ -> first);
+    ModelClient client = new ReceiptingModelClient(model, receipts);
+    assertThat(client.call(request())).isEqualTo(first);
+    assertThat(client.call(request().withTimeout(Duration.ofSeconds(1)))).isEqualTo(first);
+    assertThat(model.requests()).hasSize(1);
+  }
+
+  @Test
+  void failuresLeaveNoReceipt() throws InterruptedException {
+    ScriptedModelClient model =
+        new ScriptedModelClient(fail(new ModelFailure.TimedOut("late")), say("good"));
+    ModelClient client = new ReceiptingModelClient(model, receipts);
+    assertThat(client.call(request()).failure()).isNotNull();
+    assertThat(receipts.kept).isEmpty();
+    assertThat(client.call(request()).failure()).isNull();
+  }
+
+  @Test
+  void aReceiptThatCannotBeReadIsAskedForAnew() throws InterruptedException {
+    receipts.record(RequestHash.of(request()), new byte[] {1, 2, 3});
+    ModelClient client = new ReceiptingModelClient(new ScriptedModelClient(say("good")), receipts);
+    assertThat(client.call(request())).isInstanceOf(ModelAnswer.Success.class);
+  }
+
+  @Test
+  void everythingThatDeterminesTheAnswerIsInTheHash() {
+    Content.Text user = new Content.Text("user");
+    Duration t = Duration.ofSeconds(5);
+    List<ModelRequest> different =
+        List.of(
+            request(),
+            new ModelRequest("n", "system", List.of(user), schema("s"), 0, null, false, t),
+            new ModelRequest(
+                "m", "systemu", List.of(new Content.Text("ser")), schema("s"), 0, null, false, t),
+            new ModelRequest("m", "system", List.of(user, user), schema("s"), 0, null, false, t),
+            new ModelRequest(
+                "m",
+                "system",
+                List.of(new Content.ImageReference("user")),
+                schema("s"),
+                0,
+                null,
+                false,
+                t),
+            new ModelRequest("m", "system", List.of(user), schema("t"), 0, null, false, t),
+            new ModelRequest("m", "system", List.of(user), null, 0, null, false, t),
+            new ModelRequest("m", "system", List.of(user), schema("s"), 0.4, null, false, t),
+            new ModelRequest("m", "system", List.of(user), schema("s"), 0, 5, false, t),
+            new ModelRequest("m", "system", List.of(user), schema("s"), 0, null, true, t));
+    Set<String> hashes = new HashSet<>();
+    different.forEach(each -> hashes.add(RequestHash.of(each)));
+    assertThat(hashes).hasSameSizeAs(different).allMatch(hash -> hash.matches("[0-9a-f]{64}"));
+    assertThat(RequestHash.of(request())).isEqualTo(RequestHash.of(request().withTimeout(t)));
+  }
+}

@@ -1,0 +1,153 @@
+package dev.abacus.topology.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.topic.Json;
+import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.ModelAnswer;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelFailure;
+import dev.abacus.topology.model.Usage;
+import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.runtime.InFlight;
+import dev.abacus.topology.runtime.RuntimeServices;
+import dev.abacus.topology.runtime.RuntimeSettings;
+import dev.abacus.topology.runtime.StreamsSettings;
+import dev.abacus.topology.scoring.Judge;
+import dev.abacus.topology.scoring.Scorer;
+import dev.abacus.topology.telemetry.ProgramCounters;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.TopologyTestDriver;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SampleTopologyTest {
+
+  @TempDir Path state;
+
+  private final ProgramCounters counters = new ProgramCounters();
+
+  @Test
+  void aSampleIsRunScoredAndReported() throws Exception {
+    Observation observation = observe(saying("{\"satisfied\":true}"));
+
+    assertThat(observation.taskId()).isEqualTo("t");
+    assertThat(observation.physical()).isEqualTo("model-selection(gpt-4o)");
+    assertThat(observation.outcome()).isEqualTo(Observation.Outcome.KEPT);
+    assertThat(observation.quality()).isEqualTo(1.0);
+    assertThat(observation.scoredBy()).isEqualTo(Observation.ScoredBy.LABEL);
+    assertThat(observation.cost()).isEqualTo(0.01);
+    assertThat(observation.outputs()).containsExactly(document());
+  }
+
+  @Test
+  void aFilterThatWronglyDropsScoresNothing() throws Exception {
+    Observation observation = observe(saying("{\"satisfied\":false}"));
+
+    assertThat(observation.outcome()).isEqualTo(Observation.Outcome.DROPPED);
+    assertThat(observation.quality()).isZero();
+    assertThat(observation.outputs()).isEmpty();
+  }
+
+  @Test
+  void aFailedSampleIsQualityZeroAtItsRealCost() throws Exception {
+    Observation observation =
+        observe(
+            _ -> new ModelAnswer.Failed(new ModelFailure.AuthenticationFailed("no"), 0.03, 1, 2));
+
+    assertThat(observation.outcome()).isEqualTo(Observation.Outcome.FAILED);
+    assertThat(observation.quality()).isZero();
+    assertThat(observation.cost()).isEqualTo(0.03);
+    assertThat(observation.failure()).contains("no");
+  }
+
+  @Test
+  void aBugInAnOperatorIsStillAnObservation() throws Exception {
+    Observation observation =
+        observe(_ -> {
+          throw new IllegalStateException("bug");
+        });
+
+    assertThat(observation.outcome()).isEqualTo(Observation.Outcome.FAILED);
+    assertThat(observation.failure()).contains("bug");
+  }
+
+  @Test
+  void aTaskThatCannotBeReadIsADeadLetter() {
+    try (TopologyTestDriver driver = driver(saying(""))) {
+      send(driver, "{\"id\":1}".getBytes(StandardCharsets.UTF_8));
+
+      assertThat(output(driver, "p.observations")).isEmpty();
+      assertThat(output(driver, "p.dlq")).hasSize(1);
+    }
+  }
+
+  private Observation observe(ModelClient model) throws Exception {
+    SampleTask task =
+        new SampleTask(
+            "t",
+            "p",
+            new SemanticFilter("urgent", "docs", "It is urgent.", List.of("text")),
+            new ModelSelection("gpt-4o"),
+            "e",
+            document(),
+            BooleanNode.TRUE,
+            Map.of(),
+            "o4-mini");
+    try (TopologyTestDriver driver = driver(model)) {
+      send(driver, Json.write(task));
+      return Json.read(output(driver, "p.observations").getFirst(), Observation.class);
+    }
+  }
+
+  private static Document document() throws Exception {
+    return Document.parse("{\"id\":\"d\",\"text\":\"hi\"}");
+  }
+
+  private static ModelClient saying(String answer) {
+    return _ -> new ModelAnswer.Success(answer, Usage.NONE, 0.01, 0.5, 1, List.of());
+  }
+
+  private TopologyTestDriver driver(ModelClient model) {
+    SampleWork work =
+        new SampleWork(
+            new OperatorRuntime(Embedders.of()),
+            new Scorer(new Judge(ModelCatalogue.builtIn())),
+            model,
+            counters);
+    RuntimeSettings settings = RuntimeSettings.defaults();
+    RuntimeServices services = RuntimeServices.of(1).withInFlight(new InFlight(10, Runnable::run));
+    return new TopologyTestDriver(
+        SampleTopology.of("p", work, settings, services),
+        new StreamsSettings(
+                "test", "none:1", state.toString(), 1, 0, settings.recordLimit(), Map.of())
+            .toProperties());
+  }
+
+  private static void send(TopologyTestDriver driver, byte[] value) {
+    driver
+        .createInputTopic("p.samples", new ByteArraySerializer(), new ByteArraySerializer())
+        .pipeInput(new byte[] {1}, value, Instant.now());
+    driver.advanceWallClockTime(Duration.ofMillis(20));
+  }
+
+  private static List<byte[]> output(TopologyTestDriver driver, String topic) {
+    return driver
+        .createOutputTopic(topic, new ByteArrayDeserializer(), new ByteArrayDeserializer())
+        .readValuesToList();
+  }
+}

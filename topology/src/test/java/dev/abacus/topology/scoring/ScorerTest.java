@@ -1,0 +1,219 @@
+package dev.abacus.topology.scoring;
+
+import static dev.abacus.topology.model.ScriptedModelClient.fail;
+import static dev.abacus.topology.model.ScriptedModelClient.say;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.observation.Observation.ScoredBy;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.QualityMetric;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.topology.model.ModelFailure;
+import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.ResponseSchema;
+import dev.abacus.topology.model.ScriptedModelClient;
+import dev.abacus.topology.operator.Expense;
+import dev.abacus.topology.operator.OperatorFailure;
+import dev.abacus.topology.operator.OperatorOutcome;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ScorerTest {
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final SemanticFilter FILTER =
+      new SemanticFilter("keep", "in", "It is a complaint.", List.of("text"));
+  private static final SemanticMap MAP =
+      new SemanticMap(
+          "map",
+          "in",
+          "Fill in.",
+          List.of("text"),
+          List.of(
+              new Field("intent", new FieldType.Text(List.of()), "", false),
+              new Field("tags", new FieldType.ListOf(new FieldType.Text(List.of())), "", false)));
+  private static final OperatorOutcome MAPPED =
+      new OperatorOutcome.Kept(
+          document("{\"text\": \"hi\", \"id\": 9, \"intent\": \"card\", \"tags\": [\"a\", \"b\"]}"),
+          Expense.NONE);
+
+  private final Scorer scorer = new Scorer(new Judge(ModelCatalogue.builtIn()));
+  private ScriptedModelClient judge = new ScriptedModelClient();
+
+  private static Document document(String json) {
+    try {
+      return Document.parse(json);
+    } catch (InvalidDocumentException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static SampleTask task(
+      LogicalOperator operator, String model, @Nullable String label, String... metrics) {
+    Map<String, QualityMetric> parsed = new LinkedHashMap<>();
+    for (int i = 0; i < metrics.length; i += 2) {
+      parsed.put(metrics[i], QualityMetric.parse(metrics[i + 1]));
+    }
+    try {
+      return new SampleTask(
+          "t",
+          "p",
+          operator,
+          new PhysicalOperator.ModelSelection(model),
+          "e",
+          document("{\"text\": \"hi\", \"id\": 9}"),
+          label == null ? null : JSON.readTree(label),
+          parsed,
+          "o4-mini");
+    } catch (JsonProcessingException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private Score score(SampleTask task, OperatorOutcome outcome) throws InterruptedException {
+    return scorer.score(task, outcome, judge);
+  }
+
+  private static Score byLabel(double quality) {
+    return new Score(quality, ScoredBy.LABEL, 0, null);
+  }
+
+  @Test
+  void aFilterIsRightIfItAgreesWithItsLabel() throws InterruptedException {
+    OperatorOutcome kept = new OperatorOutcome.Kept(document("{}"), Expense.NONE);
+    OperatorOutcome dropped = new OperatorOutcome.Dropped(Expense.NONE);
+    assertThat(score(task(FILTER, "gpt-4o", "true"), kept)).isEqualTo(byLabel(1));
+    assertThat(score(task(FILTER, "gpt-4o", "false"), kept)).isEqualTo(byLabel(0));
+    assertThat(score(task(FILTER, "gpt-4o", "false"), dropped)).isEqualTo(byLabel(1));
+    assertThat(score(task(FILTER, "gpt-4o", "\"yes\""), dropped).quality()).isNull();
+  }
+
+  @Test
+  void fieldsAreScoredByTheirKindAndAveraged() throws InterruptedException {
+    String label = "{\"intent\": \"CARD\", \"tags\": [\"b\", \"c\"], \"unheard\": 1}";
+    assertThat(score(task(MAP, "gpt-4o", label), MAPPED)).isEqualTo(byLabel(0.75));
+    assertThat(score(task(MAP, "gpt-4o", label, "map.tags", "recall"), MAPPED))
+        .isEqualTo(byLabel(0.75));
+    assertThat(score(task(MAP, "gpt-4o", "{\"tags\": [\"b\", \"c\"]}"), MAPPED))
+        .isEqualTo(byLabel(0.5));
+  }
+
+  @Test
+  void aMetricOfTheOperatorTakesAllLabelledFieldsTogether() throws InterruptedException {
+    String label = "{\"intent\": \"card\", \"tags\": [\"b\", \"c\", \"d\"]}";
+    // 2 found of 4, 1 false: 2·2 / (2·2 + 1 + 2).
+    assertThat(score(task(MAP, "gpt-4o", label, "map", "f1"), MAPPED)).isEqualTo(byLabel(4.0 / 7));
+    assertThat(score(task(MAP, "gpt-4o", label, "map", "exact"), MAPPED)).isEqualTo(byLabel(0));
+  }
+
+  @Test
+  void aFailureIsZeroWithoutAskingAnybody() throws InterruptedException {
+    OperatorOutcome failed =
+        new OperatorOutcome.Failed(
+            new OperatorFailure.ModelFailed("m", new ModelFailure.TimedOut("late")), Expense.NONE);
+    Score score = score(task(MAP, "gpt-4o", null), failed);
+    assertThat(score.quality()).isZero();
+    assertThat(score.scoredBy()).isEqualTo(ScoredBy.FAILURE);
+    assertThat(score.reason()).contains("late");
+  }
+
+  @Test
+  void withoutALabelTheJudgeIsAskedOnceForTheSameOutput() throws InterruptedException {
+    judge = new ScriptedModelClient(say("{\"score\": 0.25}"));
+    assertThat(score(task(MAP, "gpt-4o", null), MAPPED))
+        .isEqualTo(new Score(0.25, ScoredBy.JUDGE, 0.01, null));
+    assertThat(score(task(MAP, "gpt-4o-mini", "{}"), MAPPED))
+        .isEqualTo(new Score(0.25, ScoredBy.JUDGE, 0, null));
+    ModelRequest request = judge.requests().getFirst();
+    assertThat(request.model()).isEqualTo("o4-mini");
+    assertThat(request.responseSchema()).extracting(ResponseSchema::name).isEqualTo("judgement");
+    assertThat(request.system())
+        .contains("<instruction>\nFill in.\n</instruction>\n<fields>\n- intent");
+    assertThat(ScriptedModelClient.words(request).strip())
+        .isEqualTo(
+            """
+            <document>
+            <field name="text">hi</field>
+            </document>
+            <output>
+            {"intent":"card","tags":["a","b"]}
+            </output>\
+            """);
+  }
+
+  @Test
+  void aFiltersDecisionIsJudgedToo() throws InterruptedException {
+    judge = new ScriptedModelClient(say("{\"score\": 1}"), say("{\"score\": 0}"));
+    assertThat(
+            score(task(FILTER, "gpt-4o", null), new OperatorOutcome.Dropped(Expense.NONE))
+                .quality())
+        .isOne();
+    assertThat(ScriptedModelClient.words(judge.requests().getFirst()))
+        .contains("<output>\n{\"satisfied\":false}\n</output>");
+    assertThat(
+            score(
+                    task(FILTER, "gpt-4o", "true", "keep", "judge"),
+                    new OperatorOutcome.Kept(document("{}"), Expense.NONE))
+                .scoredBy())
+        .isEqualTo(ScoredBy.JUDGE);
+  }
+
+  @Test
+  void noModelJudgesItself() throws InterruptedException {
+    judge = new ScriptedModelClient(say("{\"score\": 0.5}"));
+    score(task(MAP, "o4-mini", null), MAPPED);
+    assertThat(judge.requests().getFirst().model()).isEqualTo("gpt-5");
+    Judge chooser = new Judge(ModelCatalogue.builtIn());
+    assertThat(chooser.candidates("gpt-5", List.of("gpt-5", "o4-mini")))
+        .startsWith("gpt-5-mini")
+        .doesNotContain("gpt-5", "o4-mini");
+  }
+
+  @Test
+  void aReplacementThatIsNotThereIsPassedOver() throws InterruptedException {
+    judge =
+        new ScriptedModelClient(
+            fail(new ModelFailure.UnknownModel("who?")), say("{\"score\": 0.5}"));
+    assertThat(score(task(MAP, "o4-mini", null), MAPPED))
+        .isEqualTo(new Score(0.5, ScoredBy.JUDGE, 0.02, null));
+  }
+
+  @Test
+  void aJudgeThatFailsLeavesTheQualityUnknownAndIsPaid() throws InterruptedException {
+    judge =
+        new ScriptedModelClient(fail(new ModelFailure.TimedOut("late")), say("{\"score\": 0.5}"));
+    Score unknown = score(task(MAP, "gpt-4o", null), MAPPED);
+    assertThat(unknown.quality()).isNull();
+    assertThat(unknown.scoredBy()).isEqualTo(ScoredBy.NOBODY);
+    assertThat(unknown.judgeCost()).isEqualTo(0.01);
+    assertThat(unknown.reason()).contains("o4-mini", "late");
+    assertThat(score(task(MAP, "gpt-4o", null), MAPPED).quality()).isEqualTo(0.5);
+  }
+
+  @Test
+  void aJudgementOutOfRangeIsNone() throws InterruptedException {
+    judge = ScriptedModelClient.always(say("{\"score\": 8}"));
+    assertThat(score(task(MAP, "gpt-4o", null), MAPPED).quality()).isNull();
+    assertThat(judge.requests()).hasSize(3);
+  }
+
+  @Test
+  void aJudgedFieldIsAveragedWithTheComparedOnes() throws InterruptedException {
+    judge = new ScriptedModelClient(say("{\"score\": 0.5}"));
+    assertThat(score(task(MAP, "gpt-4o", "{\"intent\": \"card\"}", "map.tags", "judge"), MAPPED))
+        .isEqualTo(new Score(0.75, ScoredBy.JUDGE, 0.01, null));
+  }
+}
