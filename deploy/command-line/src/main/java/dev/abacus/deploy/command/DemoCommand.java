@@ -65,7 +65,9 @@ final class DemoCommand implements Runnable {
           output.value(answer);
         }
         if (keepRunning) {
-          say("still up: Kafka at %s; Ctrl-C stops everything".formatted(stack.connection().bootstrapServers()));
+          say(
+              "still up: Kafka at %s; Ctrl-C stops everything"
+                  .formatted(stack.connection().bootstrapServers()));
           Termination.await();
         }
       }
@@ -74,8 +76,7 @@ final class DemoCommand implements Runnable {
 
   private ObjectNode flow(
       LocalStack stack, Program program, SampleFiles sample, List<InputDocument> documents) {
-    try (Job job =
-            Job.open(stack.connection(), program, DocumentFormat.JSON, DocumentFormat.JSON);
+    try (Job job = Job.open(stack.connection(), program, DocumentFormat.JSON, DocumentFormat.JSON);
         Progress progress = new Progress(output)) {
       job.sendExamples(ExampleFile.read(sample.file("validation.jsonl"), program));
       return new DemoStory(stack, program, job, progress, programs.catalogue(), this::say)

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.Job;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class DemoStory {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration SEARCH_LIMIT = Duration.ofSeconds(45);
   private static final Duration SWAP_LIMIT = Duration.ofSeconds(40);
   private static final Duration BETWEEN_DOCUMENTS = Duration.ofMillis(300);
   private static final int SHOWN_RESULTS = 5;
@@ -94,11 +96,20 @@ final class DemoStory {
     say.accept("searching a plan: the optimizer samples implementations on validation examples");
     control.write(new ControlRecord.ProgramSet(program));
     watch.until(snapshot -> snapshot.activeEpoch() != null);
+    // A first plan is there after a few samples already; the search goes on and improves it.
+    watch.within(SEARCH_LIMIT, DemoStory::searched);
     progress.pause();
     PhysicalPlan plan = PlanShowCommand.require(control.read(), program.name(), null);
     say.accept("");
     PlanReport.lines(plan).forEach(say);
     return plan;
+  }
+
+  private static boolean searched(JobSnapshot snapshot) {
+    JsonNode search = snapshot.search();
+    return search != null
+        && search.path("phase").asText().equals("FINISHED")
+        && Objects.equals(snapshot.activeEpoch(), search.path("epoch").longValue());
   }
 
   /** Asks for a cheaper plan while documents flow; null if no other plan came. */

@@ -78,7 +78,7 @@ final class Progress implements AutoCloseable {
   }
 
   private static String detail(JobSnapshot snapshot) {
-    if (snapshot.activeEpoch() == null) {
+    if (snapshot.activeEpoch() == null || snapshot.sent() == 0) {
       return snapshot.search() == null
           ? "waiting for the search"
           : "search: " + SearchProgress.of(snapshot.search());

@@ -97,8 +97,7 @@ final class RunCommand implements Runnable {
   @Override
   public void run() {
     Program program = programs.read(file);
-    List<InputDocument> documents =
-        InputDocument.read(documentsFile, program.sources().getFirst());
+    List<InputDocument> documents = InputDocument.read(documentsFile, program.sources().getFirst());
     Map<String, ObjectNode> examples =
         validationFile == null ? Map.of() : ExampleFile.read(validationFile, program);
     if (local) {
@@ -208,11 +207,10 @@ final class RunCommand implements Runnable {
     List<FailedDocument> failures = job.failures();
     failures.stream()
         .limit(SHOWN_FAILURES)
-        .forEach(
-            failure ->
-                output.note(
-                    "dead letter %s: operator %s: %s"
-                        .formatted(failure.key(), failure.operator(), failure.reason())));
+        .forEach(failure ->
+            output.note(
+                "dead letter %s: operator %s: %s"
+                    .formatted(failure.key(), failure.operator(), failure.reason())));
     if (failures.size() > SHOWN_FAILURES) {
       output.note("… and %d more dead letters".formatted(failures.size() - SHOWN_FAILURES));
     }

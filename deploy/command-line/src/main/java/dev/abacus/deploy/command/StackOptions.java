@@ -20,7 +20,8 @@ final class StackOptions {
       names = "--port-base",
       paramLabel = "PORT",
       defaultValue = "0",
-      description = "Kafka's port; registry and simulated models have the next (default: any free).")
+      description =
+          "Kafka's port; registry and simulated models have the next (default: any free).")
   private int portBase;
 
   @Option(
@@ -63,9 +64,7 @@ final class StackOptions {
   /** The real endpoint, or null for simulated models. */
   @Nullable ModelEndpoint models() {
     // Whoever names answers wants simulated models, whatever the environment says.
-    return hasAnswers() && endpoint == null
-        ? null
-        : ModelEndpoint.of(endpoint, System.getenv());
+    return hasAnswers() && endpoint == null ? null : ModelEndpoint.of(endpoint, System.getenv());
   }
 
   /**
@@ -75,7 +74,11 @@ final class StackOptions {
    * @param pace of simulated models where --speed does not say
    */
   LocalStack start(
-      List<Path> known, double pace, boolean registry, @Nullable Path catalogue, Consumer<String> progress) {
+      List<Path> known,
+      double pace,
+      boolean registry,
+      @Nullable Path catalogue,
+      Consumer<String> progress) {
     if (portBase < 0 || portBase > HIGHEST_PORT_BASE) {
       throw CommandFailure.invalid(
           "--port-base is " + portBase, "Give a port from 1024 to 65000, or 0 for any free ones.");

@@ -28,7 +28,8 @@ final class WorkerCommand implements Runnable {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "Local state; keep it over restarts, one folder per instance (default: ${DEFAULT-VALUE}).")
+      description =
+          "Local state; keep it over restarts, one folder per instance (default: ${DEFAULT-VALUE}).")
   private Path data = Path.of("data", "streams");
 
   @Option(
@@ -72,7 +73,8 @@ final class WorkerCommand implements Runnable {
       Worker worker = Worker.start(config);
       Termination.closeAtEnd(worker);
       output.note(
-          "worker %s runs against %s; Ctrl-C stops".formatted(config.instanceId(), kafka.settings().get("bootstrap.servers")));
+          "worker %s runs against %s; Ctrl-C stops"
+              .formatted(config.instanceId(), kafka.settings().get("bootstrap.servers")));
       Termination.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -51,8 +51,8 @@ public final class LocalStack implements AutoCloseable {
   /**
    * How to start it.
    *
-   * @param portBase Kafka's port; the registry's is one above, the simulated models' two; 0 for
-   *     any that are free
+   * @param portBase Kafka's port; the registry's is one above, the simulated models' two; 0 for any
+   *     that are free
    * @param data where everything is kept and found again; null for a temporary folder that is
    *     deleted in the end
    * @param endpoint an OpenAI-compatible endpoint; null for simulated models
@@ -186,8 +186,7 @@ public final class LocalStack implements AutoCloseable {
           "SIMULATED models at %s, which know %d documents"
               .formatted(models.baseUri(), models.knownDocuments()));
     } catch (IOException e) {
-      throw new LocalServiceException(
-          "the simulated models did not start: " + e.getMessage(), e);
+      throw new LocalServiceException("the simulated models did not start: " + e.getMessage(), e);
     }
   }
 

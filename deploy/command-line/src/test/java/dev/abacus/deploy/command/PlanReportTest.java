@@ -1,0 +1,87 @@
+package dev.abacus.deploy.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.SemanticFilter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PlanReportTest {
+
+  private static final SemanticFilter FILTER =
+      new SemanticFilter("is-problem", "messages", "Something went wrong.", List.of("text"));
+
+  private static PlanChoice choice(String model, double quality, double cost) {
+    return new PlanChoice(
+        List.of(new PlanStep(FILTER, new PhysicalOperator.ModelSelection(model))),
+        new Estimate(quality, cost, 1.5));
+  }
+
+  private static PhysicalPlan plan(String objective, PlanChoice... frontier) {
+    Objective parsed = ObjectiveParser.parse(objective);
+    return new PhysicalPlan("triage", 2, frontier[0], parsed, List.of(frontier));
+  }
+
+  @Test
+  void saysWhichPlanWasChosenAndThatItsBoundsHold() {
+    PhysicalPlan plan =
+        plan("maximize quality subject to cost <= 0.01", choice("gpt-4o", 0.9, 0.01));
+
+    assertThat(PlanReport.lines(plan))
+        .contains(
+            "plan triage, epoch 2: maximize quality subject to cost <= 0.01",
+            "  1. filter is-problem: model-selection(gpt-4o)",
+            "  expected per document: quality 0.900, cost $0.010000, latency 1.50 s",
+            "  cost <= 0.01: holds");
+  }
+
+  @Test
+  void saysByHowMuchABoundIsMissed() {
+    PhysicalPlan plan =
+        plan("maximize quality subject to cost <= 0.01", choice("gpt-4o", 0.9, 0.015));
+
+    assertThat(PlanReport.lines(plan))
+        .anyMatch(line -> line.startsWith("  cost <= 0.01: missed by 0.00500"));
+  }
+
+  @Test
+  void listsTheFrontierTheBestOfTheTargetFirstAndMarksTheChosenPlan() {
+    PhysicalPlan plan =
+        plan(
+            "minimize cost subject to quality >= 0.8",
+            choice("gpt-4o", 0.9, 0.01),
+            choice("llama-3.1-8b", 0.5, 0.001));
+
+    List<String> frontier = PlanReport.frontier(plan);
+
+    assertThat(frontier.get(1)).contains("0.500", "misses quality", "llama-3.1-8b");
+    assertThat(frontier.get(2)).startsWith("*").contains("0.900", "met");
+  }
+
+  @Test
+  void theDemoAsksForTheBestPlanThatCostsHalf() {
+    PhysicalPlan plan =
+        plan(
+            "maximize quality",
+            choice("gpt-4o", 0.9, 0.01),
+            choice("gpt-4o-mini", 0.85, 0.006),
+            choice("llama-3.3-70b", 0.777, 0.004),
+            choice("llama-3.1-8b", 0.5, 0.001));
+
+    assertThat(DemoStory.cheaper(plan)).hasToString("minimize cost subject to quality >= 0.77");
+  }
+
+  @Test
+  void theDemoAsksForTheSamePlanWhereThereIsNoCheaperOne() {
+    PhysicalPlan plan = plan("maximize quality", choice("gpt-4o", 0.9, 0.01));
+
+    assertThat(DemoStory.cheaper(plan)).hasToString("minimize cost subject to quality >= 0.9");
+  }
+}
