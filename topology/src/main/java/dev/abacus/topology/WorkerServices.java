@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Random;
@@ -86,8 +85,7 @@ record WorkerServices(
   Properties streamsProperties(String application) {
     Map<String, String> overrides = new HashMap<>();
     clientProperties().forEach((name, value) -> overrides.put(name, String.valueOf(value)));
-    List.of(WorkerConfig.STATE_DIR).forEach(overrides::remove);
-    overrides.keySet().removeIf(name -> name.startsWith("abacus."));
+    overrides.keySet().removeAll(WorkerConfig.DEFINITION.names());
     return new StreamsSettings(
             application,
             String.join(",", config.getList("bootstrap.servers")),
