@@ -96,8 +96,8 @@ public final class OptimizerConfig extends AbstractConfig {
               ConfigDef.Type.INT,
               -1,
               Importance.LOW,
-              "Partitions of the topics of validation examples, samples and observations, where the"
-                  + " optimizer creates them; -1 for the brokers' default.")
+              "Partitions of the topic of samples, where the optimizer creates it; -1 for as many as"
+                  + " the program's source has.")
           .define(
               STATUS_INTERVAL_MS,
               ConfigDef.Type.LONG,

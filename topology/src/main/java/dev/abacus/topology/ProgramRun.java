@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -137,8 +138,14 @@ final class ProgramRun implements AutoCloseable {
           "the source topic '%s' does not exist; create it, or run: abacus topics create"
               .formatted(source));
     }
+    Admin admin = services.admin();
     TopicSetup.ensure(
-        services.admin(), TopicSpec.of(program, partitions), services.replicationFactor());
+        admin, TopicSpec.ofSearch(program, partitions), services.replicationFactor());
+    int samplePartitions = TopicSetup.partitions(admin, Topics.samples(name));
+    TopicSetup.ensure(
+        admin,
+        TopicSpec.ofDocuments(program, partitions, Math.max(partitions, samplePartitions)),
+        services.replicationFactor());
   }
 
   private ReceiptTopic openReceipts() {

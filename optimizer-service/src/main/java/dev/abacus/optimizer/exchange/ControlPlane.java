@@ -121,7 +121,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
               settings,
               connections.consumer(),
               connections.producer(),
-              new TopicSetup(connections.admin(), settings),
+              new SearchTopics(connections.admin(), settings),
               decoder,
               rejections,
               clock);

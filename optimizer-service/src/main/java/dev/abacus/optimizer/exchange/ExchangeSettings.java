@@ -10,7 +10,7 @@ import java.util.Map;
  *
  * @param clientProperties of consumer, producer, admin client and Avro deserializer
  * @param replicationFactor of topics that are created; -1 for the brokers' default
- * @param samplePartitions of the topics of examples, samples and observations; -1 for the default
+ * @param samplePartitions of the topic of samples; -1 for as many as the program's source has
  * @param statusInterval how often the state is reported although nothing changed
  * @param loop what the loops of all programs share
  */

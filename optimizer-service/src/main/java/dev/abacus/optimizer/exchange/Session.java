@@ -49,7 +49,7 @@ final class Session {
   private final ExchangeSettings settings;
   private final Consumer<byte[], byte[]> consumer;
   private final Producer<byte[], byte[]> producer;
-  private final TopicSetup topics;
+  private final SearchTopics topics;
   private final RecordDecoder decoder;
   private final RejectionLog rejections;
   private final Clock clock;
@@ -64,7 +64,7 @@ final class Session {
       ExchangeSettings settings,
       Consumer<byte[], byte[]> consumer,
       Producer<byte[], byte[]> producer,
-      TopicSetup topics,
+      SearchTopics topics,
       RecordDecoder decoder,
       RejectionLog rejections,
       Clock clock) {

@@ -7,7 +7,7 @@
  * dev.abacus.optimizer.exchange.ProgramChannel} for what is particular to one program. {@link
  * dev.abacus.optimizer.exchange.RecordDecoder} and {@link
  * dev.abacus.optimizer.exchange.RecordEncoder} know the forms of records, {@link
- * dev.abacus.optimizer.exchange.TopicSetup} those of topics.
+ * dev.abacus.optimizer.exchange.SearchTopics} those of topics.
  */
 @NullMarked
 package dev.abacus.optimizer.exchange;

@@ -2,6 +2,8 @@ package dev.abacus.schemas.topic;
 
 import dev.abacus.schemas.program.Program;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -44,21 +46,44 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
   /**
    * The topics that belong to a program, other than its sources.
    *
-   * @param partitions those of its source: results and receipts are kept beside their documents
+   * @param partitions of those that are worked on in parallel
    */
   public static List<TopicSpec> of(Program program, int partitions) {
+    List<TopicSpec> topics = new ArrayList<>(ofSearch(program, partitions));
+    topics.addAll(ofDocuments(program, partitions, partitions));
+    return topics;
+  }
+
+  /**
+   * The topics that a plan is searched through: examples, samples, observations.
+   *
+   * @param partitions of the samples, which is how many instances can share them
+   */
+  public static List<TopicSpec> ofSearch(Program program, int partitions) {
     return List.of(
         new TopicSpec(program.validation().topic(), 1, KEPT),
         new TopicSpec(Topics.samples(program.name()), partitions, KEPT),
-        new TopicSpec(Topics.observations(program.name()), 1, KEPT),
-        new TopicSpec(Topics.receipts(program.name()), partitions, RECEIPTS),
+        new TopicSpec(Topics.observations(program.name()), 1, KEPT));
+  }
+
+  /**
+   * The topics that documents leave through, and that of receipts.
+   *
+   * @param partitions those of the source
+   * @param receiptPartitions as many as the source or the samples have, whichever is more: a receipt
+   *     stands in the partition that its record came from
+   */
+  public static List<TopicSpec> ofDocuments(
+      Program program, int partitions, int receiptPartitions) {
+    return List.of(
+        new TopicSpec(Topics.receipts(program.name()), receiptPartitions, RECEIPTS),
         new TopicSpec(Topics.deadLetters(program.name()), partitions, KEPT),
         new TopicSpec(
             program.results().topic(), partitions, Map.of("max.message.bytes", LARGE_MESSAGES)));
   }
 
   private static Map<String, String> withLargeMessages(Map<String, String> settings) {
-    Map<String, String> more = new java.util.HashMap<>(settings);
+    Map<String, String> more = new HashMap<>(settings);
     more.put("max.message.bytes", LARGE_MESSAGES);
     return more;
   }
