@@ -94,7 +94,8 @@ class CrashIT {
       assertThat(counts).hasSize(DOCUMENTS);
       assertThat(counts.values()).containsOnly(1);
       assertThat(orders.values()).allSatisfy(numbers -> assertThat(numbers).isSorted());
-      // A call that was in flight at a kill is paid for again, and one whose receipt was on its way.
+      // A call that was in flight at a kill is paid for again, and one whose receipt was on its
+      // way.
       JsonNode statistics = statistics(endpoint);
       assertThat(statistics.path("repeatedRequests").asLong(-1))
           .as("repeated calls of %s", statistics)

@@ -217,8 +217,7 @@ class OptimizerServiceIT {
              "operators": [{"project": ["id"], "id": "slim", "input": "messages"}],
              "results": {"topic": "triaged", "format": "json"}}
             """);
-        later.workUntil(
-            "a plan", () -> !later.values(Topics.CONTROL, "active/plain").isEmpty());
+        later.workUntil("a plan", () -> !later.values(Topics.CONTROL, "active/plain").isEmpty());
         assertThat(optimizer.failure()).isNull();
         optimizer.close();
       }
