@@ -57,6 +57,7 @@ public final class OptimizerLoop {
   private final DesiredState desired = new DesiredState();
   private final SampleLedger ledger;
   private final CostForecast forecast;
+  private final Fingerprints fingerprints = new Fingerprints();
   private final Map<String, ValidationExample> examples = new TreeMap<>();
   private Map<String, List<PhysicalOperator>> searchSpace = Map.of();
 
@@ -86,8 +87,14 @@ public final class OptimizerLoop {
     switch (event) {
       case LoopEvent.ControlSet(ControlRecord record) -> refusal = set(record);
       case LoopEvent.ControlRemoved(ControlKey key) -> desired.remove(key);
-      case LoopEvent.ExampleSet(ValidationExample example) -> examples.put(example.id(), example);
-      case LoopEvent.ExampleRemoved(String exampleId) -> examples.remove(exampleId);
+      case LoopEvent.ExampleSet(ValidationExample example) -> {
+        examples.put(example.id(), example);
+        fingerprints.forget();
+      }
+      case LoopEvent.ExampleRemoved(String exampleId) -> {
+        examples.remove(exampleId);
+        fingerprints.forget();
+      }
       case LoopEvent.SampleIssued issued -> news = ledger.issue(issued.task(), issued.stamp());
       case LoopEvent.Observed(Observation observation) -> {
         news = ledger.observe(observation);
@@ -108,6 +115,7 @@ public final class OptimizerLoop {
     if (record instanceof ControlRecord.ProgramSet(Program program)) {
       try {
         searchSpace = settings.searchSpace().apply(program);
+        fingerprints.forget();
       } catch (IllegalArgumentException e) {
         return e.getMessage();
       }
@@ -130,13 +138,14 @@ public final class OptimizerLoop {
       return List.of();
     }
     String round = desired.token();
-    ProgramView view = new ProgramView(program, arms(program), examples, ledger, round);
+    ProgramView view =
+        new ProgramView(program, arms(program), examples, ledger, fingerprints, round);
     Search search =
         new Search(
             view,
             planner,
             chooser,
-            new TaskFactory(view, ledger, round),
+            new TaskFactory(view, ledger, fingerprints, round),
             () -> new BudgetMeter(program, forecast, ledger, round),
             desired.plans(),
             !fits(desired.activePlan(), program));

@@ -47,6 +47,7 @@ final class ProgramView {
       Map<String, List<PhysicalOperator>> arms,
       Map<String, ValidationExample> examples,
       SampleLedger ledger,
+      Fingerprints fingerprints,
       String round) {
     this.program = program;
     this.round = round;
@@ -56,31 +57,25 @@ final class ProgramView {
     this.statistics = new Statistics(arms);
     Map<String, String> definitions = new HashMap<>();
     for (LogicalOperator operator : program.semanticOperators()) {
-      definitions.put(operator.id(), Fingerprint.definition(program, operator));
+      definitions.put(operator.id(), fingerprints.definition(program, operator));
       current.put(operator.id(), new ArrayList<>());
       samples.put(operator.id(), new HashMap<>());
     }
-    Map<String, String> evidence = new HashMap<>();
     ledger.issued().stream()
-        .filter(issued -> isCurrent(issued, definitions, evidence))
+        .filter(issued -> isCurrent(issued, definitions, fingerprints))
         .sorted(Comparator.comparingLong(issued -> issued.stamp().sequence()))
         .forEach(this::add);
   }
 
   private boolean isCurrent(
-      SampleLedger.Issued issued, Map<String, String> definitions, Map<String, String> evidence) {
+      SampleLedger.Issued issued, Map<String, String> definitions, Fingerprints fingerprints) {
     String operator = issued.task().operator().id();
     if (!issued.stamp().definition().equals(definitions.get(operator)) || isForgiven(issued)) {
       return false;
     }
     ValidationExample example = examples.get(issued.task().exampleId());
     return example == null
-        || issued
-            .stamp()
-            .evidence()
-            .equals(
-                evidence.computeIfAbsent(
-                    operator + '\n' + example.id(), _ -> Fingerprint.evidence(example, operator)));
+        || issued.stamp().evidence().equals(fingerprints.evidence(example, operator));
   }
 
   private boolean isForgiven(SampleLedger.Issued issued) {

@@ -1,7 +1,6 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.cascades.SearchResult;
-import dev.abacus.optimizer.sampler.OperatorSituation;
 import dev.abacus.optimizer.sampler.Proposal;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -59,9 +58,8 @@ final class Search {
     this.planner = planner;
     this.tasks = tasks;
     this.budget = budget;
-    for (OperatorSituation operator :
-        planner.situation(view, inputs, view.program().objective()).operators()) {
-      usableExamples.put(operator.operator(), operator.examples().size());
+    if (view.outstanding() == 0 || planAwaited) {
+      countExamples();
     }
     if (view.outstanding() > 0) {
       wave = new WavePlanner.Wave(List.of(), new Proposal(List.of(), Map.of()));
@@ -73,6 +71,13 @@ final class Search {
       over = wave.isEmpty() || (found != null && suffices(found) && wasOver(plans));
       best = over ? found : chooser.choose(view, usableExamples, false);
     }
+  }
+
+  private void countExamples() {
+    planner
+        .situation(view, inputs, view.program().objective())
+        .operators()
+        .forEach(operator -> usableExamples.put(operator.operator(), operator.examples().size()));
   }
 
   private WavePlanner.Wave wave(Objective objective) {

@@ -18,11 +18,13 @@ final class TaskFactory {
 
   private final ProgramView view;
   private final SampleLedger ledger;
+  private final Fingerprints fingerprints;
   private final String round;
 
-  TaskFactory(ProgramView view, SampleLedger ledger, String round) {
+  TaskFactory(ProgramView view, SampleLedger ledger, Fingerprints fingerprints, String round) {
     this.view = view;
     this.ledger = ledger;
+    this.fingerprints = fingerprints;
     this.round = round;
   }
 
@@ -40,8 +42,8 @@ final class TaskFactory {
       LogicalOperator operator, Pull pull, Document input, String chargedTo, int position) {
     Program program = view.program();
     ValidationExample example = Objects.requireNonNull(view.example(pull.exampleId()));
-    String definition = Fingerprint.definition(program, operator);
-    String evidence = Fingerprint.evidence(example, operator.id());
+    String definition = fingerprints.definition(program, operator);
+    String evidence = fingerprints.evidence(example, operator.id());
     String id =
         Fingerprint.of(
             Fingerprint.bytes(program.name()),

@@ -1,6 +1,5 @@
 package dev.abacus.deploy.command;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.Job;
@@ -18,6 +17,7 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.program.Program;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -97,19 +97,12 @@ final class DemoStory {
     control.write(new ControlRecord.ProgramSet(program));
     watch.until(snapshot -> snapshot.activeEpoch() != null);
     // A first plan is there after a few samples already; the search goes on and improves it.
-    watch.within(SEARCH_LIMIT, DemoStory::searched);
+    watch.within(SEARCH_LIMIT, snapshot -> snapshot.searchedSince(Instant.EPOCH));
     progress.pause();
     PhysicalPlan plan = PlanShowCommand.require(control.read(), program.name(), null);
     say.accept("");
     PlanReport.lines(plan).forEach(say);
     return plan;
-  }
-
-  private static boolean searched(JobSnapshot snapshot) {
-    JsonNode search = snapshot.search();
-    return search != null
-        && search.path("phase").asText().equals("FINISHED")
-        && Objects.equals(snapshot.activeEpoch(), search.path("epoch").longValue());
   }
 
   /** Asks for a cheaper plan while documents flow; null if no other plan came. */

@@ -21,6 +21,7 @@ import dev.abacus.schemas.topic.Topics;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,9 @@ final class RunCommand implements Runnable {
   private static final double PACE = 10;
 
   private static final int SHOWN_FAILURES = 5;
+
+  /** Until then the optimizer has seen a program and its examples. */
+  private static final Duration REACTION = Duration.ofSeconds(2);
 
   @Parameters(paramLabel = "PROGRAM.yaml", description = "YAML or JSON.")
   private Path file = Path.of("");
@@ -177,9 +181,15 @@ final class RunCommand implements Runnable {
         Progress progress = new Progress(output)) {
       job.sendExamples(examples);
       control.write(new ControlRecord.ProgramSet(program));
+      JobWatch watch = new JobWatch(job, progress, Duration.ofSeconds(patience));
+      if (!examples.isEmpty()) {
+        // A report that is older may be of the program as it stood before.
+        Instant seen = Instant.now().plus(REACTION);
+        watch.until(snapshot -> snapshot.searchedSince(seen));
+      }
       job.send(documents);
       try {
-        new JobWatch(job, progress, Duration.ofSeconds(patience)).untilDone();
+        watch.untilDone();
       } finally {
         write(job);
       }

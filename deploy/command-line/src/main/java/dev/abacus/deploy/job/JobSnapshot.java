@@ -1,6 +1,7 @@
 package dev.abacus.deploy.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -38,6 +39,22 @@ public record JobSnapshot(
   public JobSnapshot {
     states = List.copyOf(states);
     resultsByEpoch = Map.copyOf(resultsByEpoch);
+  }
+
+  /**
+   * Whether the search has ended and what it found is in force.
+   *
+   * @param since reports from before do not count
+   */
+  public boolean searchedSince(Instant since) {
+    if (search == null || activeEpoch == null) {
+      return false;
+    }
+    boolean over =
+        search.path("phase").asText().equals("FINISHED")
+            && activeEpoch == search.path("epoch").longValue();
+    String at = search.path("at").asText();
+    return over && !at.isEmpty() && Instant.parse(at).isAfter(since);
   }
 
   /** Documents of which nothing is known yet. */

@@ -203,24 +203,23 @@ class OptimizerServiceIT {
     LocalKafka first = LocalKafka.start(LocalKafka.Settings.defaults().withData(data));
     String servers = first.bootstrapServers();
     int port = Integer.parseInt(servers.substring(servers.lastIndexOf(':') + 1));
-    try (OptimizerService optimizer = start(servers)) {
-      first.close();
-      try (LocalKafka _ =
-              LocalKafka.start(LocalKafka.Settings.defaults().withData(data).withPort(port));
-          FakeDataPlane later = new FakeDataPlane(servers)) {
-        later.produce(
-            Topics.CONTROL,
-            "program/plain",
-            """
-            {"program": "plain",
-             "sources": {"messages": {"topic": "messages", "format": "json", "key": "id"}},
-             "operators": [{"project": ["id"], "id": "slim", "input": "messages"}],
-             "results": {"topic": "triaged", "format": "json"}}
-            """);
-        later.workUntil("a plan", () -> !later.values(Topics.CONTROL, "active/plain").isEmpty());
-        assertThat(optimizer.failure()).isNull();
-        optimizer.close();
-      }
+    OptimizerService optimizer = start(servers);
+    first.close();
+    try (LocalKafka _ =
+            LocalKafka.start(LocalKafka.Settings.defaults().withData(data).withPort(port));
+        FakeDataPlane later = new FakeDataPlane(servers);
+        optimizer) {
+      later.produce(
+          Topics.CONTROL,
+          "program/plain",
+          """
+          {"program": "plain",
+           "sources": {"messages": {"topic": "messages", "format": "json", "key": "id"}},
+           "operators": [{"project": ["id"], "id": "slim", "input": "messages"}],
+           "results": {"topic": "triaged", "format": "json"}}
+          """);
+      later.workUntil("a plan", () -> !later.values(Topics.CONTROL, "active/plain").isEmpty());
+      assertThat(optimizer.failure()).isNull();
     }
   }
 
