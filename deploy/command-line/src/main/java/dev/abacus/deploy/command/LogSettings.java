@@ -32,6 +32,8 @@ final class LogSettings {
       set("defaultLogLevel", "info");
     } else if (SERVERS.contains(command)) {
       set("defaultLogLevel", "warn");
+      // It repeats itself several times a second while a broker is away; others report that, too.
+      set("log.org.apache.kafka.clients.NetworkClient", "error");
     } else {
       toFile(command);
     }

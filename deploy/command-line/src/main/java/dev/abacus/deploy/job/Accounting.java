@@ -1,6 +1,7 @@
 package dev.abacus.deploy.job;
 
 import dev.abacus.schemas.control.InstanceStatus;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,6 +30,8 @@ final class Accounting {
   /** Some commit intervals and status reports. */
   static final long SETTLED_MILLIS = 15_000;
 
+  private static final Duration SILENCE = Duration.ofSeconds(30);
+
   private enum Fate {
     OPEN,
     RESULT,
@@ -43,6 +46,7 @@ final class Accounting {
     long deadLetters;
     double costUsd;
     double sampleCostUsd;
+    boolean reported;
 
     Growth(InstanceStatus baseline) {
       this.last = baseline;
@@ -60,6 +64,7 @@ final class Accounting {
       costUsd += next.costUsd() - (restarted ? 0 : last.costUsd());
       sampleCostUsd += next.sampleCostUsd() - (restarted ? 0 : last.sampleCostUsd());
       last = next;
+      reported = true;
     }
   }
 
@@ -159,7 +164,7 @@ final class Accounting {
 
   /** Documents that instances hold. */
   long pending() {
-    return instances.values().stream().mapToLong(growth -> growth.last.pending()).sum();
+    return instances().stream().mapToLong(InstanceStatus::pending).sum();
   }
 
   /** Whether every document is accounted for. */
@@ -186,8 +191,18 @@ final class Accounting {
     return instances.values().stream().mapToDouble(growth -> growth.sampleCostUsd).sum();
   }
 
-  /** The instances as they last reported. */
+  /**
+   * The instances as they last reported. One that has not reported since the job began, or has been
+   * silent for long while others were not, is gone: others have its documents.
+   */
   List<InstanceStatus> instances() {
-    return instances.values().stream().map(growth -> growth.last).toList();
+    List<InstanceStatus> reported =
+        instances.values().stream()
+            .filter(growth -> growth.reported)
+            .map(growth -> growth.last)
+            .toList();
+    Instant newest =
+        reported.stream().map(InstanceStatus::at).max(Instant::compareTo).orElse(Instant.EPOCH);
+    return reported.stream().filter(status -> status.at().isAfter(newest.minus(SILENCE))).toList();
   }
 }

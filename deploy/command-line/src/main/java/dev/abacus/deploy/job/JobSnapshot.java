@@ -67,9 +67,9 @@ public record JobSnapshot(
     return results + filtered + deadLetters;
   }
 
-  /** What the job waits for, in words; empty if nothing is open. */
+  /** What the job waits for, in words; empty if every document is accounted for. */
   public String waitingFor() {
-    if (open() == 0) {
+    if (sent > 0 && open() == 0) {
       return "";
     }
     List<String> reasons = new ArrayList<>();
@@ -79,14 +79,14 @@ public record JobSnapshot(
     states.stream()
         .filter(state -> state.startsWith("WAITING:") || state.equals("PAUSED"))
         .forEach(reasons::add);
-    if (activeEpoch == null) {
+    if (search == null && (sent == 0 || activeEpoch == null)) {
+      reasons.add("no optimizer reports; start one with `abacus optimizer`");
+    } else if (search != null && (sent == 0 || activeEpoch == null)) {
       reasons.add(
-          search == null
-              ? "there is no plan yet, and no optimizer reports; start one with `abacus optimizer`"
-              : "there is no plan yet; the search is %s: %s"
-                  .formatted(
-                      search.path("phase").asText().toLowerCase(Locale.ROOT).replace('_', ' '),
-                      search.path("message").asText()));
+          "the search is %s: %s"
+              .formatted(
+                  search.path("phase").asText().toLowerCase(Locale.ROOT).replace('_', ' '),
+                  search.path("message").asText()));
     }
     if (reasons.isEmpty()) {
       reasons.add(
@@ -94,6 +94,7 @@ public record JobSnapshot(
               ? "workers hold " + pending + " documents, whose model calls are not back"
               : "workers have not taken the documents yet, or not reported since");
     }
-    return "%d of %d documents are open: %s".formatted(open(), sent, String.join("; ", reasons));
+    String why = String.join("; ", reasons);
+    return sent == 0 ? why : "%d of %d documents are open: %s".formatted(open(), sent, why);
   }
 }

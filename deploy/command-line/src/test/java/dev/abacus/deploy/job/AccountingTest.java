@@ -125,4 +125,21 @@ class AccountingTest {
     assertThat(accounting.complete()).isTrue();
     assertThat(accounting.filtered()).isEqualTo(2);
   }
+
+  @Test
+  void anInstanceThatIsGoneHoldsNothingBack() {
+    accounting.baseline(status("stopped before the job", 7, 0, 0, 0));
+    send(1);
+    accounting.report(at(Instant.ofEpochSecond(100), "killed", 5));
+    accounting.report(at(Instant.ofEpochSecond(200), "alive", 1));
+
+    assertThat(accounting.pending()).isEqualTo(1);
+    assertThat(accounting.instances())
+        .extracting(InstanceStatus::instance)
+        .containsExactly("alive");
+  }
+
+  private static InstanceStatus at(Instant at, String instance, long pending) {
+    return new InstanceStatus("p", instance, at, "RUNNING", 1L, pending, pending, 0, 0, 0, 0, 0, 0);
+  }
 }
