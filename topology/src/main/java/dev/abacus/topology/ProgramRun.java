@@ -139,8 +139,7 @@ final class ProgramRun implements AutoCloseable {
               .formatted(source));
     }
     Admin admin = services.admin();
-    TopicSetup.ensure(
-        admin, TopicSpec.ofSearch(program, partitions), services.replicationFactor());
+    TopicSetup.ensure(admin, TopicSpec.ofSearch(program, partitions), services.replicationFactor());
     int samplePartitions = TopicSetup.partitions(admin, Topics.samples(name));
     TopicSetup.ensure(
         admin,

@@ -70,8 +70,8 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
    * The topics that documents leave through, and that of receipts.
    *
    * @param partitions those of the source
-   * @param receiptPartitions as many as the source or the samples have, whichever is more: a receipt
-   *     stands in the partition that its record came from
+   * @param receiptPartitions as many as the source or the samples have, whichever is more: a
+   *     receipt stands in the partition that its record came from
    */
   public static List<TopicSpec> ofDocuments(
       Program program, int partitions, int receiptPartitions) {
