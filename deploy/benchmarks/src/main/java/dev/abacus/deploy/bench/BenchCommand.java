@@ -126,7 +126,8 @@ public final class BenchCommand implements CommandExtension {
 
     private void print(ThroughputOptions options, ThroughputReport report) {
       output.line(
-          text(
+          String.format(
+              Locale.ROOT,
               "asynchronous  %8.1f documents/s, %.3f of the ideal %.0f (%d in flight / %s)",
               report.documentsPerSecond(),
               report.ratioToIdeal(),
@@ -135,18 +136,19 @@ public final class BenchCommand implements CommandExtension {
               latency));
       if (report.synchronousDocumentsPerSecond() > 0) {
         output.line(
-            text(
+            String.format(
+                Locale.ROOT,
                 "synchronous   %8.1f documents/s; the asynchronous one is %.0f times as fast",
-                report.synchronousDocumentsPerSecond(), report.ratioToSynchronous()));
+                report.synchronousDocumentsPerSecond(),
+                report.ratioToSynchronous()));
       }
       output.line(
-          text(
+          String.format(
+              Locale.ROOT,
               "%d results in %.1f s, %d duplicates; exactly_once_v2, broker in the same process, simulated model",
-              report.documents(), report.seconds(), report.duplicates()));
-    }
-
-    private static String text(String format, Object... values) {
-      return String.format(Locale.ROOT, format, values);
+              report.documents(),
+              report.seconds(),
+              report.duplicates()));
     }
 
     private static Duration duration(String text) {

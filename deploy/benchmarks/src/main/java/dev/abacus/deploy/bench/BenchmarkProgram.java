@@ -29,15 +29,15 @@ final class BenchmarkProgram {
 
   private static final String TEXT =
       """
-      program: %1$s
-      sources: { documents: { topic: %1$s.documents } }
+      program: NAME
+      sources: { documents: { topic: NAME.documents } }
       operators:
         - map: classify
           instruction: What is the message about?
           reads: [text]
           writes: { topic: { type: string } }
-      results: { topic: %1$s.results }
-      models: [%2$s]
+      results: { topic: NAME.results }
+      models: [MODEL]
       """;
 
   private final Program program;
@@ -45,7 +45,9 @@ final class BenchmarkProgram {
 
   BenchmarkProgram(String name) {
     try {
-      program = new ProgramParser(ModelCatalogue.builtIn()).parse(TEXT.formatted(name, MODEL));
+      program =
+          new ProgramParser(ModelCatalogue.builtIn())
+              .parse(TEXT.replace("NAME", name).replace("MODEL", MODEL));
     } catch (InvalidTextException e) {
       throw new IllegalStateException("the benchmark's own program is invalid", e);
     }

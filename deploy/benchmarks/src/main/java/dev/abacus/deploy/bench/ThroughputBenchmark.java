@@ -92,7 +92,7 @@ public final class ThroughputBenchmark {
     Topology topology =
         DocumentTopology.of(
             program.program(), work, settings, RuntimeServices.of(options.inFlight()));
-    try (KafkaStreams streams = start(kafka, topology, "bench", state, settings.recordLimit());
+    try (KafkaStreams _ = start(kafka, topology, "bench", state, settings.recordLimit());
         ResultCount count = new ResultCount(kafka.bootstrapServers(), program.program())) {
       count.awaitResults(options.documents(), LONGEST_SILENCE, progress);
       return count;
@@ -108,7 +108,7 @@ public final class ThroughputBenchmark {
     prepare(kafka, program.program(), enough);
     RuntimeSettings settings = RuntimeSettings.defaults();
     Topology topology = SynchronousTopology.of(program, program.work(model.client()));
-    try (KafkaStreams streams =
+    try (KafkaStreams _ =
             start(kafka, topology, "bench-synchronous", state, settings.recordLimit());
         ResultCount count = new ResultCount(kafka.bootstrapServers(), program.program())) {
       count.awaitTime(options.synchronousFor(), LONGEST_SILENCE);
