@@ -1,6 +1,7 @@
 package dev.abacus.schemas.topic;
 
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -8,9 +9,11 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -20,7 +23,7 @@ public final class TopicSetup {
   private TopicSetup() {}
 
   /**
-   * Creates those that do not exist.
+   * Creates those that do not exist, and waits until they can be used.
    *
    * @param replicationFactor -1 means the broker's default
    * @return names of the topics that were created
@@ -47,7 +50,25 @@ public final class TopicSetup {
         // Another instance was quicker.
       }
     }
+    awaitLeaders(admin, missing);
     return missing.stream().map(NewTopic::name).toList();
+  }
+
+  /**
+   * Waits until the leaders of new partitions serve them. A producer that comes earlier is turned
+   * away, and an idempotent one may then never find its sequence again.
+   */
+  private static void awaitLeaders(Admin admin, List<NewTopic> created)
+      throws InterruptedException {
+    Map<TopicPartition, OffsetSpec> partitions = new HashMap<>();
+    for (NewTopic topic : created) {
+      for (int i = 0; i < topic.numPartitions(); i++) {
+        partitions.put(new TopicPartition(topic.name(), i), OffsetSpec.latest());
+      }
+    }
+    if (!partitions.isEmpty()) {
+      get(admin.listOffsets(partitions).all());
+    }
   }
 
   /**

@@ -5,8 +5,6 @@ import dev.abacus.deploy.command.Output;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
-import me.tongfei.progressbar.ProgressBar;
-import me.tongfei.progressbar.ProgressBarBuilder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -107,14 +105,9 @@ public final class BenchCommand implements CommandExtension {
       }
     }
 
-    private static ThroughputReport measure(ThroughputOptions options) {
-      try (ProgressBar bar =
-          new ProgressBarBuilder()
-              .setTaskName("Documents")
-              .setInitialMax(options.documents())
-              .setUpdateIntervalMillis(1000)
-              .build()) {
-        return new ThroughputBenchmark(options, bar::stepTo).run();
+    private ThroughputReport measure(ThroughputOptions options) {
+      try (BenchProgress progress = new BenchProgress(options.documents(), output)) {
+        return new ThroughputBenchmark(options, progress::show).run();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IllegalStateException("interrupted", e);

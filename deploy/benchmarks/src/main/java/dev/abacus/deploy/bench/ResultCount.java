@@ -83,21 +83,33 @@ final class ResultCount implements AutoCloseable {
     return any;
   }
 
-  /** Results per second between the first and the last tenth, which leaves out start and end. */
+  /**
+   * Results per second between the first and the last tenth, which leaves out start and end. It is
+   * the slope of the line that fits best: results appear a commit at a time, so that a rate between
+   * two of them would depend on which two.
+   */
   double steadyRate() {
     int from = arrivals.size() / 10;
-    int to = arrivals.size() - 1 - arrivals.size() / 10;
-    return rate(from, to);
+    int to = arrivals.size() - arrivals.size() / 10;
+    double meanTime = 0;
+    double meanCount = 0;
+    for (int i = from; i < to; i++) {
+      meanTime += (arrivals.get(i) - arrivals.get(from)) / 1e9 / (to - from);
+      meanCount += (double) i / (to - from);
+    }
+    double covariance = 0;
+    double variance = 0;
+    for (int i = from; i < to; i++) {
+      double time = (arrivals.get(i) - arrivals.get(from)) / 1e9 - meanTime;
+      covariance += time * (i - meanCount);
+      variance += time * time;
+    }
+    return variance == 0 ? 0 : covariance / variance;
   }
 
   /** Results per second from the first to the last. */
   double wholeRate() {
-    return rate(0, arrivals.size() - 1);
-  }
-
-  private double rate(int from, int to) {
-    long nanos = arrivals.get(to) - arrivals.get(from);
-    return nanos <= 0 ? 0 : (to - from) / (nanos / 1e9);
+    return seconds() <= 0 ? 0 : (arrivals.size() - 1) / seconds();
   }
 
   long results() {

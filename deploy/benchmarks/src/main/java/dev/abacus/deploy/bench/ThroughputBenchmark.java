@@ -70,6 +70,7 @@ public final class ThroughputBenchmark {
       double perSecond = count.steadyRate();
       return new ThroughputReport(
           perSecond,
+          count.wholeRate(),
           options.ideal(),
           perSecond / options.ideal(),
           synchronous,

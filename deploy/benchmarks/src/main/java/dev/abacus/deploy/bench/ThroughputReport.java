@@ -16,6 +16,7 @@ package dev.abacus.deploy.bench;
  */
 public record ThroughputReport(
     double documentsPerSecond,
+    double wholeDocumentsPerSecond,
     double idealDocumentsPerSecond,
     double ratioToIdeal,
     double synchronousDocumentsPerSecond,

@@ -3,7 +3,6 @@ package dev.abacus.deploy.operate;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.topic.TopicSetup;
 import dev.abacus.schemas.topic.TopicSpec;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -19,9 +18,6 @@ import org.apache.kafka.common.KafkaException;
  * @param replication copies of every partition; 0 for the cluster's default
  */
 public record TopicCreation(int partitions, int replication) {
-
-  private static final Duration VISIBLE = Duration.ofSeconds(10);
-  private static final long POLL_MILLIS = 20;
 
   public TopicCreation {
     if (partitions < 1 || replication < 0) {
@@ -48,24 +44,12 @@ public record TopicCreation(int partitions, int replication) {
    */
   public List<String> create(KafkaConnection connection, Collection<TopicSpec> topics) {
     try (Admin admin = connection.admin()) {
-      List<String> created =
-          TopicSetup.ensure(admin, topics, (short) (replication == 0 ? -1 : replication));
-      awaitVisible(connection, created);
-      return created;
+      return TopicSetup.ensure(admin, topics, (short) (replication == 0 ? -1 : replication));
     } catch (KafkaException e) {
       throw refused(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw refused(e);
-    }
-  }
-
-  /** A topic that was created is known to every broker only a moment later. */
-  private static void awaitVisible(KafkaConnection connection, List<String> created)
-      throws InterruptedException {
-    long deadline = System.nanoTime() + VISIBLE.toNanos();
-    while (!connection.topics().containsAll(created) && System.nanoTime() < deadline) {
-      Thread.sleep(POLL_MILLIS);
     }
   }
 
