@@ -138,9 +138,10 @@ public final class BenchCommand implements CommandExtension {
       output.line(
           String.format(
               Locale.ROOT,
-              "%d results in %.1f s, %d duplicates; exactly_once_v2, broker in the same process, simulated model",
+              "%d documents in %.1f s, %d dead letters, %d duplicates; exactly_once_v2, broker in the same process, simulated model",
               report.documents(),
               report.seconds(),
+              report.deadLetters(),
               report.duplicates()));
     }
 

@@ -1,6 +1,7 @@
 package dev.abacus.deploy.bench;
 
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.topic.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,12 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Counts committed results as they appear. */
+/** Counts committed results, and dead letters, as they appear. */
 final class ResultCount implements AutoCloseable {
 
   private static final Duration POLL = Duration.ofMillis(100);
@@ -22,9 +24,12 @@ final class ResultCount implements AutoCloseable {
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final Set<String> keys = new HashSet<>();
   private final List<Long> arrivals = new ArrayList<>();
+  private final String deadLetterTopic;
   private long duplicates;
+  private long deadLetters;
 
   ResultCount(String bootstrapServers, Program program) {
+    deadLetterTopic = Topics.deadLetters(program.name());
     consumer =
         new KafkaConsumer<>(
             Map.of(
@@ -39,7 +44,8 @@ final class ResultCount implements AutoCloseable {
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer());
     List<TopicPartition> partitions =
-        consumer.partitionsFor(program.results().topic()).stream()
+        Stream.of(program.results().topic(), deadLetterTopic)
+            .flatMap(topic -> consumer.partitionsFor(topic).stream())
             .map(info -> new TopicPartition(info.topic(), info.partition()))
             .toList();
     consumer.assign(partitions);
@@ -74,6 +80,7 @@ final class ResultCount implements AutoCloseable {
     boolean any = false;
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
       any = true;
+      deadLetters += record.topic().equals(deadLetterTopic) ? 1 : 0;
       if (keys.add(new String(record.key(), StandardCharsets.UTF_8))) {
         arrivals.add(System.nanoTime());
       } else {
@@ -118,6 +125,10 @@ final class ResultCount implements AutoCloseable {
 
   long duplicates() {
     return duplicates;
+  }
+
+  long deadLetters() {
+    return deadLetters;
   }
 
   double seconds() {

@@ -76,6 +76,7 @@ public final class ThroughputBenchmark {
           synchronous,
           synchronous == 0 ? 0 : perSecond / synchronous,
           count.results(),
+          count.deadLetters(),
           count.seconds(),
           count.duplicates(),
           true);

@@ -9,7 +9,8 @@ package dev.abacus.deploy.bench;
  * @param ratioToIdeal the first divided by the second
  * @param synchronousDocumentsPerSecond of a processor that waits for each call; 0 if left out
  * @param ratioToSynchronous how many times faster the asynchronous one is; 0 if left out
- * @param documents results counted, read committed
+ * @param documents results and dead letters counted, read committed
+ * @param deadLetters of them, documents that the model gave no valid answer for
  * @param seconds from the first to the last result
  * @param duplicates results beyond one per document
  * @param simulated true: the model calls only wait
@@ -22,6 +23,7 @@ public record ThroughputReport(
     double synchronousDocumentsPerSecond,
     double ratioToSynchronous,
     long documents,
+    long deadLetters,
     double seconds,
     long duplicates,
     boolean simulated) {}
