@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * <program>/<instance>}. Counts are since the instance started.
  *
  * @param instance unique name of the process
- * @param state {@code WAITING_FOR_PLAN}, {@code STARTING}, {@code PAUSED}, {@code WAITING: } and what for,
- *     or a state of Kafka Streams such as {@code RUNNING} or {@code REBALANCING}
+ * @param state {@code WAITING_FOR_PLAN}, {@code STARTING}, {@code PAUSED}, {@code WAITING: } and
+ *     what for, or a state of Kafka Streams such as {@code RUNNING} or {@code REBALANCING}
  * @param epoch the epoch that it stamps new documents with; null before the first plan
  * @param pending documents admitted and not yet done
  * @param inFlight documents that are being worked on right now
