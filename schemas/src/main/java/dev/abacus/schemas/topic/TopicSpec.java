@@ -22,12 +22,16 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
   private static final Map<String, String> COMPACTED = Map.of("cleanup.policy", "compact");
   private static final Map<String, String> KEPT =
       Map.of("cleanup.policy", "delete", "retention.ms", "-1", "max.message.bytes", LARGE_MESSAGES);
+
+  /** A receipt is of no use once its document is forwarded; only closed segments are deleted. */
   private static final Map<String, String> RECEIPTS =
       Map.of(
           "cleanup.policy",
           "compact,delete",
           "retention.ms",
           String.valueOf(Duration.ofHours(6).toMillis()),
+          "segment.ms",
+          String.valueOf(Duration.ofHours(1).toMillis()),
           "max.message.bytes",
           LARGE_MESSAGES);
 

@@ -15,7 +15,6 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -91,22 +90,6 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
             new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
         listener,
         LONGEST_READ);
-  }
-
-  /**
-   * Configuration for creating the topic: compacted, and deleted after a while, because a receipt
-   * is of no use once its record is forwarded.
-   *
-   * @param retention how long a record may stay pending and still find its receipts; six hours are
-   *     plenty
-   * @param largestMessage as in {@link #open}
-   */
-  public static Map<String, String> topicConfiguration(Duration retention, int largestMessage) {
-    return Map.of(
-        TopicConfig.CLEANUP_POLICY_CONFIG, "compact,delete",
-        TopicConfig.RETENTION_MS_CONFIG, Long.toString(retention.toMillis()),
-        TopicConfig.SEGMENT_MS_CONFIG, Long.toString(Math.max(60_000, retention.toMillis() / 6)),
-        TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(largestMessage));
   }
 
   @Override
