@@ -26,8 +26,8 @@ public final class BenchCommand implements CommandExtension {
 
   @Command(
       name = "bench",
-      description = "Measure this machine; model calls are simulated.",
-      subcommands = Throughput.class)
+      description = "Measure; model calls are simulated, or there are none.",
+      subcommands = {Throughput.class, CascadeCommand.class})
   private static final class Bench {}
 
   @Command(
