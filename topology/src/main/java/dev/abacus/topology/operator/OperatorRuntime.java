@@ -2,6 +2,7 @@ package dev.abacus.topology.operator;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator.ReducedContext;
 import dev.abacus.schemas.plan.PhysicalOperator.Relational;
@@ -17,11 +18,13 @@ public final class OperatorRuntime {
 
   private final ModelSelectionExecutor modelSelection = new ModelSelectionExecutor();
   private final ReducedContextExecutor reducedContext;
+  private final LearnedCascadeExecutor learnedCascade;
   private final RelationalExecutor relational = new RelationalExecutor();
 
   /** A runtime with these embedders. */
   public OperatorRuntime(Embedders embedders) {
     this.reducedContext = new ReducedContextExecutor(embedders);
+    this.learnedCascade = new LearnedCascadeExecutor(embedders);
   }
 
   /**
@@ -38,6 +41,7 @@ public final class OperatorRuntime {
       case ModelSelection selection ->
           modelSelection.execute(operator, selection, document, client);
       case ReducedContext reduced -> reducedContext.execute(operator, reduced, document, client);
+      case LearnedCascade cascade -> learnedCascade.execute(operator, cascade, document, client);
       case Relational nothing -> relational.execute(operator, nothing, document, client);
       case PhysicalOperator other ->
           new OperatorOutcome.Failed(

@@ -36,7 +36,11 @@ record BankingMessage(String id, String split, String text, String intent, boole
       }
       messages.add(
           new BankingMessage(
-              line.text("id"), line.text("split"), line.text("text"), line.text("intent"), problem));
+              line.text("id"),
+              line.text("split"),
+              line.text("text"),
+              line.text("intent"),
+              problem));
     }
     return messages;
   }

@@ -79,8 +79,7 @@ public final class CascadeBenchmark {
     return targets.stream().map(target -> report(question, made, size, target)).toList();
   }
 
-  private CascadeReport report(
-      Question question, List<CascadeRun> made, int size, double target) {
+  private CascadeReport report(Question question, List<CascadeRun> made, int size, double target) {
     List<CascadeRun.Outcome> outcomes =
         made.stream().map(run -> run.at(target)).filter(Objects::nonNull).toList();
     return new CascadeReport(
@@ -121,23 +120,18 @@ public final class CascadeBenchmark {
   }
 
   private Question intent() {
-    Function<BankingMessage, String> answer =
-        message -> '"' + message.intent() + '"';
+    Function<BankingMessage, String> answer = message -> '"' + message.intent() + '"';
     return new Question(
         "intent", training.stream().map(answer).distinct().sorted().toList(), answer);
   }
 
   private static Question problem() {
     return new Question(
-        "problem",
-        List.of("true", "false"),
-        message -> String.valueOf(message.problem()));
+        "problem", List.of("true", "false"), message -> String.valueOf(message.problem()));
   }
 
-  private static List<float[]> embed(List<BankingMessage> messages)
-      throws InterruptedException {
-    List<String> texts =
-        messages.stream().map(BankingMessage::text).toList();
+  private static List<float[]> embed(List<BankingMessage> messages) throws InterruptedException {
+    List<String> texts = messages.stream().map(BankingMessage::text).toList();
     List<float[]> vectors = new ArrayList<>();
     try (MiniLmEmbedder embedder = new MiniLmEmbedder()) {
       for (int from = 0; from < texts.size(); from += BATCH) {
