@@ -27,10 +27,22 @@ public record GroupKey(Set<String> sources, BitSet operators) {
     return operators.get(position);
   }
 
+  /** Whether no operator was applied: the group is a source. */
+  public boolean isEmpty() {
+    return operators.isEmpty();
+  }
+
   /** The key of this group with one more operator on top. */
   public GroupKey with(int position) {
     BitSet more = operators();
     more.set(position);
     return new GroupKey(sources, more);
+  }
+
+  /** The key of this group without an operator. */
+  public GroupKey without(int position) {
+    BitSet fewer = operators();
+    fewer.clear(position);
+    return new GroupKey(sources, fewer);
   }
 }

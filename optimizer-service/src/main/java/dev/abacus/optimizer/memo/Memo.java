@@ -53,6 +53,21 @@ public final class Memo {
     return new Added(expression, group, isNew);
   }
 
+  /** The expression of a group that has the operator written last on top; it is always legal. */
+  public LogicalExpression asWritten(Group group) {
+    return expression(group, group.key().operators().length() - 1);
+  }
+
+  /**
+   * The expression of a group that has a given one of its operators on top; made if need be.
+   *
+   * @param position of an operator that no other one of the group has to come after
+   */
+  public LogicalExpression expression(Group group, int position) {
+    GroupKey below = group.key().without(position);
+    return add(new LogicalExpression(operators.get(position), position, group(below))).expression();
+  }
+
   /** Number of groups. */
   public int groups() {
     return groups.size();

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.rule.transformation;
 
 import dev.abacus.optimizer.rule.TransformationRule;
+import dev.abacus.schemas.program.LogicalOperator;
 import java.util.List;
 
 /** The transformation rules of the final search. */
@@ -21,4 +22,13 @@ public final class TransformationRules {
           new PushProjectDown());
 
   private TransformationRules() {}
+
+  /**
+   * Whether some rule lets an operator change places with its lower neighbour. Rules look at the
+   * two operators alone; so this settles which orders of all operators are legal (they are the
+   * linear extensions of a partial order).
+   */
+  public static boolean mayExchange(LogicalOperator upper, LogicalOperator lower) {
+    return ALL.stream().anyMatch(rule -> rule.matches(upper, lower));
+  }
 }
