@@ -41,6 +41,7 @@ public final class Given {
     return new Program(
         "test",
         List.of(new Source("documents", "documents", Format.JSON, "id")),
+        List.of(),
         operators,
         new Results("results", Format.JSON),
         Objective.MAXIMIZE_QUALITY,

@@ -9,7 +9,6 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.SemanticFilter;
-import dev.abacus.schemas.program.SemanticMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,10 +71,11 @@ final class OperatorInputs {
         Observation best = best(filter, exampleId);
         yield best == null ? missing(filter, exampleId) : new OperatorInput.Ready(input);
       }
-      case SemanticMap map -> {
-        Observation best = best(map, exampleId);
+      case LogicalOperator other when !other.isSemantic() -> new OperatorInput.Ready(input);
+      case LogicalOperator other -> {
+        Observation best = best(other, exampleId);
         yield best == null
-            ? missing(map, exampleId)
+            ? missing(other, exampleId)
             : new OperatorInput.Ready(input.with(best.outputs().getFirst()));
       }
     };

@@ -1,9 +1,7 @@
 package dev.abacus.optimizer.memo;
 
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.SemanticFilter;
-import dev.abacus.schemas.program.SemanticMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +22,7 @@ public record LogicalExpression(LogicalOperator operator, int position, Group in
   public int mapsBefore() {
     return switch (operator) {
       case SemanticFilter _ -> input.maps();
-      case SemanticMap _, Project _ -> 0;
+      case LogicalOperator _ -> 0;
     };
   }
 

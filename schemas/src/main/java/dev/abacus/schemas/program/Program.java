@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * topic. {@link ProgramParser} reads and checks it.
  *
  * @param name lower-case letters, digits and hyphens; prefix of topics, ids and metrics
+ * @param references collections that top-k and joins look into
  * @param operators in the order written; every operator's input stands before it
  * @param budget for the search; null means {@link SampleBudget#SAMPLES_PER_OPERATOR} per semantic
  *     operator
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record Program(
     String name,
     List<Source> sources,
+    List<Reference> references,
     List<LogicalOperator> operators,
     Results results,
     Objective objective,
@@ -35,6 +37,7 @@ public record Program(
 
   public Program {
     sources = List.copyOf(sources);
+    references = List.copyOf(references);
     operators = List.copyOf(operators);
     models = List.copyOf(models);
     Objects.requireNonNull(results, "results");
@@ -48,6 +51,14 @@ public record Program(
         .findFirst()
         .orElseThrow(
             () -> new IllegalArgumentException("no source '" + sourceName + "' in " + name));
+  }
+
+  /** The reference of that name, or null. */
+  public @Nullable Reference reference(String referenceName) {
+    return references.stream()
+        .filter(reference -> reference.name().equals(referenceName))
+        .findFirst()
+        .orElse(null);
   }
 
   /** The operator of that id, or null. */
@@ -73,6 +84,7 @@ public record Program(
     return new Program(
         name,
         sources,
+        references,
         operators,
         results,
         other,
@@ -89,6 +101,7 @@ public record Program(
     return new Program(
         name,
         sources,
+        references,
         operators,
         results,
         objective,

@@ -88,13 +88,14 @@ public final class SettingsReader {
     StrictNode per = node.required("per");
     node.refuseOtherKeys();
     BigDecimal amount = usd == null ? null : usd.number();
-    Duration window = per == null ? null : window(per);
+    Duration window = per == null ? null : duration(per);
     return amount == null || window == null
         ? null
         : node.build(() -> new Spending(amount.doubleValue(), window));
   }
 
-  private static @Nullable Duration window(StrictNode node) {
+  /** {@code minute}, {@code hour}, {@code day}, or for instance {@code 12h}; null if mistaken. */
+  static @Nullable Duration duration(StrictNode node) {
     String text = node.text();
     Matcher matcher = WINDOW.matcher(text);
     return switch (text) {
@@ -105,7 +106,8 @@ public final class SettingsReader {
         if (matcher.matches()) {
           yield node.build(() -> Duration.parse(iso(matcher.group(1), matcher.group(2))));
         }
-        node.note("'" + text + "' is no window; write minute, hour, day or for instance 12h");
+        node.note(
+            "'" + text + "' is no length of time; write minute, hour, day or for instance 12h");
         yield null;
       }
     };

@@ -52,8 +52,8 @@ public record MapQuestion(SemanticMap map) implements OperatorQuestion<Document>
 
   @Override
   public @Nullable JsonNode output(OperatorOutcome outcome) {
-    return outcome instanceof OperatorOutcome.Kept(Document document, _)
-        ? document.only(map.writtenFields()).toJson()
+    return outcome instanceof OperatorOutcome.Kept kept
+        ? kept.document().only(map.writtenFields()).toJson()
         : null;
   }
 }

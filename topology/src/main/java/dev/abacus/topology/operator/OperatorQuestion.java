@@ -3,7 +3,6 @@ package dev.abacus.topology.operator;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +31,7 @@ public sealed interface OperatorQuestion<A> extends Question<A>
     return switch (operator) {
       case SemanticMap map -> new MapQuestion(map);
       case SemanticFilter filter -> new FilterQuestion(filter);
-      case Project _ -> null;
+      case LogicalOperator _ -> null;
     };
   }
 

@@ -39,6 +39,9 @@ public final class OperatorRuntime {
           modelSelection.execute(operator, selection, document, client);
       case ReducedContext reduced -> reducedContext.execute(operator, reduced, document, client);
       case Relational nothing -> relational.execute(operator, nothing, document, client);
+      case PhysicalOperator other ->
+          new OperatorOutcome.Failed(
+              new OperatorFailure.UnusablePlan("no executor for " + other.id()), Expense.NONE);
     };
   }
 }

@@ -78,7 +78,7 @@ public final class SampleWork implements Work {
 
   private static Observation observation(SampleTask task, OperatorOutcome outcome, Score score) {
     List<Document> outputs =
-        outcome instanceof OperatorOutcome.Kept kept ? List.of(kept.document()) : List.of();
+        outcome instanceof OperatorOutcome.Kept kept ? kept.documents() : List.of();
     Outcome kind =
         switch (outcome) {
           case OperatorOutcome.Kept _ -> Outcome.KEPT;

@@ -66,6 +66,7 @@ class SearchSpaceTest {
     return new Program(
         program.name(),
         program.sources(),
+        program.references(),
         program.operators(),
         program.results(),
         program.objective(),
