@@ -70,6 +70,9 @@ final class BestPlanSearch {
       if (excess <= 0 || value == 0) {
         return 0;
       }
+      if (loss == Double.NEGATIVE_INFINITY) {
+        return 1;
+      }
       return target == Dimension.QUALITY ? -Math.expm1(-excess) : Math.min(1, excess / value);
     }
   }
@@ -98,6 +101,10 @@ final class BestPlanSearch {
    */
   Answer search(@Nullable Subplan known) {
     Answer answer = new Answer(known, Double.NEGATIVE_INFINITY);
+    if (pareto.problem().layout().isTree()) {
+      // The relaxation knows chains only; the frontier's own error has to do.
+      return answer;
+    }
     for (int round = 0; round < ROOM.length; round++) {
       answer = round(answer.plan(), ROOM[round]);
       if (answer.epsilon(objective.target()) <= CLOSE[round]) {

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.cascades;
 import dev.abacus.optimizer.cost.Candidate;
 import dev.abacus.optimizer.cost.CostModel;
 import dev.abacus.optimizer.cost.OperatorEstimate;
+import dev.abacus.optimizer.memo.Layout;
 import dev.abacus.optimizer.memo.PhysicalExpression;
 import dev.abacus.optimizer.memo.Subplan;
 import dev.abacus.optimizer.pareto.Metric;
@@ -11,9 +12,11 @@ import dev.abacus.optimizer.pareto.ParetoFrontier;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -35,7 +38,10 @@ public final class NamedPlanSearch {
   /** Groups beyond which the variants for ablation search one order of operators. */
   private static final int MOST_GROUPS = 20_000;
 
+  private static final String RELATIONAL = new PhysicalOperator.Relational().id();
+
   private final Program program;
+  private final Layout layout;
   private final Map<String, List<Candidate>> candidates;
   private final Objective objective;
   private final SearchOptions options;
@@ -47,6 +53,7 @@ public final class NamedPlanSearch {
       Objective objective,
       SearchOptions options) {
     this.program = program;
+    this.layout = Layout.of(program);
     this.candidates = candidates;
     this.objective = objective;
     this.options = options;
@@ -207,13 +214,33 @@ public final class NamedPlanSearch {
   private Found found(Subplan subplan, Map<String, Map<String, OperatorEstimate>> estimates) {
     List<NamedPlan.Step> steps = new ArrayList<>();
     List<OperatorEstimate> perStep = new ArrayList<>();
+    BitSet done = new BitSet();
     for (PhysicalExpression expression : subplan.expressions()) {
       LogicalOperator operator = expression.logical().operator();
       steps.add(new NamedPlan.Step(operator, expression.physical()));
       perStep.add(estimates.getOrDefault(operator.id(), Map.of()).get(expression.physical()));
+      done.set(expression.logical().position());
+      addMerges(done, steps);
     }
-    CostModel model = options.costModel();
-    return new Found(subplan, new NamedPlan(steps, model.estimate(perStep)));
+    return new Found(
+        subplan,
+        new NamedPlan(
+            steps,
+            layout.isTree()
+                ? CostModel.rounded(subplan.metrics())
+                : options.costModel().estimate(perStep)));
+  }
+
+  /** Merges do nothing; a plan shows them where their branches end. */
+  private void addMerges(BitSet done, List<NamedPlan.Step> steps) {
+    for (Layout.Merged merged : layout.merges()) {
+      BitSet missing = merged.branches().operators();
+      missing.andNot(done);
+      boolean shown = steps.stream().anyMatch(step -> step.logical().equals(merged.operator()));
+      if (missing.isEmpty() && !shown) {
+        steps.add(new NamedPlan.Step(merged.operator(), RELATIONAL));
+      }
+    }
   }
 
   /** A final subplan and the plan read off it. */

@@ -34,7 +34,7 @@ record OptimizeGroup(Group group, Phase phase) implements Task {
 
   private void descend(Search search) {
     for (LogicalExpression expression : search.worthImplementing(group)) {
-      search.push(new OptimizeGroup(expression.input(), Phase.EXPLORE));
+      pushBelow(search, expression, Phase.EXPLORE);
     }
   }
 
@@ -42,8 +42,15 @@ record OptimizeGroup(Group group, Phase phase) implements Task {
     if (search.isFirstImplementation(group)) {
       for (LogicalExpression expression : search.worthImplementing(group)) {
         search.push(new ApplyRule(group, expression, new ApplyRule.Implementation()));
-        search.push(new OptimizeGroup(expression.input(), Phase.IMPLEMENT));
+        pushBelow(search, expression, Phase.IMPLEMENT);
       }
     }
+  }
+
+  private static void pushBelow(Search search, LogicalExpression expression, Phase phase) {
+    if (expression.right() != null) {
+      search.push(new OptimizeGroup(expression.right(), phase));
+    }
+    search.push(new OptimizeGroup(expression.input(), phase));
   }
 }

@@ -19,10 +19,14 @@ import java.util.Set;
  */
 final class ParetoSurvivors implements Survivors {
 
+  /** How many single subplans may wait to be compared. */
+  private static final int UNSETTLED = 100_000;
+
   private final Metric[] metrics;
   private final Admission admission;
   private final Room room;
   private List<Subplan> kept = new ArrayList<>();
+  private boolean settled = true;
   private double error;
 
   ParetoSurvivors(Set<Metric> metrics, Admission admission, Room room) {
@@ -57,8 +61,20 @@ final class ParetoSurvivors implements Survivors {
   @Override
   public void offer(Subplan subplan) {
     if (admission.admits(subplan.metrics())) {
-      kept = new ArrayList<>(kept);
       kept.add(subplan);
+      settled = false;
+      if (kept.size() > UNSETTLED) {
+        settle();
+      }
+    }
+  }
+
+  private void settle() {
+    if (!settled) {
+      settled = true;
+      if (kept.size() > 1) {
+        offer(new Combination(List.of(), List.of(), 0));
+      }
     }
   }
 
@@ -91,6 +107,7 @@ final class ParetoSurvivors implements Survivors {
 
   @Override
   public List<Subplan> subplans() {
+    settle();
     return Collections.unmodifiableList(kept);
   }
 

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.cascades;
 import dev.abacus.optimizer.cost.Candidate;
 import dev.abacus.optimizer.cost.CostModel;
 import dev.abacus.optimizer.memo.GroupKey;
+import dev.abacus.optimizer.memo.Layout;
 import dev.abacus.optimizer.pareto.Metric;
 import dev.abacus.optimizer.pareto.MetricVector;
 import dev.abacus.optimizer.pareto.ParetoFrontier;
@@ -26,13 +27,14 @@ import java.util.Set;
  * tell subplans of a group apart, because no operator has implementations of different selectivity
  * or cost does not matter, and in the final group, where nothing follows.
  *
+ * @param layout of the program
  * @param implementations by position of the operator
  * @param best by position: the best that any candidate does with one input, metric by metric
  * @param finalMetrics what plans are compared by
  * @param metrics what subplans are compared by
  */
 record Problem(
-    Program program,
+    Layout layout,
     Objective objective,
     List<List<Implementation>> implementations,
     List<MetricVector> best,
@@ -66,7 +68,8 @@ record Problem(
     List<List<Implementation>> implementations = new ArrayList<>();
     List<MetricVector> best = new ArrayList<>();
     boolean selective = false;
-    for (LogicalOperator operator : program.operators()) {
+    Layout layout = Layout.of(program);
+    for (LogicalOperator operator : layout.operators()) {
       List<Implementation> all = new ArrayList<>();
       for (Candidate candidate : candidates.getOrDefault(operator.id(), List.of())) {
         all.add(new Implementation(candidate.id(), model.perInput(candidate.estimate())));
@@ -86,7 +89,7 @@ record Problem(
               ParetoFrontier.of(all, Implementation::perInput, metrics, Implementation.ORDER)
                   .items()));
     }
-    return new Problem(program, objective, implementations, best, finalMetrics, metrics);
+    return new Problem(layout, objective, implementations, best, finalMetrics, metrics);
   }
 
   private static MetricVector bestOf(List<Implementation> all) {
@@ -105,7 +108,7 @@ record Problem(
 
   /** The metrics that tell the subplans of a group apart. */
   Set<Metric> metrics(GroupKey key) {
-    return key.operators().cardinality() == implementations.size() ? finalMetrics : metrics;
+    return key.equals(layout.whole()) ? finalMetrics : metrics;
   }
 
   /** The least documents that may leave a group per source document. */
@@ -119,6 +122,10 @@ record Problem(
 
   /** What some bounds leave to the subplans of a group. */
   Allowance allowance(GroupKey key, List<Bound> bounds) {
+    if (layout.isTree()) {
+      // What is missing may be on the other side of a join, where only quality adds up with this.
+      return Allowance.of(bounds, List.of());
+    }
     List<MetricVector> missing = new ArrayList<>();
     for (int position = 0; position < best.size(); position++) {
       if (!key.contains(position)) {
@@ -134,6 +141,6 @@ record Problem(
     for (List<Implementation> all : implementations) {
       ranks.add(Rank.of(all.stream().map(Implementation::perInput).toList()));
     }
-    return new OrderSpace(program.operators(), ranks, extent);
+    return new OrderSpace(layout.operators(), ranks, extent);
   }
 }

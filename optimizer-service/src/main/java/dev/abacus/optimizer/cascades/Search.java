@@ -21,6 +21,8 @@ import java.util.function.Function;
  */
 final class Search {
 
+  private static final int ROOM_FOR_PAIRS = 1000;
+
   private final Problem problem;
   private final OrderSpace orders;
   private final Memo memo;
@@ -35,7 +37,7 @@ final class Search {
   Search(Problem problem, OrderSpace orders, Function<GroupKey, Survivors> survivors) {
     this.problem = problem;
     this.orders = orders;
-    this.memo = new Memo(problem.program(), survivors);
+    this.memo = new Memo(problem.layout(), survivors);
   }
 
   /**
@@ -61,6 +63,11 @@ final class Search {
     while (!stack.isEmpty()) {
       stack.pop().perform(this);
     }
+  }
+
+  /** Survivors for the pairs of two sides of a join. */
+  Survivors survivorsOfPairs() {
+    return new ParetoSurvivors(problem.metrics(), Admission.ALL, new CellRoom(ROOM_FOR_PAIRS));
   }
 
   void push(Task task) {

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.memo;
 
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.Set;
 
 /**
@@ -37,6 +38,15 @@ public record GroupKey(Set<String> sources, BitSet operators) {
     BitSet more = operators();
     more.set(position);
     return new GroupKey(sources, more);
+  }
+
+  /** The key of the operators and sources of both. */
+  public GroupKey with(GroupKey other) {
+    BitSet more = operators();
+    more.or(other.operators);
+    Set<String> both = new HashSet<>(sources);
+    both.addAll(other.sources);
+    return new GroupKey(both, more);
   }
 
   /** The key of this group without an operator. */

@@ -19,7 +19,21 @@ public final class TransformationRules {
           new SwapIndependentMaps(),
           new PushFilterBelowProject(),
           new PushMapBelowProject(),
-          new PushProjectDown());
+          new PushProjectDown(),
+          new PushFilterBelowTopK(),
+          new PushTopKBelowFilter(),
+          new PushFilterBelowJoin(),
+          new PushJoinBelowFilter(),
+          new PushMapBelowTopK(),
+          new PushTopKBelowMap(),
+          new PushMapBelowJoin(),
+          new PushJoinBelowMap(),
+          new SwapIndependentTopKs(),
+          new ReorderJoins(),
+          new PushTopKBelowJoin(),
+          new PushJoinBelowTopK(),
+          new PushTopKBelowProject(),
+          new PushJoinBelowProject());
 
   private TransformationRules() {}
 
