@@ -1,7 +1,6 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.sampler.Pull;
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -39,7 +38,11 @@ final class TaskFactory {
    * @param position in the wave, from 0
    */
   LoopAction.IssueSample create(
-      LogicalOperator operator, Pull pull, Document input, String chargedTo, int position) {
+      LogicalOperator operator,
+      Pull pull,
+      OperatorInput.Ready input,
+      String chargedTo,
+      int position) {
     Program program = view.program();
     ValidationExample example = Objects.requireNonNull(view.example(pull.exampleId()));
     String definition = fingerprints.definition(program, operator);
@@ -50,7 +53,7 @@ final class TaskFactory {
             Fingerprint.bytes(definition),
             Fingerprint.bytes(pull.physical().id()),
             Fingerprint.bytes(example.id()),
-            input.toBytes(),
+            input.document().toBytes(),
             Fingerprint.bytes(evidence));
     if (ledger.isIssued(id)) {
       id = Fingerprint.of(Fingerprint.bytes(id), Fingerprint.bytes(round));
@@ -62,8 +65,8 @@ final class TaskFactory {
             operator,
             pull.physical(),
             example.id(),
-            input,
-            example.label(operator.id()),
+            input.document(),
+            input.label(),
             Fingerprint.metrics(program, operator),
             program.judge());
     return new LoopAction.IssueSample(
