@@ -144,6 +144,16 @@ final class ProgramView {
         .toList();
   }
 
+  /** What the operator read when it was first tried on an example; null if it never was. */
+  OperatorInput.@Nullable Ready firstInput(LogicalOperator operator, String exampleId) {
+    for (SampleLedger.Issued issued : current.getOrDefault(operator.id(), List.of())) {
+      if (issued.task().exampleId().equals(exampleId)) {
+        return new OperatorInput.Ready(issued.task().input(), issued.task().label());
+      }
+    }
+    return null;
+  }
+
   /** Samples of all operators that are still to come back. */
   int outstanding() {
     return outstanding;

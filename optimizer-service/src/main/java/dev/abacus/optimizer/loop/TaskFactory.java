@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -42,7 +41,7 @@ final class TaskFactory {
       LogicalOperator operator,
       PhysicalOperator physical,
       String exampleId,
-      Document input,
+      OperatorInput.Ready input,
       String chargedTo,
       int position) {
     Program program = view.program();
@@ -55,7 +54,7 @@ final class TaskFactory {
             Fingerprint.bytes(definition),
             Fingerprint.bytes(physical.id()),
             Fingerprint.bytes(example.id()),
-            input.toBytes(),
+            input.document().toBytes(),
             Fingerprint.bytes(evidence));
     if (ledger.isIssued(id)) {
       id = Fingerprint.of(Fingerprint.bytes(id), Fingerprint.bytes(round));
@@ -67,8 +66,8 @@ final class TaskFactory {
             operator,
             physical,
             example.id(),
-            input,
-            example.label(operator.id()),
+            input.document(),
+            input.label(),
             Fingerprint.metrics(program, operator),
             program.judge());
     return new LoopAction.IssueSample(

@@ -7,7 +7,6 @@ import dev.abacus.optimizer.sampler.Pull;
 import dev.abacus.optimizer.sampler.SamplingPolicy;
 import dev.abacus.optimizer.sampler.SamplingSituation;
 import dev.abacus.optimizer.sampler.SeededHash;
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -135,8 +134,7 @@ final class WavePlanner {
         }
         LogicalOperator sampled =
             Objects.requireNonNull(view.program().operator(feasible.operator()));
-        if (inputs.of(sampled, feasible.exampleId())
-            instanceof OperatorInput.Ready(Document input)) {
+        if (inputs.of(sampled, feasible.exampleId()) instanceof OperatorInput.Ready input) {
           LoopAction.IssueSample sample =
               tasks.create(
                   sampled,
@@ -167,23 +165,18 @@ final class WavePlanner {
       Set<String> producing) {
     return switch (inputs.of(operator, pull.exampleId())) {
       case OperatorInput.Ready _ -> pull;
-      case OperatorInput.Wanting(LogicalOperator producer) ->
+      case OperatorInput.Wanting(LogicalOperator producer, String exampleId) ->
           isFed(operator, view.program(), producing) || view.arms(producer).isEmpty()
               ? null
-              : new Pull(producer.id(), Arm.of(inputs.bestArm(producer)), pull.exampleId());
+              : new Pull(producer.id(), Arm.of(inputs.bestArm(producer)), exampleId);
       case OperatorInput.Barred _, OperatorInput.Foreign _ -> null;
     };
   }
 
   /** Whether an operator upstream is sampled in this wave anyway. */
   private static boolean isFed(LogicalOperator operator, Program program, Set<String> producing) {
-    LogicalOperator upstream = program.operator(operator.input());
-    while (upstream != null) {
-      if (producing.contains(upstream.id())) {
-        return true;
-      }
-      upstream = program.operator(upstream.input());
-    }
-    return false;
+    return operator.inputs().stream()
+        .flatMap(input -> BranchFields.upstream(input, program).stream())
+        .anyMatch(producing::contains);
   }
 }
