@@ -106,7 +106,7 @@ final class BestPlanSearch {
       return answer;
     }
     for (int round = 0; round < ROOM.length; round++) {
-      answer = round(answer.plan(), ROOM[round]);
+      answer = round(answer.plan(), Math.min(ROOM[round], pareto.most()));
       if (answer.epsilon(objective.target()) <= CLOSE[round]) {
         break;
       }

@@ -45,18 +45,21 @@ public final class NamedPlanSearch {
   private final Map<String, List<Candidate>> candidates;
   private final Objective objective;
   private final SearchOptions options;
+  private final int room;
   private final Set<Metric> frontierMetrics;
 
   private NamedPlanSearch(
       Program program,
       Map<String, List<Candidate>> candidates,
       Objective objective,
-      SearchOptions options) {
+      SearchOptions options,
+      int room) {
     this.program = program;
     this.layout = Layout.of(program);
     this.candidates = candidates;
     this.objective = objective;
     this.options = options;
+    this.room = room;
     Set<Dimension> dimensions = EnumSet.copyOf(objective.dimensions());
     dimensions.addAll(options.frontierDimensions());
     this.frontierMetrics = Metric.of(dimensions);
@@ -74,13 +77,23 @@ public final class NamedPlanSearch {
       Map<String, List<Candidate>> candidates,
       Objective objective,
       SearchOptions options) {
-    for (LogicalOperator operator : program.operators()) {
+    return search(program, candidates, objective, options, Integer.MAX_VALUE);
+  }
+
+  /** {@link #search} with so many subplans per group at most; for tests of the approximation. */
+  static NamedSearchResult search(
+      Program program,
+      Map<String, List<Candidate>> candidates,
+      Objective objective,
+      SearchOptions options,
+      int room) {
+    for (LogicalOperator operator : Layout.of(program).operators()) {
       if (candidates.getOrDefault(operator.id(), List.of()).isEmpty()) {
         throw new NoImplementationException(
             operator.id(), "there is neither an observation nor a prior of any");
       }
     }
-    return new NamedPlanSearch(program, candidates, objective, options).search();
+    return new NamedPlanSearch(program, candidates, objective, options, room).search();
   }
 
   private NamedSearchResult search() {
@@ -138,7 +151,7 @@ public final class NamedPlanSearch {
   }
 
   private Outcome pareto() {
-    ParetoSearch pareto = new ParetoSearch(problem(objective, frontierMetrics, true));
+    ParetoSearch pareto = new ParetoSearch(problem(objective, frontierMetrics, true), room);
     BestPlanSearch best = new BestPlanSearch(pareto, objective);
     Search frontier =
         pareto.frontier(options.frontierBeyondBounds() ? List.of() : objective.bounds());
@@ -177,7 +190,7 @@ public final class NamedPlanSearch {
       others.remove(bound);
       Objective extreme = new Objective(bound.dimension(), others);
       ParetoSearch pareto =
-          new ParetoSearch(problem(extreme, Metric.of(extreme.dimensions()), true));
+          new ParetoSearch(problem(extreme, Metric.of(extreme.dimensions()), true), room);
       Subplan plan = new BestPlanSearch(pareto, extreme).search(null).plan();
       if (plan != null && Allowance.asItIs(objective.bounds()).admits(plan.metrics())) {
         return plan;

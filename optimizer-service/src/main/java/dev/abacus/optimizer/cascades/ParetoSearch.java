@@ -29,12 +29,19 @@ final class ParetoSearch {
   private static final int[] MOST_ROOM = {0, 10_000, 10_000, 2_000, 600};
 
   private final Problem problem;
+  private final int most;
   private final OrderSpace orders;
   private final boolean allOrders;
   private final Search explored;
 
-  ParetoSearch(Problem problem) {
+  /**
+   * Prepares runs.
+   *
+   * @param most the most subplans that a group may keep, if room by work is not less
+   */
+  ParetoSearch(Problem problem, int most) {
     this.problem = problem;
+    this.most = most;
     OrderSpace worthwhile = problem.orders(OrderSpace.Extent.WORTHWHILE);
     Search first = explore(worthwhile, MOST_GROUPS);
     boolean all = first.isDone();
@@ -89,6 +96,12 @@ final class ParetoSearch {
         perSubplan += explored.implementations(expression.position()).size();
       }
     }
-    return (int) Math.clamp(PAIRS / perSubplan, LEAST_ROOM, MOST_ROOM[problem.metrics().size()]);
+    double byWork = Math.max(LEAST_ROOM, PAIRS / perSubplan);
+    return (int) Math.min(byWork, Math.min(most, MOST_ROOM[problem.metrics().size()]));
+  }
+
+  /** The most subplans that a group may keep. */
+  int most() {
+    return most;
   }
 }
