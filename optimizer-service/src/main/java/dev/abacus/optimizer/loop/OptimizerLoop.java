@@ -58,6 +58,7 @@ public final class OptimizerLoop {
   private final SampleLedger ledger;
   private final CostForecast forecast;
   private final Fingerprints fingerprints = new Fingerprints();
+  private final Learning learning = new Learning();
   private final Map<String, ValidationExample> examples = new TreeMap<>();
   private Map<String, List<PhysicalOperator>> searchSpace = Map.of();
 
@@ -139,7 +140,7 @@ public final class OptimizerLoop {
     }
     String round = desired.token();
     ProgramView view =
-        new ProgramView(program, arms(program), examples, ledger, fingerprints, round);
+        new ProgramView(program, arms(program), examples, ledger, fingerprints, learning, round);
     Search search =
         new Search(
             view,
@@ -250,7 +251,7 @@ public final class OptimizerLoop {
   private boolean breaksPin(PhysicalPlan plan) {
     for (PlanStep step : plan.steps()) {
       PhysicalOperator pinned = desired.pins().get(step.logical().id());
-      if (pinned != null && !pinned.equals(step.physical())) {
+      if (pinned != null && !Learnt.isOf(pinned, step.physical())) {
         return true;
       }
     }
@@ -270,7 +271,7 @@ public final class OptimizerLoop {
         view.outstanding() + (desired.paused() ? 0 : search.samples().size()),
         budget.budget() instanceof SampleBudget.Invocations(int samples) ? samples : null,
         budget.budget() instanceof SampleBudget.Dollars(double usd) ? usd : null,
-        view.statistics().operatorCost() + judge,
+        view.paid() + judge,
         judge,
         activated == null ? null : activated.epoch(),
         view.program().objective().toString(),

@@ -30,12 +30,14 @@ final class ProgramView {
   private final SampleLedger ledger;
   private final String round;
   private final Statistics statistics;
+  private final Learnt learnt;
 
   /** Tasks that still count, in order of issue, by operator. */
   private final Map<String, List<SampleLedger.Issued>> current = new LinkedHashMap<>();
 
   private final Map<String, Map<String, Map<String, Sample>>> samples = new HashMap<>();
   private int outstanding;
+  private double paid;
 
   /**
    * @param arms by operator id: the implementations that may be chosen, pins applied
@@ -48,6 +50,7 @@ final class ProgramView {
       Map<String, ValidationExample> examples,
       SampleLedger ledger,
       Fingerprints fingerprints,
+      Learning learning,
       String round) {
     this.program = program;
     this.round = round;
@@ -61,10 +64,13 @@ final class ProgramView {
       current.put(operator.id(), new ArrayList<>());
       samples.put(operator.id(), new HashMap<>());
     }
-    ledger.issued().stream()
-        .filter(issued -> isCurrent(issued, definitions, fingerprints))
-        .sorted(Comparator.comparingLong(issued -> issued.stamp().sequence()))
-        .forEach(this::add);
+    List<SampleLedger.Issued> counting =
+        ledger.issued().stream()
+            .filter(issued -> isCurrent(issued, definitions, fingerprints))
+            .sorted(Comparator.comparingLong(issued -> issued.stamp().sequence()))
+            .toList();
+    this.learnt = learning.from(program, counting, ledger);
+    counting.forEach(this::add);
   }
 
   private boolean isCurrent(
@@ -91,7 +97,7 @@ final class ProgramView {
   private void add(SampleLedger.Issued issued) {
     String operator = issued.task().operator().id();
     of(current, operator).add(issued);
-    Sample sample = ledger.sample(issued);
+    Sample sample = unseen(issued, ledger.sample(issued));
     of(samples, operator)
         .computeIfAbsent(issued.task().physical().id(), _ -> new HashMap<>())
         .put(issued.task().exampleId(), sample);
@@ -102,6 +108,24 @@ final class ProgramView {
         // Nothing is known of it, and nothing waited for.
       }
     }
+  }
+
+  /** What the sample would have come to with what was learnt from the others. */
+  private Sample unseen(SampleLedger.Issued issued, Sample sample) {
+    if (!(sample instanceof Sample.Observed(Observation observation))) {
+      return sample;
+    }
+    paid += observation.cost();
+    return new Sample.Observed(learnt.unseen(issued.task(), observation));
+  }
+
+  /** USD that the samples themselves have cost, judges aside. */
+  double paid() {
+    return paid;
+  }
+
+  Learnt learnt() {
+    return learnt;
   }
 
   Program program() {
