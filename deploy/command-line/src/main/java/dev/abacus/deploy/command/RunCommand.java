@@ -160,9 +160,11 @@ final class RunCommand implements Runnable {
   }
 
   private void run(
-      Program program, JobInput input,
+      Program program,
+      JobInput input,
       Map<String, JsonNode> labels,
-      Map<String, String> settings, @Nullable Boolean simulated) {
+      Map<String, String> settings,
+      @Nullable Boolean simulated) {
     long start = System.nanoTime();
     KafkaConnection connection = new KafkaConnection(settings);
     ControlTopic control =
