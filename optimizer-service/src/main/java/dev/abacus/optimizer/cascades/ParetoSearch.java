@@ -22,7 +22,7 @@ final class ParetoSearch {
   /** Groups beyond which one order of operators is searched instead of all worthwhile ones. */
   private static final int MOST_GROUPS = 3000;
 
-  private static final double PAIRS = 1e6;
+  private static final double PAIRS = 4e5;
   private static final int LEAST_ROOM = 128;
 
   /** By number of metrics: the more there are, the longer it takes to compare so many. */

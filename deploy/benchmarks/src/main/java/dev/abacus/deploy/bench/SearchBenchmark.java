@@ -93,8 +93,7 @@ final class SearchBenchmark {
       Objective objective = objective(estimates, workload.threeMetrics);
       long started = System.nanoTime();
       long startedCpu = cpuNanos();
-      results.add(
-          NamedPlanSearch.search(program, estimates, objective, SearchOptions.DEFAULT));
+      results.add(NamedPlanSearch.search(program, estimates, objective, SearchOptions.DEFAULT));
       cpu.add((cpuNanos() - startedCpu) / 1e6);
       wall.add((System.nanoTime() - started) / 1e6);
       Runtime runtime = Runtime.getRuntime();
@@ -116,8 +115,7 @@ final class SearchBenchmark {
         Math.round(heap));
   }
 
-  private static Objective objective(
-      Map<String, List<Candidate>> estimates, boolean threeMetrics) {
+  private static Objective objective(Map<String, List<Candidate>> estimates, boolean threeMetrics) {
     List<Bound> bounds = new ArrayList<>();
     bounds.add(new Bound(Dimension.COST, between(estimates, OperatorEstimate::cost)));
     if (threeMetrics) {
@@ -131,7 +129,8 @@ final class SearchBenchmark {
     double least = 0;
     double best = 0;
     for (List<Candidate> own : estimates.values()) {
-      least += own.stream().mapToDouble(one -> amount.applyAsDouble(one.estimate())).min().orElse(0);
+      least +=
+          own.stream().mapToDouble(one -> amount.applyAsDouble(one.estimate())).min().orElse(0);
       best +=
           own.stream()
               .max(Comparator.comparingDouble(one -> one.estimate().quality()))
