@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,7 @@ public final class OptimizerLoop {
   private final Fingerprints fingerprints = new Fingerprints();
   private final Map<String, ValidationExample> examples = new TreeMap<>();
   private Map<String, List<PhysicalOperator>> searchSpace = Map.of();
+  private Dependence dependence = new Dependence("", Set.of(), Set.of());
 
   /** Whether something was learnt since the last decision. */
   private boolean undecided = true;
@@ -115,6 +117,7 @@ public final class OptimizerLoop {
     if (record instanceof ControlRecord.ProgramSet(Program program)) {
       try {
         searchSpace = settings.searchSpace().apply(program);
+        dependence = Dependence.of(program);
         fingerprints.forget();
       } catch (IllegalArgumentException e) {
         return e.getMessage();
@@ -146,7 +149,8 @@ public final class OptimizerLoop {
             planner,
             chooser,
             new TaskFactory(view, ledger, fingerprints, round),
-            () -> new BudgetMeter(program, forecast, ledger, round),
+            dependence,
+            withheld -> new BudgetMeter(program, forecast, ledger, round, withheld),
             desired.plans(),
             !fits(desired.activePlan(), program));
     List<LoopAction> actions = new ArrayList<>(plan(view, search));
@@ -154,7 +158,7 @@ public final class OptimizerLoop {
       actions.addAll(search.samples());
     }
     actions.forEach(this::take);
-    status = status(view, search, new BudgetMeter(program, forecast, ledger, round));
+    status = status(view, search, new BudgetMeter(program, forecast, ledger, round, 0));
     undecided = false;
     return actions;
   }
@@ -210,7 +214,7 @@ public final class OptimizerLoop {
   private @Nullable String reason(ProgramView view, Search search, PhysicalPlan plan) {
     Program program = view.program();
     PhysicalPlan active = desired.activePlan();
-    String after = Wording.samples(view.statistics().samples());
+    String after = Wording.samples(view.observed());
     if (program.semanticOperators().isEmpty() && (active == null || differs(active, plan))) {
       return "the program needs no model, there is one plan";
     }
@@ -260,17 +264,17 @@ public final class OptimizerLoop {
   private LoopStatus status(ProgramView view, Search search, BudgetMeter budget) {
     PhysicalPlan active = desired.activePlan();
     ControlRecord.Activated activated = desired.active();
-    double judge = view.statistics().judgeCost();
+    double judge = view.judgeUsd();
     Phase phase = phase(view, search);
     return new LoopStatus(
         name,
         phase,
         budget.samples(),
-        view.statistics().samples(),
+        view.observed(),
         view.outstanding() + (desired.paused() ? 0 : search.samples().size()),
         budget.budget() instanceof SampleBudget.Invocations(int samples) ? samples : null,
         budget.budget() instanceof SampleBudget.Dollars(double usd) ? usd : null,
-        view.statistics().operatorCost() + judge,
+        view.spentUsd() + judge,
         judge,
         activated == null ? null : activated.epoch(),
         view.program().objective().toString(),

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.sampler.Pull;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -32,7 +33,7 @@ final class TaskFactory {
   }
 
   /**
-   * A task with its stamp.
+   * A task with its stamp, for the sake of an implementation.
    *
    * @param chargedTo id of the operator that it is drawn for
    * @param position in the wave, from 0
@@ -43,6 +44,29 @@ final class TaskFactory {
       OperatorInput.Ready input,
       String chargedTo,
       int position) {
+    return create(operator, pull, input, chargedTo, position, false);
+  }
+
+  /** A task for the sake of a whole plan. */
+  LoopAction.IssueSample alongPlan(
+      LogicalOperator operator, Pull pull, Document input, int position) {
+    ValidationExample example = Objects.requireNonNull(view.example(pull.exampleId()));
+    return create(
+        operator,
+        pull,
+        new OperatorInput.Ready(input, example.label(operator.id())),
+        operator.id(),
+        position,
+        true);
+  }
+
+  private LoopAction.IssueSample create(
+      LogicalOperator operator,
+      Pull pull,
+      OperatorInput.Ready input,
+      String chargedTo,
+      int position,
+      boolean alongPlan) {
     Program program = view.program();
     ValidationExample example = Objects.requireNonNull(view.example(pull.exampleId()));
     String definition = fingerprints.definition(program, operator);
@@ -77,6 +101,7 @@ final class TaskFactory {
             round,
             chargedTo,
             definition,
-            evidence));
+            evidence,
+            alongPlan));
   }
 }

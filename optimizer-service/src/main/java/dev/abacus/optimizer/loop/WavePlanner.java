@@ -12,8 +12,10 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +66,23 @@ final class WavePlanner {
               view.samples(operator)));
     }
     return new SamplingSituation(objective, operators);
+  }
+
+  /** All examples, those in front that the operators were tried on, the most often used first. */
+  List<String> order(ProgramView view) {
+    Map<String, Integer> uses = new HashMap<>();
+    for (LogicalOperator operator : view.program().semanticOperators()) {
+      view.samples(operator)
+          .values()
+          .forEach(byExample -> byExample.keySet().forEach(id -> uses.merge(id, 1, Integer::sum)));
+    }
+    return view.examples().stream()
+        .map(ValidationExample::id)
+        .sorted(
+            Comparator.comparingInt((String id) -> -uses.getOrDefault(id, 0))
+                .thenComparingLong(id -> SeededHash.of(seed, id))
+                .thenComparing(Comparator.naturalOrder()))
+        .toList();
   }
 
   /** In use first, in order of first use; then shuffled, those whose input is ready in front. */
