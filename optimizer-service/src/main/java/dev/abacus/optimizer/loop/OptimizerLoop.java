@@ -72,7 +72,7 @@ public final class OptimizerLoop {
   public OptimizerLoop(String program, LoopSettings settings) {
     this.name = program;
     this.settings = settings;
-    this.planner = new WavePlanner(settings.seed(), settings.policy());
+    this.planner = new WavePlanner(settings.seed(), settings.policy(), settings.pipelined());
     this.chooser = new PlanChooser(settings.search(), settings.fullSamples());
     this.ledger = new SampleLedger(settings.patience());
     this.forecast = new CostForecast(settings.catalogue());

@@ -29,16 +29,19 @@ import org.jspecify.annotations.Nullable;
  * <p>Operators are staggered: while one takes its second round, the one after it takes its first,
  * on the outputs of the first. Where an operator goes on longer than those upstream of it, these
  * are sampled with their best implementation just for their outputs, on the budget of the operator
- * that needs them.
+ * that needs them. So the time to a plan grows with the slowest operator, and with each further one
+ * by a single round at most; not with the sum of all.
  */
 final class WavePlanner {
 
   private final long seed;
   private final SamplingPolicy policy;
+  private final boolean pipelined;
 
-  WavePlanner(long seed, SamplingPolicy policy) {
+  WavePlanner(long seed, SamplingPolicy policy, boolean pipelined) {
     this.seed = seed;
     this.policy = policy;
+    this.pipelined = pipelined;
   }
 
   /**
@@ -124,7 +127,7 @@ final class WavePlanner {
     return new Wave(samples, proposal);
   }
 
-  private static List<LoopAction.IssueSample> draw(
+  private List<LoopAction.IssueSample> draw(
       ProgramView view,
       OperatorInputs inputs,
       Proposal proposal,
@@ -154,6 +157,9 @@ final class WavePlanner {
         }
       }
       samples.forEach(sample -> producing.add(sample.task().operator().id()));
+      if (!pipelined && !samples.isEmpty()) {
+        break;
+      }
     }
     return samples;
   }
