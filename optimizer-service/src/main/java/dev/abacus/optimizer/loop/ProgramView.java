@@ -187,6 +187,11 @@ final class ProgramView {
     return arms.getOrDefault(operator.id(), List.of());
   }
 
+  /** The implementation of that id, one of {@link #arms}. */
+  PhysicalOperator arm(LogicalOperator operator, String id) {
+    return arms(operator).stream().filter(arm -> arm.id().equals(id)).findFirst().orElseThrow();
+  }
+
   /** By arm's id and example's id. */
   Map<String, Map<String, Sample>> samples(LogicalOperator operator) {
     return Collections.unmodifiableMap(of(samples, operator.id()));

@@ -2,7 +2,6 @@ package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.cascades.SearchResult;
 import dev.abacus.optimizer.sampler.Proposal;
-import dev.abacus.optimizer.sampler.Pull;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
@@ -93,11 +92,7 @@ final class Search {
     for (WholePlans.Wanted wanted : whole.wanted()) {
       PlanWalk.Missing missing = wanted.missing();
       LoopAction.IssueSample sample =
-          tasks.alongPlan(
-              missing.operator(),
-              new Pull(missing.operator().id(), missing.physical(), wanted.exampleId()),
-              missing.input(),
-              along.size());
+          tasks.alongPlan(missing, wanted.exampleId(), along.size());
       if (!tasks.isKnown(sample.task().id())
           && meter.reserve(sample.task(), missing.operator().id(), true)) {
         along.add(sample);

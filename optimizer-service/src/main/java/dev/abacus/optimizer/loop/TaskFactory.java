@@ -1,9 +1,8 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.sampler.Pull;
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.Objects;
@@ -40,21 +39,24 @@ final class TaskFactory {
    */
   LoopAction.IssueSample create(
       LogicalOperator operator,
-      Pull pull,
+      PhysicalOperator physical,
+      String exampleId,
       OperatorInput.Ready input,
       String chargedTo,
       int position) {
-    return create(operator, pull, input, chargedTo, position, false);
+    return create(operator, physical, exampleId, input, chargedTo, position, false);
   }
 
   /** A task for the sake of a whole plan. */
   LoopAction.IssueSample alongPlan(
-      LogicalOperator operator, Pull pull, Document input, int position) {
-    ValidationExample example = Objects.requireNonNull(view.example(pull.exampleId()));
+      PlanWalk.Missing missing, String exampleId, int position) {
+    LogicalOperator operator = missing.operator();
+    ValidationExample example = Objects.requireNonNull(view.example(exampleId));
     return create(
         operator,
-        pull,
-        new OperatorInput.Ready(input, example.label(operator.id())),
+        missing.physical(),
+        exampleId,
+        new OperatorInput.Ready(missing.input(), example.label(operator.id())),
         operator.id(),
         position,
         true);
@@ -62,20 +64,21 @@ final class TaskFactory {
 
   private LoopAction.IssueSample create(
       LogicalOperator operator,
-      Pull pull,
+      PhysicalOperator physical,
+      String exampleId,
       OperatorInput.Ready input,
       String chargedTo,
       int position,
       boolean alongPlan) {
     Program program = view.program();
-    ValidationExample example = Objects.requireNonNull(view.example(pull.exampleId()));
+    ValidationExample example = Objects.requireNonNull(view.example(exampleId));
     String definition = fingerprints.definition(program, operator);
     String evidence = fingerprints.evidence(example, operator.id());
     String id =
         Fingerprint.of(
             Fingerprint.bytes(program.name()),
             Fingerprint.bytes(definition),
-            Fingerprint.bytes(pull.physical().id()),
+            Fingerprint.bytes(physical.id()),
             Fingerprint.bytes(example.id()),
             input.document().toBytes(),
             Fingerprint.bytes(evidence));
@@ -87,7 +90,7 @@ final class TaskFactory {
             id,
             program.name(),
             operator,
-            pull.physical(),
+            physical,
             example.id(),
             input.document(),
             input.label(),

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.loop;
 
+import dev.abacus.optimizer.sampler.Arm;
 import dev.abacus.optimizer.sampler.OperatorSituation;
 import dev.abacus.optimizer.sampler.Proposal;
 import dev.abacus.optimizer.sampler.Pull;
@@ -8,6 +9,7 @@ import dev.abacus.optimizer.sampler.SamplingSituation;
 import dev.abacus.optimizer.sampler.SeededHash;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
@@ -38,6 +40,9 @@ final class WavePlanner {
   private final SamplingPolicy policy;
   private final boolean pipelined;
 
+  /** Features are read off an implementation once. */
+  private final Map<PhysicalOperator, Arm> arms = new HashMap<>();
+
   WavePlanner(long seed, SamplingPolicy policy, boolean pipelined) {
     this.seed = seed;
     this.policy = policy;
@@ -64,7 +69,7 @@ final class WavePlanner {
       operators.add(
           new OperatorSituation(
               operator.id(),
-              view.arms(operator),
+              view.arms(operator).stream().map(this::arm).toList(),
               examples(view, inputs, operator),
               view.samples(operator)));
     }
@@ -86,6 +91,10 @@ final class WavePlanner {
                 .thenComparingLong(id -> SeededHash.of(seed, id))
                 .thenComparing(Comparator.naturalOrder()))
         .toList();
+  }
+
+  private Arm arm(PhysicalOperator physical) {
+    return arms.computeIfAbsent(physical, Arm::of);
   }
 
   /** In use first, in order of first use; then shuffled, those whose input is ready in front. */
@@ -147,7 +156,13 @@ final class WavePlanner {
             Objects.requireNonNull(view.program().operator(feasible.operator()));
         if (inputs.of(sampled, feasible.exampleId()) instanceof OperatorInput.Ready input) {
           LoopAction.IssueSample sample =
-              tasks.create(sampled, feasible, input, operator.id(), samples.size());
+              tasks.create(
+                  sampled,
+                  view.arm(sampled, feasible.arm().id()),
+                  feasible.exampleId(),
+                  input,
+                  operator.id(),
+                  samples.size());
           if (!drawn.contains(sample.task().id())
               && !tasks.isKnown(sample.task().id())
               && budget.reserve(sample.task(), operator.id(), beyondShare)) {
@@ -176,7 +191,7 @@ final class WavePlanner {
       case OperatorInput.Wanting(LogicalOperator producer, String exampleId) ->
           isFed(operator, view.program(), producing) || view.arms(producer).isEmpty()
               ? null
-              : new Pull(producer.id(), inputs.bestArm(producer), exampleId);
+              : new Pull(producer.id(), Arm.of(inputs.bestArm(producer)), exampleId);
       case OperatorInput.Barred _, OperatorInput.Foreign _ -> null;
     };
   }
