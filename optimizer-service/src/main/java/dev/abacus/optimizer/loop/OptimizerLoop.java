@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -151,8 +152,8 @@ public final class OptimizerLoop {
             new TaskFactory(view, ledger, fingerprints, round),
             dependence,
             withheld -> new BudgetMeter(program, forecast, ledger, round, withheld),
-            desired.plans(),
-            !fits(desired.activePlan(), program));
+            desired.plans().values(),
+            !fits(desired.chosenPlan(), program));
     List<LoopAction> actions = new ArrayList<>(plan(view, search));
     if (!desired.paused()) {
       actions.addAll(search.samples());
@@ -166,6 +167,21 @@ public final class OptimizerLoop {
   /** How things stand after the last decision; null if there is no program. */
   public @Nullable LoopStatus status() {
     return status;
+  }
+
+  /** What is wanted and what is active; null if there is no program. */
+  public @Nullable Standing standing() {
+    Program program = desired.program();
+    LoopStatus now = status;
+    return program == null
+        ? null
+        : new Standing(
+            program,
+            desired.active(),
+            desired.plans(),
+            desired.nextEpoch(),
+            desired.pause(),
+            now == null || now.phase() == Phase.SAMPLING);
   }
 
   private void take(LoopAction action) {
@@ -202,18 +218,32 @@ public final class OptimizerLoop {
         : List.of(
             new LoopAction.Publish(new ControlRecord.PlanPublished(plan)),
             new LoopAction.Publish(
-                new ControlRecord.Activated(
-                    name,
-                    plan.epoch(),
-                    1,
-                    reason + ": " + Wording.promise(plan.choice(), plan.objective()),
-                    DesiredState.OPTIMIZER)));
+                activation(
+                    plan, reason + ": " + Wording.promise(plan.choice(), plan.objective()))));
+  }
+
+  /** For all documents; or for a share of them, where the program asks for a canary. */
+  private ControlRecord.Activated activation(PhysicalPlan plan, String reason) {
+    Program program = Objects.requireNonNull(desired.program());
+    Double share = program.governance().canary();
+    ControlRecord.Activated active = desired.active();
+    PhysicalPlan before = desired.activePlan();
+    boolean canary =
+        share != null
+            && active != null
+            && active.share() == 1
+            && fits(before, program)
+            && !before.steps().equals(plan.steps());
+    return canary
+        ? new ControlRecord.Activated(
+            name, plan.epoch(), share, reason, ControlRecord.OPTIMIZER, active.epoch())
+        : new ControlRecord.Activated(name, plan.epoch(), 1, reason, ControlRecord.OPTIMIZER);
   }
 
   /** Why the plan should take the place of the active one; null if it should not. */
   private @Nullable String reason(ProgramView view, Search search, PhysicalPlan plan) {
     Program program = view.program();
-    PhysicalPlan active = desired.activePlan();
+    PhysicalPlan active = desired.chosenPlan();
     String after = Wording.samples(view.observed());
     if (program.semanticOperators().isEmpty() && (active == null || differs(active, plan))) {
       return "the program needs no model, there is one plan";
@@ -233,7 +263,8 @@ public final class OptimizerLoop {
     if (search.over() && differs(active, plan)) {
       return "search finished after %s (%s)".formatted(after, search.ending());
     }
-    boolean waveDone = view.outstanding() == 0;
+    // A canary takes its time; it is for what the whole search found.
+    boolean waveDone = view.outstanding() == 0 && program.governance().canary() == null;
     return waveDone && !active.steps().equals(plan.steps()) ? "better plan after " + after : null;
   }
 

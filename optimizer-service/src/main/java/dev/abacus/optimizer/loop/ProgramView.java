@@ -78,7 +78,9 @@ final class ProgramView {
   private boolean isCurrent(
       SampleLedger.Issued issued, Map<String, String> definitions, Fingerprints fingerprints) {
     String operator = issued.task().operator().id();
-    if (!issued.stamp().definition().equals(definitions.get(operator)) || isForgiven(issued)) {
+    if (!issued.stamp().definition().equals(definitions.get(operator))
+        || isForgiven(issued)
+        || ledger.isOutdated(issued, round)) {
       return false;
     }
     ValidationExample example = examples.get(issued.task().exampleId());

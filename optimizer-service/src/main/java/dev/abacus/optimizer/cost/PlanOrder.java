@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.loop;
+package dev.abacus.optimizer.cost;
 
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -8,11 +8,12 @@ import java.util.Comparator;
 import java.util.function.Function;
 
 /** Orders plans by an objective, the best first: feasible ones, then the target, then the rest. */
-final class PlanOrder {
+public final class PlanOrder {
 
   private PlanOrder() {}
 
-  static Comparator<PlanChoice> of(
+  /** The order by what is taken to be the estimate of a plan. */
+  public static Comparator<PlanChoice> of(
       Objective objective, Function<PlanChoice, Estimate> estimates) {
     Dimension target = objective.target();
     double sign = target == Dimension.QUALITY ? -1 : 1;
