@@ -9,6 +9,7 @@ import dev.abacus.schemas.topic.TopicSetup;
 import dev.abacus.schemas.topic.TopicSpec;
 import dev.abacus.schemas.topic.Topics;
 import dev.abacus.topology.control.PlanSlot;
+import dev.abacus.topology.control.SourceLag;
 import dev.abacus.topology.document.DocumentCodec;
 import dev.abacus.topology.document.DocumentTopology;
 import dev.abacus.topology.document.DocumentWork;
@@ -69,6 +70,7 @@ final class ProgramRun implements AutoCloseable {
   private @Nullable ReceiptTopic receipts;
   private volatile @Nullable StreamsPlane samples;
   private volatile @Nullable StreamsPlane documents;
+  private volatile @Nullable SourceLag lag;
   private volatile String problem = "";
   private boolean closed;
 
@@ -121,6 +123,11 @@ final class ProgramRun implements AutoCloseable {
     }
     if (documents == null && state.active() != null) {
       documents = startDocuments(program);
+      lag =
+          new SourceLag(
+              services.admin(),
+              "abacus-" + name,
+              program.sources().stream().map(Source::topic).toList());
     }
     StreamsPlane running = documents;
     if (running != null && state.paused()) {
@@ -198,8 +205,15 @@ final class ProgramRun implements AutoCloseable {
       return null;
     }
     var active = state.active();
+    SourceLag behind = lag;
     return counters.status(
-        name, instance, at, describe(state), active == null ? null : active.epoch());
+        name,
+        instance,
+        at,
+        describe(state),
+        active == null ? null : active.epoch(),
+        behind == null ? null : behind.latest(),
+        services.modelHealth());
   }
 
   private String describe(PlanSlot.State state) {
@@ -216,6 +230,7 @@ final class ProgramRun implements AutoCloseable {
   private void stop() {
     closePlane(documents);
     documents = null;
+    lag = null;
     closePlane(samples);
     samples = null;
     if (receipts != null) {

@@ -98,6 +98,8 @@ public final class DocumentWork implements Work {
   private Completion complete(Job job, PhysicalPlan plan, PlanOutcome outcome)
       throws InterruptedException {
     double cost = outcome.expense().cost();
+    counters.document(
+        plan.epoch(), cost, outcome.expense().latency(), outcome instanceof PlanOutcome.Failed);
     return switch (outcome) {
       case PlanOutcome.Result result -> {
         Output output = result(job, plan, result);

@@ -1,10 +1,14 @@
 package dev.abacus.topology.telemetry;
 
+import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.ModelHealth;
 import dev.abacus.topology.runtime.RuntimeListener;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +23,7 @@ public final class ProgramCounters {
   private final LongAdder running = new LongAdder();
   private final DoubleAdder cost = new DoubleAdder();
   private final DoubleAdder sampleCost = new DoubleAdder();
+  private final Map<Long, EpochCounts> epochs = new ConcurrentSkipListMap<>();
   private final Map<Integer, Integer> pending = new ConcurrentHashMap<>();
 
   /** A document gave a result. */
@@ -37,6 +42,18 @@ public final class ProgramCounters {
   public void deadLetter(double costUsd) {
     deadLetters.increment();
     cost.add(costUsd);
+  }
+
+  /**
+   * A document was done under the plan of an epoch, whatever came of it.
+   *
+   * @param latency seconds that its operators took
+   */
+  public void document(long epoch, double costUsd, double latency, boolean failed) {
+    epochs.merge(
+        epoch,
+        EpochCounts.none(epoch).with(costUsd, latency, failed),
+        (known, more) -> known.plus(more));
   }
 
   /** A sample task was done; its cost includes the judge's. */
@@ -65,9 +82,19 @@ public final class ProgramCounters {
     };
   }
 
-  /** The counts as a status record. */
+  /** The counts alone as a status record. */
   public InstanceStatus status(
       String program, String instance, Instant at, String state, @Nullable Long epoch) {
+    return status(program, instance, at, state, epoch, null, List.of());
+  }
+
+  /**
+   * The counts as a status record, with what was learnt elsewhere.
+   *
+   * @param lag documents not admitted yet; null if not known
+   */
+  public InstanceStatus status(
+      String program, String instance, Instant at, String state, @Nullable Long epoch, @Nullable Long lag, List<ModelHealth> models) {
     return new InstanceStatus(
         program,
         instance,
@@ -81,6 +108,9 @@ public final class ProgramCounters {
         deadLetters.sum(),
         samples.sum(),
         cost.sum(),
-        sampleCost.sum());
+        sampleCost.sum(),
+        lag,
+        List.copyOf(epochs.values()),
+        models);
   }
 }
