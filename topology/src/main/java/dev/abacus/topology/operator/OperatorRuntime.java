@@ -5,6 +5,7 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator.ReducedContext;
 import dev.abacus.schemas.plan.PhysicalOperator.Relational;
+import dev.abacus.schemas.plan.PhysicalOperator.SemanticAggregation;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelClient;
@@ -17,6 +18,7 @@ public final class OperatorRuntime {
 
   private final ModelSelectionExecutor modelSelection = new ModelSelectionExecutor();
   private final ReducedContextExecutor reducedContext;
+  private final SemanticAggregationExecutor semanticAggregation = new SemanticAggregationExecutor();
   private final RelationalExecutor relational = new RelationalExecutor();
 
   /** A runtime with these embedders. */
@@ -38,6 +40,8 @@ public final class OperatorRuntime {
       case ModelSelection selection ->
           modelSelection.execute(operator, selection, document, client);
       case ReducedContext reduced -> reducedContext.execute(operator, reduced, document, client);
+      case SemanticAggregation aggregation ->
+          semanticAggregation.execute(operator, aggregation, document, client);
       case Relational nothing -> relational.execute(operator, nothing, document, client);
       case PhysicalOperator other ->
           new OperatorOutcome.Failed(
