@@ -45,6 +45,10 @@ public final class SearchReport {
         .put("groups", statistics.groups())
         .put("expressions", statistics.expressions())
         .put("rules", statistics.rules())
+        .put("largestGroup", statistics.subplans())
+        .put("epsilon", statistics.epsilon())
+        .put("frontierEpsilon", statistics.frontierEpsilon())
+        .put("allOrders", statistics.allOrders())
         .put("millis", statistics.millis());
     return report;
   }

@@ -126,6 +126,11 @@ final class ProgramView {
     return arms.getOrDefault(operator.id(), List.of());
   }
 
+  /** The implementation of that id, one of {@link #arms}. */
+  PhysicalOperator arm(LogicalOperator operator, String id) {
+    return arms(operator).stream().filter(arm -> arm.id().equals(id)).findFirst().orElseThrow();
+  }
+
   /** By arm's id and example's id. */
   Map<String, Map<String, Sample>> samples(LogicalOperator operator) {
     return Collections.unmodifiableMap(of(samples, operator.id()));
@@ -137,6 +142,16 @@ final class ProgramView {
         .map(issued -> issued.task().exampleId())
         .distinct()
         .toList();
+  }
+
+  /** What the operator read when it was first tried on an example; null if it never was. */
+  OperatorInput.@Nullable Ready firstInput(LogicalOperator operator, String exampleId) {
+    for (SampleLedger.Issued issued : current.getOrDefault(operator.id(), List.of())) {
+      if (issued.task().exampleId().equals(exampleId)) {
+        return new OperatorInput.Ready(issued.task().input(), issued.task().label());
+      }
+    }
+    return null;
   }
 
   /** Samples of all operators that are still to come back. */

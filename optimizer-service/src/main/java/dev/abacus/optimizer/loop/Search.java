@@ -5,7 +5,9 @@ import dev.abacus.optimizer.sampler.Proposal;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.DerivedIds;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -101,11 +103,30 @@ final class Search {
     return objectives.stream().anyMatch(objective -> wave(objective).isEmpty());
   }
 
-  /** Whether a plan carries out the program's operators as they stand. */
+  /**
+   * Whether a plan carries out the program's operators as they stand: each by itself, or as part of
+   * one that a rule made of it. Merges vanish in plans.
+   */
   static boolean isFor(PhysicalPlan plan, Program program) {
-    Set<LogicalOperator> planned = new HashSet<>();
-    plan.steps().stream().map(PlanStep::logical).forEach(planned::add);
-    return planned.equals(new HashSet<>(program.operators()));
+    Set<String> origins = new HashSet<>();
+    for (PlanStep step : plan.steps()) {
+      LogicalOperator logical = step.logical();
+      List<String> from = DerivedIds.origins(logical.id());
+      boolean derived = !from.equals(List.of(logical.id()));
+      if (!derived && !logical.equals(program.operator(logical.id()))) {
+        return false;
+      }
+      origins.addAll(from);
+    }
+    Set<String> wanted = new HashSet<>();
+    for (LogicalOperator operator : program.operators()) {
+      if (operator instanceof Merge) {
+        origins.remove(operator.id());
+      } else {
+        wanted.add(operator.id());
+      }
+    }
+    return origins.equals(wanted);
   }
 
   /** Samples to draw now; empty while others are out, and when the search is over. */

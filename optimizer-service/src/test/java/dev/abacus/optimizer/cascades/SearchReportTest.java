@@ -42,7 +42,15 @@ class SearchReportTest {
     assertThat(answer.path("frontier")).hasSize(2).contains(answer.path("chosen"));
     assertThat(answer.path("statistics").fieldNames())
         .toIterable()
-        .containsExactly("groups", "expressions", "rules", "millis");
+        .containsExactly(
+            "groups",
+            "expressions",
+            "rules",
+            "largestGroup",
+            "epsilon",
+            "frontierEpsilon",
+            "allOrders",
+            "millis");
     assertThat(answer.has("violations")).isFalse();
   }
 

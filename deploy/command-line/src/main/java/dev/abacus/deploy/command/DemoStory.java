@@ -71,6 +71,7 @@ final class DemoStory {
     watch.within(SWAP_LIMIT, snapshot -> snapshot.done() >= documents.size() / 4);
     PhysicalPlan second = swap(first, documents);
     send(documents, documents.size() - sent);
+    job.endInput();
     watch.untilDone();
     progress.pause();
     JobSummary summary =

@@ -28,7 +28,9 @@ record JobSummary(
     json.put("program", program)
         .put("documents", job.sent())
         .put("results", job.results())
+        .put("outputs", job.outputs())
         .put("filtered", job.filtered())
+        .put("consumed", job.consumed())
         .put("deadLetters", job.deadLetters())
         .put("costUsd", job.costUsd())
         .put("costPerDocumentUsd", job.sent() == 0 ? 0 : job.costUsd() / job.sent())
@@ -43,11 +45,23 @@ record JobSummary(
     return json;
   }
 
+  /** What only programs have whose results are not one for a document. */
+  private String more() {
+    String consumed =
+        job.consumed() == 0
+            ? ""
+            : ", %d went into windows or beyond limits".formatted(job.consumed());
+    String outputs =
+        job.outputs() == job.results() ? "" : ", %d result records".formatted(job.outputs());
+    return consumed + outputs;
+  }
+
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(
-        "%d documents: %d results, %d filtered, %d dead letters, in %.1f s"
-            .formatted(job.sent(), job.results(), job.filtered(), job.deadLetters(), seconds));
+        "%d documents: %d results, %d filtered, %d dead letters%s, in %.1f s"
+            .formatted(
+                job.sent(), job.results(), job.filtered(), job.deadLetters(), more(), seconds));
     lines.add(
         "cost %s (%s per document), search %s%s"
             .formatted(
