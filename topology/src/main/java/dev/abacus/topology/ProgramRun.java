@@ -5,14 +5,15 @@ import dev.abacus.schemas.program.Ordering;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Results;
 import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.Stage;
+import dev.abacus.schemas.program.Stages;
 import dev.abacus.schemas.topic.TopicSetup;
 import dev.abacus.schemas.topic.TopicSpec;
 import dev.abacus.schemas.topic.Topics;
 import dev.abacus.topology.control.PlanSlot;
 import dev.abacus.topology.control.SourceLag;
-import dev.abacus.topology.document.DocumentCodec;
+import dev.abacus.topology.document.DocumentServices;
 import dev.abacus.topology.document.DocumentTopology;
-import dev.abacus.topology.document.DocumentWork;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RuntimeListener;
@@ -23,6 +24,9 @@ import dev.abacus.topology.sample.SampleWork;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -49,10 +53,16 @@ final class ProgramRun implements AutoCloseable {
   private static final Duration RETRY = Duration.ofSeconds(2);
 
   /** What topologies depend on. */
-  private record Shape(Source source, Results results, Ordering ordering, String validation) {
+  private record Shape(
+      List<Source> sources,
+      List<Stage> stages,
+      Results results,
+      Ordering ordering,
+      String validation) {
     static Shape of(Program program) {
       return new Shape(
-          program.sources().getFirst(),
+          program.sources(),
+          Stages.of(program),
           program.results(),
           program.ordering(),
           program.validation().topic());
@@ -138,12 +148,9 @@ final class ProgramRun implements AutoCloseable {
   }
 
   private void ensureTopics(Program program) throws InterruptedException {
-    String source = program.sources().getFirst().topic();
-    int partitions = TopicSetup.partitions(services.admin(), source);
-    if (partitions == 0) {
-      throw new KafkaException(
-          "the source topic '%s' does not exist; create it, or run: abacus topics create"
-              .formatted(source));
+    int partitions = 1;
+    for (Source source : program.sources()) {
+      partitions = Math.max(partitions, partitions(source));
     }
     Admin admin = services.admin();
     TopicSetup.ensure(admin, TopicSpec.ofSearch(program, partitions), services.replicationFactor());
@@ -152,6 +159,16 @@ final class ProgramRun implements AutoCloseable {
         admin,
         TopicSpec.ofDocuments(program, partitions, Math.max(partitions, samplePartitions)),
         services.replicationFactor());
+  }
+
+  private int partitions(Source source) throws InterruptedException {
+    int partitions = TopicSetup.partitions(services.admin(), source.topic());
+    if (partitions == 0) {
+      throw new KafkaException(
+          "the source topic '%s' does not exist; create it, or run: abacus topics create"
+              .formatted(source.topic()));
+    }
+    return partitions;
   }
 
   private ReceiptTopic openReceipts() {
@@ -174,21 +191,28 @@ final class ProgramRun implements AutoCloseable {
         services.streamsProperties(application));
   }
 
-  private StreamsPlane startDocuments(Program program) {
-    DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), services.avro());
-    DocumentWork work =
-        new DocumentWork(
+  private StreamsPlane startDocuments(Program program) throws InterruptedException {
+    Map<Source, Integer> partitions = new HashMap<>();
+    for (Source source : program.sources()) {
+      partitions.put(source, partitions(source));
+    }
+    DocumentServices documentServices =
+        new DocumentServices(
             slot,
-            codec,
             new PlanExecutor(services.operators()),
             services.models().client(),
+            services.avro(),
             counters,
             services.clock());
     String application = "abacus-" + name;
     return StreamsPlane.start(
         application,
         DocumentTopology.of(
-            program, work, services.settings(program.ordering()), runtime(counters.documents())),
+            program,
+            documentServices,
+            services.settings(program.ordering()),
+            runtime(RuntimeListener.NONE),
+            source -> partitions.getOrDefault(source, 1)),
         services.streamsProperties(application));
   }
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,7 @@ public final class ProgramCounters {
   private final DoubleAdder cost = new DoubleAdder();
   private final DoubleAdder sampleCost = new DoubleAdder();
   private final Map<Long, EpochCounts> epochs = new ConcurrentSkipListMap<>();
-  private final Map<Integer, Integer> pending = new ConcurrentHashMap<>();
+  private final List<Map<Integer, Integer>> pending = new CopyOnWriteArrayList<>();
 
   /** A document gave a result. */
   public void result(double costUsd) {
@@ -32,7 +33,12 @@ public final class ProgramCounters {
     cost.add(costUsd);
   }
 
-  /** A filter dropped a document. */
+  /** That much was spent on a document, whatever becomes of it. */
+  public void spent(double costUsd) {
+    cost.add(costUsd);
+  }
+
+  /** A filter dropped a document, or a limit or window that was closed. */
   public void filtered(double costUsd) {
     filtered.increment();
     cost.add(costUsd);
@@ -62,8 +68,10 @@ public final class ProgramCounters {
     sampleCost.add(costUsd);
   }
 
-  /** Listens to the processor of documents. */
+  /** Listens to one processor of documents; each needs a listener of its own. */
   public RuntimeListener documents() {
+    Map<Integer, Integer> byPartition = new ConcurrentHashMap<>();
+    pending.add(byPartition);
     return new RuntimeListener() {
       @Override
       public void started() {
@@ -77,7 +85,7 @@ public final class ProgramCounters {
 
       @Override
       public void pending(int partition, int records) {
-        pending.put(partition, records);
+        byPartition.put(partition, records);
       }
     };
   }
@@ -101,7 +109,10 @@ public final class ProgramCounters {
         at,
         state,
         epoch,
-        pending.values().stream().mapToLong(Integer::longValue).sum(),
+        pending.stream()
+            .flatMap(byPartition -> byPartition.values().stream())
+            .mapToLong(Integer::longValue)
+            .sum(),
         Math.max(0, running.sum()),
         results.sum(),
         filtered.sum(),
