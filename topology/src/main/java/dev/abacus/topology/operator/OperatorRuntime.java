@@ -41,6 +41,7 @@ public final class OperatorRuntime {
   private final ConditionByConditionExecutor conditionByCondition =
       new ConditionByConditionExecutor();
   private final SemanticAggregationExecutor semanticAggregation = new SemanticAggregationExecutor();
+  private final LearnedCascadeExecutor learnedCascade;
   private final RelationalExecutor relational = new RelationalExecutor();
 
   /** A runtime with these embedders. */
@@ -56,6 +57,7 @@ public final class OperatorRuntime {
   public OperatorRuntime(Embedders embedders, Duration patience) {
     this.reducedContext = new ReducedContextExecutor(embedders);
     this.tupleBatch = new TupleBatchExecutor(new Batcher(patience));
+    this.learnedCascade = new LearnedCascadeExecutor(embedders);
   }
 
   /**
@@ -85,8 +87,8 @@ public final class OperatorRuntime {
           conditionByCondition.execute(operator, conditions, document, client);
       case SemanticAggregation aggregation ->
           semanticAggregation.execute(operator, aggregation, document, client);
+      case LearnedCascade cascade -> learnedCascade.execute(operator, cascade, document, client);
       case Relational nothing -> relational.execute(operator, nothing, document, client);
-      case LearnedCascade other -> missing(other);
       case TopKSearch other -> missing(other);
       case NestedLoopsJoin other -> missing(other);
       case EmbeddingJoin other -> missing(other);

@@ -98,6 +98,7 @@ public final class SampleWork implements Work {
         outcome.expense().cost(),
         outcome.expense().latency(),
         score.judgeCost(),
+        EvidenceLabel.apply(task, outcome.evidence()),
         score.reason());
   }
 
