@@ -70,9 +70,11 @@ public enum PolicyName {
    */
   public SamplingPolicy create(
       long seed, int samplesPerOperator, Priors priors, int frontierSize, int newArmExamples) {
+    Reservoir reservoir =
+        priors.byOperator().isEmpty() ? Reservoir.seeded(seed) : Reservoir.believing(priors, seed);
     return switch (this) {
       case SURROGATE -> new SurrogateSampling(seed, priors);
-      case PAPER -> new FrontierSampler(Reservoir.seeded(seed), frontierSize, newArmExamples);
+      case PAPER -> new FrontierSampler(reservoir, frontierSize, newArmExamples);
       case RANDOM -> new RandomSampling(Reservoir.seeded(seed), frontierSize, samplesPerOperator);
     };
   }

@@ -1,46 +1,81 @@
 package dev.abacus.optimizer.surrogate;
 
 import java.util.Arrays;
-import java.util.random.RandomGenerator;
+import java.util.Objects;
 
 /**
- * A Gaussian process over arms: a value is the sum of effects that arms share, as far as they share
- * coordinates of the {@link FeatureSpace}, plus what the example adds, plus noise. Variances are
- * those of highest posterior density given the readings (marginal likelihood and {@link
- * VariancePrior}).
+ * A Gaussian process over arms (Rasmussen and Williams, "Gaussian Processes for Machine Learning",
+ * chapter 2): a value is a centre, the effects that arms share as far as they share coordinates of
+ * the {@link FeatureSpace}, what was believed of the arm beforehand, what the example adds for all
+ * arms alike, and noise.
+ *
+ * <p>The variances are those of highest posterior density, by {@link VariancePrior} and marginal
+ * likelihood: a few steps up the gradient, ½ (αᵀKα − tr A⁻¹K) for the logarithm of a component's
+ * variance, each divided by a bound of the curvature.
  */
 final class EffectModel {
 
-  private static final int STEPS = Integer.getInteger("p.steps", 8);
+  private static final int STEPS = 8;
+
+  /** From so many readings on, a few steps are enough, and each takes its time. */
+  private static final int MANY = 250;
+
+  private static final double LONGEST_STEP = 1;
+  private static final double JITTER = 1e-9;
+
   private static final int EFFECTS = Effect.values().length;
-  private static final int EXAMPLE = EFFECTS;
-  private static final int NOISE = EFFECTS + 1;
-  private static final int COMPONENTS = EFFECTS + 2;
+  private static final int BELIEF = EFFECTS;
+  private static final int EXAMPLE = EFFECTS + 1;
+  private static final int NOISE = EFFECTS + 2;
+  private static final int COMPONENTS = EFFECTS + 3;
 
   private final FeatureSpace space;
   private final Readings readings;
-  private final double centre;
+  private final MeanFunction centre;
   private final double[] variance = new double[COMPONENTS];
   private final Cholesky factor;
   private final double[] weights;
+  private final double beliefWeight;
 
-  EffectModel(FeatureSpace space, Readings readings, double centre, VariancePrior prior) {
+  private EffectModel(
+      FeatureSpace space,
+      Readings readings,
+      MeanFunction centre,
+      VariancePrior prior,
+      boolean learning) {
     this.space = space;
     this.readings = readings;
     this.centre = centre;
-    double[][][] products = products();
-    double[] guess = new double[COMPONENTS];
     for (Effect effect : Effect.values()) {
-      guess[effect.ordinal()] = prior.effects().get(effect);
+      variance[effect.ordinal()] = Objects.requireNonNull(prior.effects().get(effect));
     }
-    guess[EXAMPLE] = prior.example();
-    guess[NOISE] = prior.noise();
-    System.arraycopy(guess, 0, variance, 0, COMPONENTS);
-    if (readings.size() > 2) {
-      learn(products, guess);
+    variance[BELIEF] = centre.slopeVariance();
+    variance[EXAMPLE] = prior.example();
+    variance[NOISE] = prior.noise();
+    double[][][] products = products();
+    if (learning && readings.size() > 2) {
+      learn(products);
     }
     factor = new Cholesky(covariance(products));
-    weights = weights(factor.solve(residuals(centre)));
+    double[] alpha = factor.solve(residuals());
+    weights = weights(alpha);
+    double belief = 0;
+    for (int i = 0; i < alpha.length; i++) {
+      belief += alpha[i] * centre.belief(readings.arm()[i]);
+    }
+    beliefWeight = belief * variance[BELIEF];
+  }
+
+  /** With the variances as guessed. */
+  static EffectModel guessed(
+      FeatureSpace space, Readings readings, MeanFunction centre, VariancePrior prior) {
+    return new EffectModel(space, readings, centre, prior, false);
+  }
+
+  /** With variances that the readings and the guess make most probable. */
+  static EffectModel learnt(
+      FeatureSpace space, Readings readings, MeanFunction centre, VariancePrior prior) {
+    return new EffectModel(space, readings, centre, prior, true);
   }
 
   /** The products of all pairs of readings under unit variances, by component. */
@@ -52,12 +87,14 @@ final class EffectModel {
       for (int c = 0; c < COMPONENTS; c++) {
         products[c][i] = new double[i + 1];
       }
+      int arm = readings.arm()[i];
       for (int j = 0; j <= i; j++) {
         Arrays.fill(byEffect, 0);
-        space.addProducts(readings.arm()[i], readings.arm()[j], byEffect);
+        space.addProducts(arm, readings.arm()[j], byEffect);
         for (int c = 0; c < EFFECTS; c++) {
           products[c][i][j] = byEffect[c];
         }
+        products[BELIEF][i][j] = centre.belief(arm) * centre.belief(readings.arm()[j]);
         products[EXAMPLE][i][j] = readings.example()[i] == readings.example()[j] ? 1 : 0;
       }
       products[NOISE][i][i] = readings.noise()[i];
@@ -69,88 +106,108 @@ final class EffectModel {
     int n = readings.size();
     double[][] covariance = new double[n][];
     for (int i = 0; i < n; i++) {
-      covariance[i] = new double[i + 1];
+      double[] row = new double[i + 1];
       for (int c = 0; c < COMPONENTS; c++) {
+        double[] product = products[c][i];
         for (int j = 0; j <= i; j++) {
-          covariance[i][j] += variance[c] * products[c][i][j];
+          row[j] += variance[c] * product[j];
         }
       }
-      covariance[i][i] += 1e-9 * covariance[i][i];
+      row[i] *= 1 + JITTER;
+      covariance[i] = row;
     }
     return covariance;
   }
 
-  private double[] residuals(double from) {
+  private double[] residuals() {
     double[] residuals = readings.value().clone();
     for (int i = 0; i < residuals.length; i++) {
-      residuals[i] -= from;
+      residuals[i] -= centre.of(readings.arm()[i]);
     }
     return residuals;
   }
 
-  private void learn(double[][][] products, double[] guess) {
-    int n = readings.size();
+  private void learn(double[][][] products) {
+    double[] guess = variance.clone();
+    double[] residuals = residuals();
     double common = 0;
     double[] own = new double[COMPONENTS];
-    double[] residuals = residuals(centre);
-    for (int step = 0; step < STEPS; step++) {
+    int steps = readings.size() > MANY ? STEPS / 2 : STEPS;
+    for (int step = 0; step < steps; step++) {
       Cholesky cholesky = new Cholesky(covariance(products));
       double[] alpha = cholesky.solve(residuals);
       double[][] inverse = cholesky.inverse();
-      double commonGradient = -common / square(VariancePrior.COMMON_DEVIATION);
-      double commonCurvature = 1 / square(VariancePrior.COMMON_DEVIATION);
-      for (int c = 1; c < COMPONENTS; c++) {
-        if (guess[c] == 0) {
+      double commonPrecision = precision(VariancePrior.COMMON_DEVIATION);
+      double commonGradient = -common * commonPrecision;
+      double commonCurvature = commonPrecision;
+      for (int c = Effect.COMMON.ordinal() + 1; c < COMPONENTS; c++) {
+        if (variance[c] == 0) {
           continue;
         }
-        double fit = 0;
-        double trace = 0;
-        for (int i = 0; i < n; i++) {
-          double[] row = products[c][i];
-          for (int j = 0; j < i; j++) {
-            if (row[j] != 0) {
-              fit += 2 * alpha[i] * alpha[j] * row[j];
-              trace += 2 * inverse[i][j] * row[j];
-            }
-          }
-          fit += alpha[i] * alpha[i] * row[i];
-          trace += inverse[i][i] * row[i];
-        }
-        double gradient = 0.5 * variance[c] * (fit - trace);
-        double curvature = 0.5 * variance[c] * trace;
-        double deviation =
-            c == NOISE
-                ? VariancePrior.NOISE_DEVIATION
-                : c == EXAMPLE ? VariancePrior.EXAMPLE_DEVIATION : VariancePrior.OWN_DEVIATION;
-        double precision = 1 / square(deviation);
+        double trace = variance[c] * trace(inverse, products[c]);
+        double gradient = 0.5 * (variance[c] * form(alpha, products[c]) - trace);
+        double curvature = 0.5 * trace;
         if (c < EFFECTS) {
           commonGradient += gradient;
           commonCurvature += curvature;
         }
-        own[c] += clamp((gradient - own[c] * precision) / (curvature + precision));
+        double precision = precision(deviation(c));
+        own[c] += bounded((gradient - own[c] * precision) / (curvature + precision));
       }
-      common += clamp(commonGradient / commonCurvature);
-      for (int c = 1; c < COMPONENTS; c++) {
+      common += bounded(commonGradient / commonCurvature);
+      for (int c = Effect.COMMON.ordinal() + 1; c < COMPONENTS; c++) {
         variance[c] = guess[c] * Math.exp(own[c] + (c < EFFECTS ? common : 0));
       }
     }
   }
 
-  private static double clamp(double step) {
-    return Math.clamp(step, -1, 1);
+  private static double deviation(int component) {
+    if (component == NOISE) {
+      return VariancePrior.NOISE_DEVIATION;
+    }
+    return component == EXAMPLE ? VariancePrior.EXAMPLE_DEVIATION : VariancePrior.OWN_DEVIATION;
   }
 
-  private static double square(double x) {
-    return x * x;
+  private static double precision(double deviation) {
+    return 1 / (deviation * deviation);
+  }
+
+  private static double bounded(double step) {
+    return Math.clamp(step, -LONGEST_STEP, LONGEST_STEP);
+  }
+
+  /** αᵀKα, of a matrix given by its lower triangle. */
+  private static double form(double[] alpha, double[][] matrix) {
+    double form = 0;
+    for (int i = 0; i < alpha.length; i++) {
+      double sum = 0;
+      for (int j = 0; j < i; j++) {
+        sum += alpha[j] * matrix[i][j];
+      }
+      form += alpha[i] * (2 * sum + alpha[i] * matrix[i][i]);
+    }
+    return form;
+  }
+
+  /** tr AK, both symmetric, K given by its lower triangle. */
+  private static double trace(double[][] a, double[][] matrix) {
+    double trace = 0;
+    for (int i = 0; i < a.length; i++) {
+      double sum = 0;
+      for (int j = 0; j < i; j++) {
+        sum += a[i][j] * matrix[i][j];
+      }
+      trace += 2 * sum + a[i][i] * matrix[i][i];
+    }
+    return trace;
   }
 
   /** What the readings, weighted, say of every coordinate. */
   private double[] weights(double[] alpha) {
     double[] sums = new double[space.dimensions()];
     for (int i = 0; i < alpha.length; i++) {
-      int arm = readings.arm()[i];
-      int[] index = space.index(arm);
-      double[] value = space.value(arm);
+      int[] index = space.index(readings.arm()[i]);
+      double[] value = space.value(readings.arm()[i]);
       for (int k = 0; k < index.length; k++) {
         sums[index[k]] += value[k] * alpha[i];
       }
@@ -173,37 +230,39 @@ final class EffectModel {
 
   /** The expected value of an arm. */
   double mean(int arm) {
-    return centre + product(arm, weights);
+    return centre.of(arm) + product(arm, weights) + centre.belief(arm) * beliefWeight;
   }
 
-  /** Covariances of an arm with all readings. */
-  double[] withReadings(int arm) {
-    double[] spread = new double[space.dimensions()];
-    int[] index = space.index(arm);
-    double[] value = space.value(arm);
-    for (int k = 0; k < index.length; k++) {
-      spread[index[k]] = value[k] * variance[space.effect(index[k]).ordinal()];
-    }
-    double[] covariances = new double[readings.size()];
-    for (int i = 0; i < covariances.length; i++) {
-      covariances[i] = product(readings.arm()[i], spread);
-    }
-    return covariances;
+  /** The variance of an arm before any reading. */
+  double priorVariance(int arm) {
+    return prior(arm, arm);
   }
 
   private double prior(int a, int b) {
     double[] byEffect = new double[EFFECTS];
     space.addProducts(a, b, byEffect);
-    double sum = 0;
+    double sum = variance[BELIEF] * centre.belief(a) * centre.belief(b);
     for (int c = 0; c < EFFECTS; c++) {
       sum += variance[c] * byEffect[c];
     }
     return sum;
   }
 
-  /** Half of what is needed for covariances of an arm with others; see {@link #covariance}. */
+  /** An arm as {@link #covariance} wants it: L⁻¹k, of its covariances k with the readings. */
   double[] whitened(int arm) {
-    return factor.solveLower(withReadings(arm));
+    double[] spread = new double[space.dimensions()];
+    int[] index = space.index(arm);
+    double[] value = space.value(arm);
+    for (int k = 0; k < index.length; k++) {
+      spread[index[k]] = value[k] * variance[space.effect(index[k]).ordinal()];
+    }
+    double belief = variance[BELIEF] * centre.belief(arm);
+    double[] covariances = new double[readings.size()];
+    for (int i = 0; i < covariances.length; i++) {
+      int read = readings.arm()[i];
+      covariances[i] = product(read, spread) + belief * centre.belief(read);
+    }
+    return factor.solveLower(covariances);
   }
 
   /** The covariance of two arms, given the readings. */
@@ -215,50 +274,13 @@ final class EffectModel {
     return sum;
   }
 
-  /** The variance of an arm, given the readings. */
-  double variance(int arm) {
-    double[] whitened = whitened(arm);
-    return Math.max(1e-12, covariance(arm, whitened, arm, whitened));
+  /** The standard deviation of an arm's value, given the readings. */
+  double deviation(int arm, double[] whitened) {
+    return Math.sqrt(Math.max(0, covariance(arm, whitened, arm, whitened)));
   }
 
+  /** The variance of the noise of a reading of relative noise 1. */
   double noise() {
     return variance[NOISE];
-  }
-
-  double example() {
-    return variance[EXAMPLE];
-  }
-
-  double[] variances() {
-    return variance.clone();
-  }
-
-  /** The values of all arms, drawn from what is believed of them together (Matheron's rule). */
-  double[] draw(RandomGenerator random) {
-    double[] coordinates = new double[space.dimensions()];
-    for (int f = 0; f < coordinates.length; f++) {
-      coordinates[f] =
-          Math.sqrt(variance[space.effect(f).ordinal()]) * random.nextGaussian();
-    }
-    double[] residuals = residuals(centre);
-    double[] examples = new double[1 + Arrays.stream(readings.example()).max().orElse(0)];
-    for (int e = 0; e < examples.length; e++) {
-      examples[e] = Math.sqrt(variance[EXAMPLE]) * random.nextGaussian();
-    }
-    for (int i = 0; i < residuals.length; i++) {
-      residuals[i] -=
-          product(readings.arm()[i], coordinates)
-              + examples[readings.example()[i]]
-              + Math.sqrt(variance[NOISE] * readings.noise()[i]) * random.nextGaussian();
-    }
-    double[] correction = weights(factor.solve(residuals));
-    for (int f = 0; f < coordinates.length; f++) {
-      coordinates[f] += correction[f];
-    }
-    double[] values = new double[space.size()];
-    for (int arm = 0; arm < values.length; arm++) {
-      values[arm] = centre + product(arm, coordinates);
-    }
-    return values;
   }
 }

@@ -6,21 +6,13 @@ package dev.abacus.optimizer.surrogate;
  * @param arm index of the arm of every reading
  * @param example number of the example of every reading
  * @param value what was read
- * @param noise how much every reading scatters, relative to the others: its variance is this times
- *     the variance of the noise
+ * @param noise how much every reading scatters: its variance is this times the variance of the
+ *     noise
  */
 record Readings(int[] arm, int[] example, double[] value, double[] noise) {
 
   int size() {
     return value.length;
-  }
-
-  double mean() {
-    double sum = 0;
-    for (double x : value) {
-      sum += x;
-    }
-    return value.length == 0 ? 0 : sum / value.length;
   }
 
   Readings withNoise(double[] other) {

@@ -4,9 +4,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What is believed of the variances before any reading: a guess of each and that they may be off,
- * all together by {@link #COMMON_DEVIATION} and each by {@link #OWN_DEVIATION}, in natural
- * logarithms.
+ * What is believed of the variances before any reading: a guess of each, and how far it may be off.
+ * The effects of an arm may be off all together, and each for itself.
  *
  * @param effects of the effects of an arm
  * @param example of what an example adds for all arms alike; 0 for none
@@ -14,18 +13,36 @@ import java.util.Map;
  */
 record VariancePrior(Map<Effect, Double> effects, double example, double noise) {
 
-  static final double COMMON_DEVIATION = Double.parseDouble(System.getProperty("p.common","1.5"));
-  static final double OWN_DEVIATION = Double.parseDouble(System.getProperty("p.own","0.8"));
-  static final double EXAMPLE_DEVIATION = 1;
-  static final double NOISE_DEVIATION = Double.parseDouble(System.getProperty("p.noise","0.7"));
+  /** Of all effects together, in natural logarithms of the variance, as those below. */
+  static final double COMMON_DEVIATION = 1.5;
 
-  /** Shares of an arm's variance, as a guess that suits most landscapes somewhat. */
+  static final double OWN_DEVIATION = 0.8;
+  static final double EXAMPLE_DEVIATION = 1;
+  static final double NOISE_DEVIATION = 0.7;
+
+  /**
+   * A guess by the variance of arms.
+   *
+   * @param total of the arms of an operator
+   * @param common of what all of them share
+   */
   static VariancePrior of(double total, double common, double example, double noise) {
-    Map<Effect, Double> shares = new EnumMap<>(Effect.class);
-    String[] s = System.getProperty("p.shares","0.08,0.15,0.2,0.12,0.15,0.08,0.1,0.12").split(",");
-    Effect[] e = Effect.values();
-    shares.put(Effect.COMMON, common);
-    for (int i = 0; i < s.length; i++) shares.put(e[i+1], total * Double.parseDouble(s[i]));
-    return new VariancePrior(shares, example, noise);
+    Map<Effect, Double> effects = new EnumMap<>(Effect.class);
+    for (Effect effect : Effect.values()) {
+      effects.put(effect, effect == Effect.COMMON ? common : total * share(effect));
+    }
+    return new VariancePrior(effects, example, noise);
+  }
+
+  /** What an effect explains of the arms' variance, roughly; what is learnt may be far from it. */
+  private static double share(Effect effect) {
+    return switch (effect) {
+      case COMMON -> 0;
+      case TECHNIQUE, PARAMETER -> 0.08;
+      case MODELS, ROLE -> 0.15;
+      case FINAL_MODEL -> 0.2;
+      case TECHNIQUE_AND_FINAL_MODEL, OWN -> 0.12;
+      case PAIR -> 0.1;
+    };
   }
 }

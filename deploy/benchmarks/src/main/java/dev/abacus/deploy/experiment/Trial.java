@@ -53,7 +53,7 @@ final class Trial {
     this.policy = policy;
     this.seed = seed;
     for (Landscape landscape : settings.landscapes()) {
-      arms.put(landscape.operator(), landscape.arms().stream().map(LandscapeArm::arm).toList());
+      arms.put(landscape.operator(), List.copyOf(landscape.arms().stream().map(LandscapeArm::arm).toList()));
       samples.put(landscape.operator(), new HashMap<>());
     }
     examples =
