@@ -7,7 +7,6 @@ import dev.abacus.optimizer.sampler.Pull;
 import dev.abacus.optimizer.sampler.SamplingPolicy;
 import dev.abacus.optimizer.sampler.SamplingSituation;
 import dev.abacus.optimizer.sampler.SeededHash;
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -32,19 +31,22 @@ import org.jspecify.annotations.Nullable;
  * <p>Operators are staggered: while one takes its second round, the one after it takes its first,
  * on the outputs of the first. Where an operator goes on longer than those upstream of it, these
  * are sampled with their best implementation just for their outputs, on the budget of the operator
- * that needs them.
+ * that needs them. So the time to a plan grows with the slowest operator, and with each further one
+ * by a single round at most; not with the sum of all.
  */
 final class WavePlanner {
 
   private final long seed;
   private final SamplingPolicy policy;
+  private final boolean pipelined;
 
   /** Features are read off an implementation once. */
   private final Map<PhysicalOperator, Arm> arms = new HashMap<>();
 
-  WavePlanner(long seed, SamplingPolicy policy) {
+  WavePlanner(long seed, SamplingPolicy policy, boolean pipelined) {
     this.seed = seed;
     this.policy = policy;
+    this.pipelined = pipelined;
   }
 
   /**
@@ -72,6 +74,23 @@ final class WavePlanner {
               view.samples(operator)));
     }
     return new SamplingSituation(objective, operators);
+  }
+
+  /** All examples, those in front that the operators were tried on, the most often used first. */
+  List<String> order(ProgramView view) {
+    Map<String, Integer> uses = new HashMap<>();
+    for (LogicalOperator operator : view.program().semanticOperators()) {
+      view.samples(operator)
+          .values()
+          .forEach(byExample -> byExample.keySet().forEach(id -> uses.merge(id, 1, Integer::sum)));
+    }
+    return view.examples().stream()
+        .map(ValidationExample::id)
+        .sorted(
+            Comparator.comparingInt((String id) -> -uses.getOrDefault(id, 0))
+                .thenComparingLong(id -> SeededHash.of(seed, id))
+                .thenComparing(Comparator.naturalOrder()))
+        .toList();
   }
 
   private Arm arm(PhysicalOperator physical) {
@@ -117,7 +136,7 @@ final class WavePlanner {
     return new Wave(samples, proposal);
   }
 
-  private static List<LoopAction.IssueSample> draw(
+  private List<LoopAction.IssueSample> draw(
       ProgramView view,
       OperatorInputs inputs,
       Proposal proposal,
@@ -135,8 +154,7 @@ final class WavePlanner {
         }
         LogicalOperator sampled =
             Objects.requireNonNull(view.program().operator(feasible.operator()));
-        if (inputs.of(sampled, feasible.exampleId())
-            instanceof OperatorInput.Ready(Document input)) {
+        if (inputs.of(sampled, feasible.exampleId()) instanceof OperatorInput.Ready input) {
           LoopAction.IssueSample sample =
               tasks.create(
                   sampled,
@@ -154,6 +172,9 @@ final class WavePlanner {
         }
       }
       samples.forEach(sample -> producing.add(sample.task().operator().id()));
+      if (!pipelined && !samples.isEmpty()) {
+        break;
+      }
     }
     return samples;
   }
@@ -167,23 +188,18 @@ final class WavePlanner {
       Set<String> producing) {
     return switch (inputs.of(operator, pull.exampleId())) {
       case OperatorInput.Ready _ -> pull;
-      case OperatorInput.Wanting(LogicalOperator producer) ->
+      case OperatorInput.Wanting(LogicalOperator producer, String exampleId) ->
           isFed(operator, view.program(), producing) || view.arms(producer).isEmpty()
               ? null
-              : new Pull(producer.id(), Arm.of(inputs.bestArm(producer)), pull.exampleId());
+              : new Pull(producer.id(), Arm.of(inputs.bestArm(producer)), exampleId);
       case OperatorInput.Barred _, OperatorInput.Foreign _ -> null;
     };
   }
 
   /** Whether an operator upstream is sampled in this wave anyway. */
   private static boolean isFed(LogicalOperator operator, Program program, Set<String> producing) {
-    LogicalOperator upstream = program.operator(operator.input());
-    while (upstream != null) {
-      if (producing.contains(upstream.id())) {
-        return true;
-      }
-      upstream = program.operator(upstream.input());
-    }
-    return false;
+    return operator.inputs().stream()
+        .flatMap(input -> BranchFields.upstream(input, program).stream())
+        .anyMatch(producing::contains);
   }
 }

@@ -44,6 +44,7 @@ final class TestPrograms {
     return new Program(
         NAME,
         List.of(new Source("messages", "support.messages", Format.JSON, "id")),
+        List.of(),
         List.of(operators),
         new Results("support.triaged", Format.JSON),
         ObjectiveParser.parse(objective),

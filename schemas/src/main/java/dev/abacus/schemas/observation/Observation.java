@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param cost USD paid for the operator itself, failed attempts included
  * @param latency seconds that the operator itself took
  * @param judgeCost USD paid for scoring; counts against the budget, not against the operator
+ * @param evidence what is to be learnt from it; null if nothing
  * @param failure why it failed or could not be scored; null if neither
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -35,6 +36,7 @@ public record Observation(
     double cost,
     double latency,
     double judgeCost,
+    @Nullable Evidence evidence,
     @Nullable String failure) {
 
   /** What an operator did with its input. */
@@ -67,6 +69,26 @@ public record Observation(
     requireAmount("cost", cost);
     requireAmount("latency", latency);
     requireAmount("judgeCost", judgeCost);
+  }
+
+  /** An observation that nothing is to be learnt from but its score. */
+  public Observation(
+      String taskId,
+      String program,
+      String operator,
+      String physical,
+      String exampleId,
+      Outcome outcome,
+      List<Document> outputs,
+      @Nullable Double quality,
+      ScoredBy scoredBy,
+      double cost,
+      double latency,
+      double judgeCost,
+      @Nullable String failure) {
+    this(
+        taskId, program, operator, physical, exampleId, outcome, outputs, quality, scoredBy, cost,
+        latency, judgeCost, null, failure);
   }
 
   private static void requireAmount(String name, double amount) {

@@ -8,13 +8,27 @@ import java.util.Set;
  * What a program asks for, without how (paper, Table 1). How is a {@link
  * dev.abacus.schemas.plan.PhysicalOperator}.
  */
-public sealed interface LogicalOperator permits SemanticMap, SemanticFilter, Project {
+public sealed interface LogicalOperator
+    permits SemanticMap,
+        SemanticFilter,
+        Project,
+        TopK,
+        ReferenceJoin,
+        StreamJoin,
+        Merge,
+        Aggregate,
+        Limit {
 
   /** Unique within the program: lower-case letters, digits and hyphens. */
   String id();
 
   /** Name of the source or operator whose documents this operator takes. */
   String input();
+
+  /** All that it takes documents from: {@link #input}, and a second stream where there is one. */
+  default List<String> inputs() {
+    return List.of(input());
+  }
 
   /** Fields that it reads; empty means every field of its input. */
   List<String> reads();
@@ -25,7 +39,15 @@ public sealed interface LogicalOperator permits SemanticMap, SemanticFilter, Pro
   /** Whether a model carries it out, so that there is something to choose and to sample. */
   boolean isSemantic();
 
-  /** The word that programs use: {@code map}, {@code filter}, {@code project}. */
+  /**
+   * Whether it needs to see one document only. What needs several is a breaker: a place of its own
+   * in the topology, which no operator may be moved across.
+   */
+  default boolean isPerDocument() {
+    return true;
+  }
+
+  /** The word that programs use: {@code map}, {@code filter}, {@code project} and so on. */
   String kind();
 
   /**
@@ -33,7 +55,9 @@ public sealed interface LogicalOperator permits SemanticMap, SemanticFilter, Pro
    * other writes. Conservative: an operator that reads every field depends on all that write.
    */
   default boolean isIndependentOf(LogicalOperator other) {
-    return !dependsOnWritesOf(other)
+    return isPerDocument()
+        && other.isPerDocument()
+        && !dependsOnWritesOf(other)
         && !other.dependsOnWritesOf(this)
         && disjoint(writtenFields(), other.writtenFields());
   }

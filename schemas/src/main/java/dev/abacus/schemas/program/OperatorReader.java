@@ -3,6 +3,7 @@ package dev.abacus.schemas.program;
 import dev.abacus.schemas.text.Nearest;
 import dev.abacus.schemas.text.StrictNode;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -13,7 +14,12 @@ import org.jspecify.annotations.Nullable;
 final class OperatorReader {
 
   static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
-  static final List<String> KINDS = List.of("map", "filter", "project");
+  static final List<String> KINDS =
+      List.of("map", "filter", "project", "topk", "join", "aggregate", "limit");
+
+  /** Ids of operators that rules made of others stand in plans, never in programs. */
+  private static final Pattern ID = Pattern.compile("[a-z][a-z0-9-]*([.+][a-z0-9][a-z0-9-]*)*");
+
   private static final List<String> TYPES =
       List.of("string", "integer", "number", "boolean", "list", "object");
 
@@ -50,6 +56,10 @@ final class OperatorReader {
         switch (kind) {
           case "map" -> map(node, input);
           case "filter" -> filter(node, input);
+          case "topk" -> topK(node, input);
+          case "join" -> JoinReader.read(node, id(node, "join"), input);
+          case "aggregate" -> AggregateReader.read(node, id(node, "aggregate"), input);
+          case "limit" -> limit(node, input);
           default -> project(node, input);
         };
     node.refuseOtherKeys();
@@ -61,15 +71,55 @@ final class OperatorReader {
     String instruction = node.text("instruction");
     List<String> reads = node.texts("reads");
     List<Field> writes = fields(node.required("writes"), 0);
+    Cardinality cardinality = cardinality(node.optional("cardinality"));
     return writes.isEmpty()
         ? null
-        : node.build(() -> new SemanticMap(id, input, instruction, reads, writes));
+        : node.build(() -> new SemanticMap(id, input, instruction, reads, writes, cardinality));
+  }
+
+  private static Cardinality cardinality(@Nullable StrictNode node) {
+    String label = node == null ? "one" : node.choice("cardinality", List.of("one", "many"));
+    return "many".equals(label) ? Cardinality.MANY : Cardinality.ONE;
   }
 
   private static @Nullable LogicalOperator filter(StrictNode node, String input) {
     String id = id(node, "filter");
-    String condition = node.text("condition");
-    return new SemanticFilter(id, input, condition, node.texts("reads"));
+    StrictNode conditions = node.required("condition");
+    List<String> reads = node.texts("reads");
+    if (conditions == null) {
+      return null;
+    }
+    List<String> texts = conditions.texts();
+    if (texts.stream().anyMatch(String::isBlank)) {
+      conditions.note("is empty");
+    }
+    return node.build(() -> new SemanticFilter(id, input, texts, reads));
+  }
+
+  private static @Nullable LogicalOperator topK(StrictNode node, String input) {
+    String id = id(node, "topk");
+    String from = node.text("from");
+    StrictNode query = node.required("query");
+    StrictNode kNode = node.optional("k");
+    String writes = node.text("writes");
+    Integer k = kNode == null || kNode.text().equals("auto") ? null : count(kNode);
+    return query == null
+        ? null
+        : node.build(() -> new TopK(id, input, from, query.texts(), k, writes));
+  }
+
+  private static @Nullable Integer count(StrictNode node) {
+    Long number = node.whole();
+    return number == null ? null : Math.clamp(number, 0, Integer.MAX_VALUE);
+  }
+
+  private static @Nullable LogicalOperator limit(StrictNode node, String input) {
+    StrictNode countNode = node.required("limit");
+    String id = node.optional("id") == null ? "limit" : id(node, "id");
+    StrictNode windowNode = node.optional("window");
+    Duration window = windowNode == null ? null : SettingsReader.duration(windowNode);
+    Long count = countNode == null ? null : countNode.whole();
+    return count == null ? null : node.build(() -> new Limit(id, input, count, window));
   }
 
   private static @Nullable LogicalOperator project(StrictNode node, String input) {
@@ -81,13 +131,13 @@ final class OperatorReader {
   private static String id(StrictNode node, String key) {
     String id = node.text(key);
     StrictNode entry = node.optional(key);
-    if (entry != null && !id.isBlank() && !NAME.matcher(id).matches()) {
+    if (entry != null && !id.isBlank() && !ID.matcher(id).matches()) {
       entry.note("'" + id + "' is no operator id; use lower-case letters, digits and hyphens");
     }
     return id;
   }
 
-  private static List<Field> fields(@Nullable StrictNode node, int depth) {
+  static List<Field> fields(@Nullable StrictNode node, int depth) {
     List<Field> fields = new ArrayList<>();
     if (node != null && node.requireMapping()) {
       for (String name : node.keys()) {

@@ -10,16 +10,19 @@ import org.jspecify.annotations.Nullable;
  * topic. {@link ProgramParser} reads and checks it.
  *
  * @param name lower-case letters, digits and hyphens; prefix of topics, ids and metrics
+ * @param references collections that top-k and joins look into
  * @param operators in the order written; every operator's input stands before it
  * @param budget for the search; null means {@link SampleBudget#SAMPLES_PER_OPERATOR} per semantic
  *     operator
  * @param spending cap on live documents; null means none
  * @param models names of the model catalogue that implementations may use; empty means all
  * @param judge the model that scores outputs without a label
+ * @param governance what the governor is asked for, beside the spending cap
  */
 public record Program(
     String name,
     List<Source> sources,
+    List<Reference> references,
     List<LogicalOperator> operators,
     Results results,
     Objective objective,
@@ -28,17 +31,38 @@ public record Program(
     Validation validation,
     List<String> models,
     String judge,
-    Ordering ordering) {
+    Ordering ordering,
+    Governance governance) {
 
   /** The paper's judge (section 2.2). */
   public static final String DEFAULT_JUDGE = "o4-mini";
 
   public Program {
     sources = List.copyOf(sources);
+    references = List.copyOf(references);
     operators = List.copyOf(operators);
     models = List.copyOf(models);
     Objects.requireNonNull(results, "results");
     Objects.requireNonNull(objective, "objective");
+  }
+
+  /** A program that asks nothing of the governor. */
+  public Program(
+      String name,
+      List<Source> sources,
+      List<Reference> references,
+      List<LogicalOperator> operators,
+      Results results,
+      Objective objective,
+      @Nullable SampleBudget budget,
+      @Nullable Spending spending,
+      Validation validation,
+      List<String> models,
+      String judge,
+      Ordering ordering) {
+    this(
+        name, sources, references, operators, results, objective, budget, spending, validation,
+        models, judge, ordering, Governance.NONE);
   }
 
   /** The source of that name. */
@@ -48,6 +72,14 @@ public record Program(
         .findFirst()
         .orElseThrow(
             () -> new IllegalArgumentException("no source '" + sourceName + "' in " + name));
+  }
+
+  /** The reference of that name, or null. */
+  public @Nullable Reference reference(String referenceName) {
+    return references.stream()
+        .filter(reference -> reference.name().equals(referenceName))
+        .findFirst()
+        .orElse(null);
   }
 
   /** The operator of that id, or null. */
@@ -73,6 +105,7 @@ public record Program(
     return new Program(
         name,
         sources,
+        references,
         operators,
         results,
         other,
@@ -81,7 +114,8 @@ public record Program(
         validation,
         models,
         judge,
-        ordering);
+        ordering,
+        governance);
   }
 
   /** This program under another budget. */
@@ -89,6 +123,7 @@ public record Program(
     return new Program(
         name,
         sources,
+        references,
         operators,
         results,
         objective,
@@ -97,6 +132,7 @@ public record Program(
         validation,
         models,
         judge,
-        ordering);
+        ordering,
+        governance);
   }
 }

@@ -2,9 +2,11 @@ package dev.abacus.schemas.program;
 
 import dev.abacus.schemas.text.Nearest;
 import dev.abacus.schemas.text.StrictNode;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Checks what only a whole program shows: that what operators read is there. */
@@ -13,20 +15,39 @@ final class ProgramCheck {
   private ProgramCheck() {}
 
   static void check(Program program, StrictNode root) {
-    List<StrictNode> nodes = Objects.requireNonNull(root.optional("operators")).items();
-    // The fields of a source are open; they are known only once a project has named them.
-    List<String> known = null;
-    for (int i = 0; i < program.operators().size(); i++) {
-      LogicalOperator operator = program.operators().get(i);
-      checkReads(nodes.get(i), operator, known);
-      known = fieldsAfter(operator, known);
-    }
-    if (program.results().format() == Format.AVRO) {
-      checkAvroResults(program, known, Objects.requireNonNull(root.optional("results")));
-    }
     if (program.operators().isEmpty()) {
       root.note("'operators' names no operator");
+      return;
     }
+    StrictNode operators = Objects.requireNonNull(root.optional("operators"));
+    List<StrictNode> nodes = operators.items();
+    Map<String, @Nullable List<String>> known = new HashMap<>();
+    for (int i = 0; i < program.operators().size(); i++) {
+      LogicalOperator operator = program.operators().get(i);
+      List<String> before = fieldsBefore(operator, known);
+      checkReads(nodes.get(i), operator, before);
+      known.put(operator.id(), fieldsAfter(operator, before));
+    }
+    operators.build(() -> Stages.of(program));
+    if (program.results().format() == Format.AVRO) {
+      checkAvroResults(
+          program,
+          known.get(program.operators().getLast().id()),
+          Objects.requireNonNull(root.optional("results")));
+    }
+  }
+
+  /** The fields of a source are open; they are known only once an operator has named them all. */
+  private static @Nullable List<String> fieldsBefore(
+      LogicalOperator operator, Map<String, @Nullable List<String>> known) {
+    List<String> left = known.get(operator.input());
+    if (operator instanceof Merge merge) {
+      List<String> right = known.get(merge.with());
+      return left == null || right == null
+          ? null
+          : Stream.concat(left.stream(), right.stream()).distinct().toList();
+    }
+    return left;
   }
 
   private static void checkReads(
@@ -60,14 +81,12 @@ final class ProgramCheck {
 
   private static @Nullable List<String> fieldsAfter(
       LogicalOperator operator, @Nullable List<String> before) {
-    if (operator instanceof Project project) {
-      return project.fields();
-    }
-    if (before == null) {
-      return null;
-    }
-    List<String> after = new ArrayList<>(before);
-    after.addAll(operator.writtenFields());
-    return after;
+    return switch (operator) {
+      case Project project -> project.fields();
+      case Aggregate aggregate -> aggregate.writtenFields();
+      case LogicalOperator other when before == null -> null;
+      case LogicalOperator other ->
+          Stream.concat(before.stream(), other.writtenFields().stream()).distinct().toList();
+    };
   }
 }

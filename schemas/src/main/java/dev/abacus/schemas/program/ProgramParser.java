@@ -40,7 +40,9 @@ public final class ProgramParser {
     String name = root.text("program");
     checkName(root, name);
     List<Source> sources = sources(root.required("sources"));
-    List<LogicalOperator> operators = operators(root.required("operators"), sources);
+    List<Reference> references = references(root.optional("references"));
+    checkNames(root, sources, references);
+    List<LogicalOperator> operators = operators(root.required("operators"), sources, references);
     Results results = results(root.required("results"));
     StrictNode objectiveNode = root.optional("objective");
     Objective objective =
@@ -59,14 +61,18 @@ public final class ProgramParser {
     StrictNode judgeNode = root.optional("judge");
     String judge = judgeNode == null ? Program.DEFAULT_JUDGE : model(judgeNode);
     Ordering ordering = ordering(root.optional("ordering"));
+    StrictNode governorNode = root.optional("governor");
+    Governance governance =
+        governorNode == null ? Governance.NONE : SettingsReader.governance(governorNode);
     root.refuseOtherKeys();
-    if (root.hasProblems() || results == null || objective == null) {
+    if (root.hasProblems() || results == null || objective == null || governance == null) {
       return null;
     }
     Program program =
         new Program(
             name,
             sources,
+            references,
             operators,
             results,
             objective,
@@ -75,7 +81,8 @@ public final class ProgramParser {
             validation,
             models,
             judge,
-            ordering);
+            ordering,
+            governance);
     ProgramCheck.check(program, root);
     return program;
   }
@@ -102,10 +109,37 @@ public final class ProgramParser {
         sources.add(new Source(name, topic, format, key));
       }
     }
-    if (sources.size() > 1) {
-      node.note("several sources need a join, which this version does not have; name one source");
-    }
     return sources;
+  }
+
+  private static List<Reference> references(@Nullable StrictNode node) {
+    List<Reference> references = new ArrayList<>();
+    if (node == null || !node.requireMapping()) {
+      return references;
+    }
+    for (String name : node.keys()) {
+      StrictNode reference = Objects.requireNonNull(node.required(name));
+      if (reference.requireMapping()) {
+        String topic = reference.text("topic");
+        Format format = format(reference.optional("format"));
+        String key = reference.text("key", "id");
+        List<String> embed = reference.texts("embed");
+        reference.refuseOtherKeys();
+        references.add(new Reference(name, topic, format, key, embed));
+      }
+    }
+    return references;
+  }
+
+  /** A name means one thing, so that an input can be told from a reference. */
+  private static void checkNames(
+      StrictNode root, List<Source> sources, List<Reference> references) {
+    for (Reference reference : references) {
+      if (sources.stream().anyMatch(source -> source.name().equals(reference.name()))) {
+        Objects.requireNonNull(root.optional("references"))
+            .note("a source has the name '%s' as well".formatted(reference.name()));
+      }
+    }
   }
 
   private static Format format(@Nullable StrictNode node) {
@@ -113,31 +147,24 @@ public final class ProgramParser {
     return "avro".equals(label) ? Format.AVRO : Format.JSON;
   }
 
-  private static List<LogicalOperator> operators(@Nullable StrictNode node, List<Source> sources) {
+  private static List<LogicalOperator> operators(
+      @Nullable StrictNode node, List<Source> sources, List<Reference> references) {
     List<LogicalOperator> operators = new ArrayList<>();
     if (node == null) {
       return operators;
     }
+    OperatorCheck check = new OperatorCheck(sources, references);
     String previous = sources.size() == 1 ? sources.getFirst().name() : null;
     for (StrictNode item : node.items()) {
       LogicalOperator operator = OperatorReader.read(item, previous);
       if (operator != null) {
-        checkInput(item, operator, previous);
         checkUnique(item, operator, operators);
+        check.check(item, operator, operators);
         operators.add(operator);
         previous = operator.id();
       }
     }
     return operators;
-  }
-
-  private static void checkInput(
-      StrictNode item, LogicalOperator operator, @Nullable String previous) {
-    if (previous != null && !operator.input().equals(previous)) {
-      item.note(
-          "the input of '%s' is '%s', expected '%s': operators form one chain in this version"
-              .formatted(operator.id(), operator.input(), previous));
-    }
   }
 
   private static void checkUnique(
@@ -146,7 +173,10 @@ public final class ProgramParser {
       item.note(
           "a second operator has the id '%s'%s"
               .formatted(
-                  operator.id(), operator instanceof Project ? "; give this one an 'id'" : ""));
+                  operator.id(),
+                  operator instanceof Project || operator instanceof Limit
+                      ? "; give this one an 'id'"
+                      : ""));
     }
   }
 

@@ -8,6 +8,7 @@ import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.text.InvalidTextException;
 import dev.abacus.schemas.text.StrictNode;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Writes programs and their parts as JSON, in the form that {@link ProgramParser} reads. */
@@ -29,6 +30,9 @@ public final class ProgramWriter {
           .put("format", source.format().label())
           .put("key", source.key());
     }
+    if (!program.references().isEmpty()) {
+      write(program.references(), node.putObject("references"));
+    }
     ArrayNode operators = node.putArray("operators");
     program.operators().forEach(operator -> operators.add(write(operator)));
     node.putObject("results")
@@ -38,6 +42,9 @@ public final class ProgramWriter {
     if (program.budget() != null || program.spending() != null) {
       node.set("budget", write(program.budget(), program.spending()));
     }
+    if (!program.governance().equals(Governance.NONE)) {
+      write(program.governance(), node.putObject("governor"));
+    }
     ObjectNode validation = node.putObject("validation").put("topic", program.validation().topic());
     ObjectNode metrics = validation.putObject("metrics");
     program.validation().metrics().forEach((target, metric) -> metrics.put(target, metric.label()));
@@ -46,6 +53,28 @@ public final class ProgramWriter {
     }
     node.put("judge", program.judge()).put("ordering", program.ordering().label());
     return node;
+  }
+
+  private static void write(Governance governance, ObjectNode node) {
+    if (governance.lag() != null) {
+      node.put("lag", governance.lag());
+    }
+    if (governance.canary() != null) {
+      node.put("canary", governance.canary());
+    }
+  }
+
+  private static void write(List<Reference> references, ObjectNode node) {
+    for (Reference reference : references) {
+      ObjectNode written =
+          node.putObject(reference.name())
+              .put("topic", reference.topic())
+              .put("format", reference.format().label())
+              .put("key", reference.key());
+      if (!reference.embed().isEmpty()) {
+        written.set("embed", OperatorWriter.texts(reference.embed()));
+      }
+    }
   }
 
   /** One operator, its input named. */

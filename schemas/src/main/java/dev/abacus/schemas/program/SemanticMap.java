@@ -7,9 +7,15 @@ import java.util.List;
  *
  * @param instruction what to do, in the words the model is told
  * @param writes fields that it fills; at least one
+ * @param cardinality whether it makes one output of a document or any number
  */
 public record SemanticMap(
-    String id, String input, String instruction, List<String> reads, List<Field> writes)
+    String id,
+    String input,
+    String instruction,
+    List<String> reads,
+    List<Field> writes,
+    Cardinality cardinality)
     implements LogicalOperator {
 
   public SemanticMap {
@@ -18,6 +24,12 @@ public record SemanticMap(
     if (writes.isEmpty()) {
       throw new IllegalArgumentException("map '" + id + "' writes no field");
     }
+  }
+
+  /** A map that makes exactly one output of a document. */
+  public SemanticMap(
+      String id, String input, String instruction, List<String> reads, List<Field> writes) {
+    this(id, input, instruction, reads, writes, Cardinality.ONE);
   }
 
   @Override

@@ -88,13 +88,28 @@ public final class SettingsReader {
     StrictNode per = node.required("per");
     node.refuseOtherKeys();
     BigDecimal amount = usd == null ? null : usd.number();
-    Duration window = per == null ? null : window(per);
+    Duration window = per == null ? null : duration(per);
     return amount == null || window == null
         ? null
         : node.build(() -> new Spending(amount.doubleValue(), window));
   }
 
-  private static @Nullable Duration window(StrictNode node) {
+  /** {@code {lag: N, canary: S}}; null if mistaken. */
+  static @Nullable Governance governance(StrictNode node) {
+    if (!node.requireMapping()) {
+      return null;
+    }
+    StrictNode lagNode = node.optional("lag");
+    StrictNode canaryNode = node.optional("canary");
+    node.refuseOtherKeys();
+    Long lag = lagNode == null ? null : lagNode.whole();
+    BigDecimal canary = canaryNode == null ? null : canaryNode.number();
+    return node.build(
+        () -> new Governance(lag, canary == null ? null : canary.doubleValue()));
+  }
+
+  /** {@code minute}, {@code hour}, {@code day}, or for instance {@code 12h}; null if mistaken. */
+  static @Nullable Duration duration(StrictNode node) {
     String text = node.text();
     Matcher matcher = WINDOW.matcher(text);
     return switch (text) {
@@ -105,7 +120,8 @@ public final class SettingsReader {
         if (matcher.matches()) {
           yield node.build(() -> Duration.parse(iso(matcher.group(1), matcher.group(2))));
         }
-        node.note("'" + text + "' is no window; write minute, hour, day or for instance 12h");
+        node.note(
+            "'" + text + "' is no length of time; write minute, hour, day or for instance 12h");
         yield null;
       }
     };

@@ -1,7 +1,10 @@
 package dev.abacus.topology.operator;
 
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.observation.Evidence;
+import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** What an operator made of a document. */
 public sealed interface OperatorOutcome {
@@ -9,10 +12,33 @@ public sealed interface OperatorOutcome {
   /** What it took. */
   Expense expense();
 
-  /** The document goes on, with what the operator wrote. */
-  record Kept(Document document, Expense expense) implements OperatorOutcome {
+  /**
+   * The document goes on, with what the operator wrote.
+   *
+   * @param documents one; or any number if the operator is a one-to-many map or a join
+   * @param evidence what is to be learnt from it; null if nothing
+   */
+  record Kept(List<Document> documents, Expense expense, @Nullable Evidence evidence)
+      implements OperatorOutcome {
     public Kept {
-      Objects.requireNonNull(document, "document");
+      documents = List.copyOf(documents);
+    }
+
+    /** One document, and nothing to be learnt. */
+    public Kept(Document document, Expense expense) {
+      this(List.of(document), expense, null);
+    }
+
+    /**
+     * The one document of an operator that makes one.
+     *
+     * @throws IllegalStateException if there is none, or there are several
+     */
+    public Document document() {
+      if (documents.size() != 1) {
+        throw new IllegalStateException(documents.size() + " outputs where one is expected");
+      }
+      return documents.getFirst();
     }
   }
 

@@ -4,8 +4,6 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator.Relational;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Project;
-import dev.abacus.schemas.program.SemanticFilter;
-import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.topology.model.ModelClient;
 
 /** Carries out what needs no model. */
@@ -17,8 +15,7 @@ final class RelationalExecutor implements OperatorExecutor<Relational> {
     return switch (operator) {
       case Project project ->
           new OperatorOutcome.Kept(document.only(project.fields()), Expense.NONE);
-      case SemanticMap map -> needsModel(map);
-      case SemanticFilter filter -> needsModel(filter);
+      case LogicalOperator other -> needsModel(other);
     };
   }
 

@@ -7,12 +7,12 @@ import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.topic.Json;
 import dev.abacus.schemas.topic.MalformedRecordException;
-import dev.abacus.topology.document.DeadLetter;
 import dev.abacus.topology.document.ModelReceipts;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.passage.DeadLetter;
 import dev.abacus.topology.runtime.Arrival;
 import dev.abacus.topology.runtime.Completion;
 import dev.abacus.topology.runtime.Job;
@@ -78,7 +78,7 @@ public final class SampleWork implements Work {
 
   private static Observation observation(SampleTask task, OperatorOutcome outcome, Score score) {
     List<Document> outputs =
-        outcome instanceof OperatorOutcome.Kept kept ? List.of(kept.document()) : List.of();
+        outcome instanceof OperatorOutcome.Kept kept ? kept.documents() : List.of();
     Outcome kind =
         switch (outcome) {
           case OperatorOutcome.Kept _ -> Outcome.KEPT;

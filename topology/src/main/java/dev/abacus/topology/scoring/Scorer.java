@@ -3,7 +3,7 @@ package dev.abacus.topology.scoring;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.topology.model.ModelClient;
@@ -50,8 +50,8 @@ public final class Scorer {
             ? Score.unknown("map '" + map.id() + "' dropped its input", 0)
             : new MapScore(map, task, output, call).score();
       }
-      case Project project ->
-          Score.unknown("'" + project.id() + "' is exact; there is nothing to score", 0);
+      case LogicalOperator other ->
+          Score.unknown("'" + other.id() + "' is exact; there is nothing to score", 0);
     };
   }
 

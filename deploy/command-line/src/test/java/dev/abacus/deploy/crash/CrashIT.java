@@ -54,7 +54,7 @@ class CrashIT {
   private static final int IN_FLIGHT = 60;
   private static final int KILLS = 2;
   private static final int ON_ITS_WAY = 10;
-  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(90);
+  private static final Duration LONGEST_SILENCE = Duration.ofMinutes(3);
 
   private static final String PROGRAM =
       """

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.schemas.avro.AvroDeserializer;
 import dev.abacus.schemas.avro.AvroSerializer;
 import dev.abacus.schemas.avro.MockSchemaRegistry;
+import dev.abacus.schemas.topic.TopicSetup;
+import dev.abacus.schemas.topic.TopicSpec;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,7 +17,6 @@ import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.GenericRecordBuilder;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -38,9 +39,9 @@ class LocalKafkaIT {
     MockSchemaRegistry.dropScope("local-kafka-it");
   }
 
-  private static void createTopic(LocalKafka kafka, String topic) throws Exception {
+  private static void createTopic(LocalKafka kafka, String topic) throws InterruptedException {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-      admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
+      TopicSetup.ensure(admin, List.of(new TopicSpec(topic, 1, Map.of())), (short) 1);
     }
   }
 
@@ -89,7 +90,7 @@ class LocalKafkaIT {
             "schema.registry.url",
             REGISTRY);
     List<String> texts = new ArrayList<>();
-    long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    long deadline = System.nanoTime() + Duration.ofMinutes(2).toNanos();
     try (KafkaConsumer<String, GenericRecord> consumer = new KafkaConsumer<>(config)) {
       consumer.subscribe(List.of("greetings"));
       while (texts.size() < count && System.nanoTime() < deadline) {

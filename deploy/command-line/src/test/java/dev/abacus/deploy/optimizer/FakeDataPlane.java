@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads all topics, keeps every record, and answers as many sample tasks as it may. */
 final class FakeDataPlane implements AutoCloseable {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private final Consumer<byte[], byte[]> consumer;
   private final Producer<byte[], byte[]> producer;

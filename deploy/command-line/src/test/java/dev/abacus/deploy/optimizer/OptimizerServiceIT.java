@@ -69,7 +69,7 @@ class OptimizerServiceIT {
     properties.put("optimizer.status.interval.ms", "1000");
     properties.put("schema.registry.url", REGISTRY);
     OptimizerService service = OptimizerService.start(new OptimizerConfig(properties));
-    assertThat(service.awaitReady(Duration.ofSeconds(30))).isTrue();
+    assertThat(service.awaitReady(Duration.ofMinutes(3))).isTrue();
     return service;
   }
 

@@ -24,7 +24,7 @@ class ExactlyOnceIT {
 
   private static final int DOCUMENTS = 6000;
   private static final int IN_FLIGHT = 150;
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
 
   private final AtomicInteger calls = new AtomicInteger();
   private final List<SimulatedWork> works = new ArrayList<>();

@@ -1,11 +1,12 @@
 package dev.abacus.deploy.runtime;
 
+import dev.abacus.schemas.topic.TopicSetup;
+import dev.abacus.schemas.topic.TopicSpec;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -23,15 +24,14 @@ final class Topics {
     this.bootstrapServers = bootstrapServers;
   }
 
-  void create() throws ExecutionException, InterruptedException {
+  /** Creates them and waits for their leaders: a producer that comes earlier may hang. */
+  void create() throws InterruptedException {
+    List<TopicSpec> specs =
+        Stream.of("in", "out", "receipts")
+            .map(topic -> new TopicSpec(topic, PARTITIONS, Map.of()))
+            .toList();
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
-      admin
-          .createTopics(
-              List.of("in", "out", "receipts").stream()
-                  .map(topic -> new NewTopic(topic, PARTITIONS, (short) 1))
-                  .toList())
-          .all()
-          .get();
+      TopicSetup.ensure(admin, specs, (short) 1);
     }
   }
 
@@ -43,7 +43,7 @@ final class Topics {
     try (KafkaProducer<String, String> producer =
         new KafkaProducer<>(config, new StringSerializer(), new StringSerializer())) {
       for (int i = 0; i < documents; i++) {
-        // A failed send shows as a missing document.
+        // A failed send shows as a missing document in the test.
         var _ = producer.send(new ProducerRecord<>("in", "key-" + i % keys, i + tail));
       }
     }

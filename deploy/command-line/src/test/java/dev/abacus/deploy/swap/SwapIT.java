@@ -33,7 +33,7 @@ class SwapIT {
 
   private static final Path SAMPLE = Path.of("../examples/support-triage");
   private static final int BATCH = 150;
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
 
   /** No filter, so that every document gives exactly one record. */
   private static final String PROGRAM =

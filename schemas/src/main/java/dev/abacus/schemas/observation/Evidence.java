@@ -1,0 +1,46 @@
+package dev.abacus.schemas.observation;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonTypeName;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+
+/** What a sample taught beside its score: from it, thresholds and classifiers are learnt. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+@JsonSubTypes({
+  @JsonSubTypes.Type(Evidence.Pairs.class),
+  @JsonSubTypes.Type(Evidence.Embedded.class)
+})
+public sealed interface Evidence {
+
+  /** Pairs of a join. */
+  @JsonTypeName("pairs")
+  record Pairs(List<Pair> pairs) implements Evidence {
+    public Pairs {
+      pairs = List.copyOf(pairs);
+    }
+  }
+
+  /**
+   * One pair of a join.
+   *
+   * @param similarity cosine of the two embeddings, in [-1, 1]
+   * @param match whether the pair belongs together
+   * @param labelled whether a label said so; else the model did
+   */
+  record Pair(double similarity, boolean match, boolean labelled) {}
+
+  /**
+   * An input and its answer.
+   *
+   * @param embedder which embedding model
+   * @param embedding little-endian 32-bit floats in Base64
+   * @param answer the right answer: {@code true} or {@code false} of a filter, a field's value of a
+   *     map
+   * @param labelled whether a label said so; else the model did
+   */
+  @JsonTypeName("embedded")
+  record Embedded(String embedder, String embedding, JsonNode answer, boolean labelled)
+      implements Evidence {}
+}

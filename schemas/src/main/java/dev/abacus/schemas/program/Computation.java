@@ -1,0 +1,66 @@
+package dev.abacus.schemas.program;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A relational aggregate over the documents of a group.
+ *
+ * @param field what it is computed of; null for a count of documents
+ */
+public record Computation(Function function, @Nullable String field) {
+
+  /** What is computed; documents without the field do not take part. */
+  public enum Function {
+    COUNT,
+    SUM,
+    AVG,
+    MIN,
+    MAX,
+    LIST;
+
+    /** The word that programs use. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  private static final Pattern FORM = Pattern.compile("([a-z]+)(?:\\(\\s*([^()\\s]+)\\s*\\))?");
+
+  public Computation {
+    if (field == null && function != Function.COUNT) {
+      throw new IllegalArgumentException(
+          "%s needs a field: %s(field)".formatted(function.label(), function.label()));
+    }
+  }
+
+  /**
+   * Reads {@code count}, {@code count(f)}, {@code sum(f)}, {@code avg(f)}, {@code min(f)}, {@code
+   * max(f)} or {@code list(f)}.
+   *
+   * @throws IllegalArgumentException if it is none of them
+   */
+  public static Computation parse(String text) {
+    Matcher matcher = FORM.matcher(text.strip());
+    List<Function> all = Arrays.asList(Function.values());
+    if (matcher.matches()) {
+      for (Function function : all) {
+        if (function.label().equals(matcher.group(1))) {
+          return new Computation(function, matcher.group(2));
+        }
+      }
+    }
+    throw new IllegalArgumentException(
+        "'%s' is no computation; there are count, sum(f), avg(f), min(f), max(f) and list(f)"
+            .formatted(text));
+  }
+
+  /** The form that {@link #parse} reads. */
+  public String label() {
+    return field == null ? function.label() : function.label() + "(" + field + ")";
+  }
+}

@@ -1,0 +1,61 @@
+package dev.abacus.schemas.program;
+
+import dev.abacus.schemas.text.StrictNode;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a join. With {@code within} it joins two streams; else with a {@code condition} it joins a
+ * reference; else it merges two branches of one source.
+ */
+final class JoinReader {
+
+  private JoinReader() {}
+
+  static @Nullable LogicalOperator read(StrictNode node, String id, String input) {
+    String with = node.text("with");
+    StrictNode conditionNode = node.optional("condition");
+    String condition = conditionNode == null ? null : conditionNode.text();
+    JoinKind kind = kind(node.optional("kind"));
+    StrictNode within = node.optional("within");
+    List<String> reads = node.texts("reads");
+    StrictNode on = node.optional("on");
+    StrictNode collect = node.optional("collect");
+    String into = node.text("into", collect == null ? with : collect.text());
+    if (within != null) {
+      Duration window = SettingsReader.duration(within);
+      if (collect != null) {
+        collect.note("only a join with a reference can collect its matches");
+      }
+      return window == null
+          ? null
+          : node.build(() ->
+              new StreamJoin(
+                  id,
+                  input,
+                  with,
+                  window,
+                  on == null ? null : on.text(),
+                  condition,
+                  reads,
+                  kind,
+                  into));
+    }
+    if (condition == null) {
+      if (kind == JoinKind.LEFT) {
+        node.note("two branches of one source are joined inner; leave 'kind' out");
+      }
+      return new Merge(id, input, with);
+    }
+    if (on != null) {
+      on.note("'on' takes 'within' as well: it joins two streams");
+    }
+    return new ReferenceJoin(id, input, with, condition, reads, kind, into, collect != null);
+  }
+
+  private static JoinKind kind(@Nullable StrictNode node) {
+    String label = node == null ? "inner" : node.choice("kind", List.of("inner", "left"));
+    return "left".equals(label) ? JoinKind.LEFT : JoinKind.INNER;
+  }
+}

@@ -1,0 +1,50 @@
+package dev.abacus.schemas.program;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets the first documents through and drops the rest (paper, Table 1: λ). Exact over all
+ * partitions and restarts.
+ *
+ * @param count how many; at least 1
+ * @param window in each window of this length; null means overall
+ */
+public record Limit(String id, String input, long count, @Nullable Duration window)
+    implements LogicalOperator {
+
+  public Limit {
+    if (count < 1) {
+      throw new IllegalArgumentException("limit '" + id + "' must be at least 1");
+    }
+    if (window != null && !window.isPositive()) {
+      throw new IllegalArgumentException("the window of limit '" + id + "' must be above 0");
+    }
+  }
+
+  @Override
+  public List<String> reads() {
+    return List.of();
+  }
+
+  @Override
+  public List<String> writtenFields() {
+    return List.of();
+  }
+
+  @Override
+  public boolean isSemantic() {
+    return false;
+  }
+
+  @Override
+  public boolean isPerDocument() {
+    return false;
+  }
+
+  @Override
+  public String kind() {
+    return "limit";
+  }
+}

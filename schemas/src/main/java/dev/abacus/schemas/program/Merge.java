@@ -1,0 +1,39 @@
+package dev.abacus.schemas.program;
+
+import java.util.List;
+
+/**
+ * Joins two branches of the same source on the document that both come from: the fields that either
+ * branch wrote stand side by side again. Since both branches carry one document, no window is
+ * needed; a plan runs them one after the other (see {@link Stages}).
+ *
+ * @param input the left branch
+ * @param with the operator that ends the right branch
+ */
+public record Merge(String id, String input, String with) implements LogicalOperator {
+
+  @Override
+  public List<String> inputs() {
+    return List.of(input, with);
+  }
+
+  @Override
+  public List<String> reads() {
+    return List.of();
+  }
+
+  @Override
+  public List<String> writtenFields() {
+    return List.of();
+  }
+
+  @Override
+  public boolean isSemantic() {
+    return false;
+  }
+
+  @Override
+  public String kind() {
+    return "join";
+  }
+}

@@ -1,0 +1,44 @@
+package dev.abacus.schemas.program;
+
+import java.util.List;
+
+/**
+ * Joins a document with the items of a reference for which a condition in natural language holds
+ * (paper, Table 1: ⋈).
+ *
+ * @param with name of the reference
+ * @param condition a statement that is true or false of a document and an item
+ * @param reads fields of the document that bear on the condition
+ * @param into the field that takes the matched item, or the list of them
+ * @param collected true for one output with the list of all matches; false for one output per match
+ */
+public record ReferenceJoin(
+    String id,
+    String input,
+    String with,
+    String condition,
+    List<String> reads,
+    JoinKind joinKind,
+    String into,
+    boolean collected)
+    implements LogicalOperator {
+
+  public ReferenceJoin {
+    reads = List.copyOf(reads);
+  }
+
+  @Override
+  public List<String> writtenFields() {
+    return List.of(into);
+  }
+
+  @Override
+  public boolean isSemantic() {
+    return true;
+  }
+
+  @Override
+  public String kind() {
+    return "join";
+  }
+}

@@ -1,0 +1,213 @@
+package dev.abacus.schemas.program;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Takes a program apart into stages: segments of per-document operators, and the breakers between
+ * them.
+ *
+ * <pre>
+ *   source ──► [filter, map] ──► (aggregate) ──► [map] ──► results
+ *                segment           breaker       segment
+ * </pre>
+ *
+ * <p>Branches that come together in a {@link Merge} are one segment: the operators of one branch,
+ * then those of the other. That means the same, because a merge joins outputs of one document,
+ * because an operator adds fields and takes none away (a project does, and is refused in a branch),
+ * and because a filter in either branch drops the document from both.
+ */
+public final class Stages {
+
+  /** Where a breaker that ends a program hands its documents over. */
+  public static final String RESULTS = "results";
+
+  /** Operators that come from one place and go to the same places are one segment. */
+  private record Key(String root, Set<String> exits) {}
+
+  private final Program program;
+  private final Map<String, LogicalOperator> byId = new LinkedHashMap<>();
+  private final Map<String, Set<String>> exits = new HashMap<>();
+  private final Map<Key, List<LogicalOperator>> chains = new LinkedHashMap<>();
+
+  private Stages(Program program) {
+    this.program = program;
+    program.operators().forEach(operator -> byId.put(operator.id(), operator));
+  }
+
+  /**
+   * The stages of a program, inputs before what takes them; the last makes the results.
+   *
+   * @throws IllegalArgumentException if its operators cannot be taken apart: outputs that go
+   *     nowhere, or branches that cannot be merged
+   */
+  public static List<Stage> of(Program program) {
+    return new Stages(program).find();
+  }
+
+  private List<Stage> find() {
+    LogicalOperator last = program.operators().getLast();
+    findExits(last);
+    for (LogicalOperator operator : program.operators()) {
+      if (operator.isPerDocument()) {
+        chains.computeIfAbsent(key(operator), _ -> new ArrayList<>()).add(operator);
+      }
+    }
+    List<Stage> stages = new ArrayList<>(entries());
+    Set<Key> done = new LinkedHashSet<>();
+    // A segment stands where its last operator stands, so that its input is before it.
+    for (LogicalOperator operator : program.operators()) {
+      if (!operator.isPerDocument()) {
+        stages.add(
+            new Stage.Breaker(operator, operator.inputs().stream().map(this::stageOf).toList()));
+      } else if (tail(key(operator)).equals(operator.id()) && done.add(key(operator))) {
+        stages.add(segment(key(operator)));
+      }
+    }
+    if (!last.isPerDocument()) {
+      stages.add(new Stage.Segment(RESULTS, last.id(), List.of()));
+    }
+    return stages;
+  }
+
+  private void findExits(LogicalOperator last) {
+    for (LogicalOperator operator : program.operators().reversed()) {
+      Set<String> ways = exits.computeIfAbsent(operator.id(), _ -> new TreeSet<>());
+      if (operator.equals(last)) {
+        ways.add(RESULTS);
+      }
+      if (ways.isEmpty()) {
+        throw new IllegalArgumentException(
+            "the output of '%s' goes nowhere; take it as an 'input', or remove it"
+                .formatted(operator.id()));
+      }
+      for (int side = 0; side < operator.inputs().size(); side++) {
+        Set<String> before =
+            exits.computeIfAbsent(operator.inputs().get(side), _ -> new TreeSet<>());
+        if (operator.isPerDocument()) {
+          before.addAll(ways);
+        } else {
+          before.add(operator.id() + "/" + side);
+        }
+      }
+    }
+    for (Source source : program.sources()) {
+      if (!exits.containsKey(source.name())) {
+        throw new IllegalArgumentException(
+            "no operator takes the source '%s'".formatted(source.name()));
+      }
+    }
+  }
+
+  private Key key(LogicalOperator operator) {
+    return new Key(root(operator.id()), exits.getOrDefault(operator.id(), Set.of()));
+  }
+
+  /** The source or breaker that an operator's documents come from. */
+  private String root(String name) {
+    LogicalOperator operator = byId.get(name);
+    if (operator == null || !operator.isPerDocument()) {
+      return name;
+    }
+    String root = root(operator.input());
+    if (operator instanceof Merge merge && !root(merge.with()).equals(root)) {
+      throw new IllegalArgumentException(
+          "join '%s' has no 'within', but its two sides come from different streams ('%s', '%s')"
+              .formatted(merge.id(), root, root(merge.with())));
+    }
+    return root;
+  }
+
+  /** Id of the operator that a chain ends with. */
+  private String tail(Key key) {
+    return chains.getOrDefault(key, List.of()).getLast().id();
+  }
+
+  /** The stage that a node's documents leave. */
+  private String stageOf(String node) {
+    LogicalOperator operator = byId.get(node);
+    return operator == null || !operator.isPerDocument() ? node : tail(key(operator));
+  }
+
+  /** Sources that documents must enter before anything else is done with them. */
+  private List<Stage> entries() {
+    List<Stage> entries = new ArrayList<>();
+    for (Source source : program.sources()) {
+      Set<String> takers = new LinkedHashSet<>();
+      boolean breaker = false;
+      for (LogicalOperator operator : program.operators()) {
+        if (operator.inputs().contains(source.name())) {
+          breaker |= !operator.isPerDocument();
+          takers.add(operator.isPerDocument() ? tail(key(operator)) : operator.id());
+        }
+      }
+      if (breaker || takers.size() > 1) {
+        // Stamps each document once, however many ways it goes.
+        entries.add(new Stage.Segment(source.name(), source.name(), List.of()));
+      }
+    }
+    return entries;
+  }
+
+  private Stage segment(Key key) {
+    List<LogicalOperator> chain = chains.getOrDefault(key, List.of());
+    Set<String> inputs = new LinkedHashSet<>();
+    boolean merged = false;
+    for (LogicalOperator operator : chain) {
+      merged |= operator instanceof Merge;
+      for (String input : operator.inputs()) {
+        if (chain.stream().noneMatch(other -> other.id().equals(input))) {
+          inputs.add(stageOf(input));
+        }
+      }
+    }
+    if (inputs.size() != 1) {
+      throw new IllegalArgumentException(
+          "the operators before '%s' come from %s; join them first"
+              .formatted(chain.getLast().id(), String.join(" and ", inputs)));
+    }
+    if (!merged) {
+      checkOneChain(chain);
+    } else {
+      checkBranches(chain);
+    }
+    List<LogicalOperator> operators =
+        chain.stream().filter(operator -> !(operator instanceof Merge)).toList();
+    return new Stage.Segment(chain.getLast().id(), inputs.iterator().next(), operators);
+  }
+
+  /** Two operators that take the same input and are never merged would be two outputs. */
+  private static void checkOneChain(List<LogicalOperator> chain) {
+    Map<String, String> takenBy = new HashMap<>();
+    for (LogicalOperator operator : chain) {
+      String other = takenBy.put(operator.input(), operator.id());
+      if (other != null) {
+        throw new IllegalArgumentException(
+            "'%s' and '%s' both take '%s' and are never joined"
+                .formatted(other, operator.id(), operator.input()));
+      }
+    }
+  }
+
+  private void checkBranches(List<LogicalOperator> chain) {
+    for (LogicalOperator operator : chain) {
+      if (operator instanceof Project && isInBranch(operator, chain)) {
+        throw new IllegalArgumentException(
+            "'%s' takes fields away in a branch that is joined again; put it after the join"
+                .formatted(operator.id()));
+      }
+    }
+  }
+
+  /** Whether a merge comes after the operator. */
+  private static boolean isInBranch(LogicalOperator operator, List<LogicalOperator> chain) {
+    int at = chain.indexOf(operator);
+    return chain.subList(at + 1, chain.size()).stream().anyMatch(Merge.class::isInstance);
+  }
+}

@@ -1,0 +1,68 @@
+package dev.abacus.schemas.program;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Joins the documents of two streams that lie within a window of each other: by an equality key, by
+ * a condition in natural language, or by both.
+ *
+ * @param input the left side
+ * @param with name of the source or operator that is the right side
+ * @param within largest difference of their timestamps
+ * @param on field that must be equal on both sides; null joins every pair within the window, which
+ *     takes a condition
+ * @param condition a statement that is true or false of the two documents; null means that equal
+ *     keys are enough
+ * @param reads fields of the left document that bear on the condition
+ * @param into the field that takes the right document
+ */
+public record StreamJoin(
+    String id,
+    String input,
+    String with,
+    Duration within,
+    @Nullable String on,
+    @Nullable String condition,
+    List<String> reads,
+    JoinKind joinKind,
+    String into)
+    implements LogicalOperator {
+
+  public StreamJoin {
+    reads = List.copyOf(reads);
+    if (!within.isPositive()) {
+      throw new IllegalArgumentException("'within' of join '" + id + "' must be above 0");
+    }
+    if (on == null && condition == null) {
+      throw new IllegalArgumentException(
+          "join '" + id + "' needs 'on' (a field that is equal on both sides) or a 'condition'");
+    }
+  }
+
+  @Override
+  public List<String> inputs() {
+    return List.of(input, with);
+  }
+
+  @Override
+  public List<String> writtenFields() {
+    return List.of(into);
+  }
+
+  @Override
+  public boolean isSemantic() {
+    return condition != null;
+  }
+
+  @Override
+  public boolean isPerDocument() {
+    return false;
+  }
+
+  @Override
+  public String kind() {
+    return "join";
+  }
+}
