@@ -22,6 +22,7 @@ public final class WorkerConfig extends AbstractConfig {
   public static final String MODEL_KEY = "abacus.model.key";
   public static final String MODEL_CATALOGUE = "abacus.model.catalogue";
   public static final String MODEL_ATTEMPTS = "abacus.model.attempts";
+  public static final String REFERENCE_EMBEDDERS = "abacus.reference.embedders";
   public static final String STATUS_INTERVAL_MS = "abacus.status.interval.ms";
   public static final String REPLICATION_FACTOR = "abacus.replication.factor";
   public static final String REGISTRY_URL = "schema.registry.url";
@@ -87,6 +88,12 @@ public final class WorkerConfig extends AbstractConfig {
               ConfigDef.Range.atLeast(1),
               ConfigDef.Importance.MEDIUM,
               "Attempts of a model call, the first included, before a document is a dead letter.")
+          .define(
+              REFERENCE_EMBEDDERS,
+              ConfigDef.Type.LIST,
+              "all-minilm-l6-v2",
+              ConfigDef.Importance.MEDIUM,
+              "Embedding models of the catalogue that items of references are embedded with.")
           .define(
               STATUS_INTERVAL_MS,
               ConfigDef.Type.LONG,
