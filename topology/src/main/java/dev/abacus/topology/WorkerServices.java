@@ -4,6 +4,7 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.model.ModelCatalogue;
 import dev.abacus.schemas.program.Ordering;
 import dev.abacus.topology.model.Endpoints;
+import dev.abacus.topology.model.ImagePolicy;
 import dev.abacus.topology.model.ModelAccess;
 import dev.abacus.topology.model.ModelListener;
 import dev.abacus.topology.model.RetryPolicy;
@@ -17,9 +18,11 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Random;
+import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +51,7 @@ record WorkerServices(
         ModelAccess.to(
             catalogue,
             Endpoints.of(config.getString(WorkerConfig.MODEL_ENDPOINT), config.modelKey()),
+            imagePolicy(config),
             policy,
             new ModelListener() {},
             new Random());
@@ -60,6 +64,11 @@ record WorkerServices(
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT)),
         Clock.systemUTC());
+  }
+
+  private static ImagePolicy imagePolicy(WorkerConfig config) {
+    List<String> hosts = config.getList(WorkerConfig.IMAGE_HOSTS);
+    return hosts.isEmpty() ? ImagePolicy.BY_REFERENCE : ImagePolicy.fetchedFrom(Set.copyOf(hosts));
   }
 
   Map<String, Object> clientProperties() {
