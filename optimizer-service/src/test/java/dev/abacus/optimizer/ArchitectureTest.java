@@ -30,7 +30,8 @@ class ArchitectureTest {
           "cost", Set.of("pareto"),
           "cascades", Set.of("rule", "memo", "cost", "pareto"),
           "sampler", Set.of("cost", "pareto"),
-          "loop", Set.of("cascades", "sampler", "cost"),
+          "learn", Set.of(),
+          "loop", Set.of("cascades", "sampler", "cost", "learn"),
           "governor", Set.of("cost", "pareto"),
           "exchange", Set.of("loop", "governor"));
 

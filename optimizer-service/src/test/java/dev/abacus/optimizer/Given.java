@@ -1,17 +1,21 @@
 package dev.abacus.optimizer;
 
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.program.Cardinality;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.Format;
+import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Ordering;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.Results;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.TopK;
 import dev.abacus.schemas.program.Validation;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -70,6 +74,32 @@ public final class Given {
   /** A filter; no reads means all. */
   public static Spec filter(String id, String... reads) {
     return new Spec(input -> new SemanticFilter(id, input, "It is " + id, Arrays.asList(reads)));
+  }
+
+  /** A map that makes any number of outputs. */
+  public static Spec manyMap(String id, String... reads) {
+    List<Field> fields = List.of(new Field(id, new FieldType.Text(List.of()), "", false));
+    return new Spec(input ->
+        new SemanticMap(id, input, "Do " + id, Arrays.asList(reads), fields, Cardinality.MANY));
+  }
+
+  /** A search of a reference; it writes one field of its own name. */
+  public static Spec topK(String id, String... query) {
+    return new Spec(input -> new TopK(id, input, "items", Arrays.asList(query), null, id));
+  }
+
+  /** A join with a reference, one output per match; the item goes to a field of its own name. */
+  public static Spec join(String id, String... reads) {
+    return new Spec(input ->
+        new ReferenceJoin(
+            id,
+            input,
+            "items",
+            "It goes with " + id,
+            Arrays.asList(reads),
+            JoinKind.INNER,
+            id,
+            false));
   }
 
   /** A projection. */

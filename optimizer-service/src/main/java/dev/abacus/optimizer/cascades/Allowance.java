@@ -10,19 +10,28 @@ import java.util.List;
  * them; so a subplan that breaks a bound even with these can be part of no feasible plan. (Another
  * order of the same operators is another subplan and judged for itself.)
  *
- * @param bounds those of the objective
+ * @param leastQuality bound on quality; 0 for none
+ * @param mostCost bound on cost, USD; infinite for none
+ * @param mostLatency bound on latency, seconds; infinite for none
  * @param quality best product of the qualities still to come
  * @param cost least sum of the costs still to come, USD per document that leaves the group
  * @param latency least sum of the latencies still to come, seconds
  */
-record Allowance(List<Bound> bounds, double quality, double cost, double latency) {
+record Allowance(
+    double leastQuality,
+    double mostCost,
+    double mostLatency,
+    double quality,
+    double cost,
+    double latency)
+    implements Admission {
 
   /** Far above what rounding does to a sum, far below what matters. */
   private static final double SLACK = 1e-9;
 
   /** Nothing to come: what the bounds say of the subplan as it is. */
   static Allowance asItIs(List<Bound> bounds) {
-    return new Allowance(bounds, 1, 0, 0);
+    return of(bounds, List.of());
   }
 
   /** The allowance of a group, given what its missing operators do with one input at best. */
@@ -37,23 +46,51 @@ record Allowance(List<Bound> bounds, double quality, double cost, double latency
       latency += best.latency();
       reaching *= Math.min(1, best.cardinality());
     }
-    return new Allowance(bounds, quality, cost * reaching, latency);
-  }
-
-  /** Whether a subplan can still be part of a plan that meets every bound. */
-  boolean admits(MetricVector subplan) {
+    double leastQuality = 0;
+    double mostCost = Double.POSITIVE_INFINITY;
+    double mostLatency = Double.POSITIVE_INFINITY;
     for (Bound bound : bounds) {
-      boolean within =
-          switch (bound.dimension()) {
-            case QUALITY -> subplan.quality() * quality >= bound.limit() * (1 - SLACK);
-            case COST ->
-                subplan.cost() + subplan.cardinality() * cost <= bound.limit() * (1 + SLACK);
-            case LATENCY -> subplan.latency() + latency <= bound.limit() * (1 + SLACK);
-          };
-      if (!within) {
-        return false;
+      switch (bound.dimension()) {
+        case QUALITY -> leastQuality = bound.limit() * (1 - SLACK);
+        case COST -> mostCost = bound.limit() * (1 + SLACK);
+        case LATENCY -> mostLatency = bound.limit() * (1 + SLACK);
       }
     }
-    return true;
+    return new Allowance(leastQuality, mostCost, mostLatency, quality, cost * reaching, latency);
+  }
+
+  @Override
+  public boolean admits(MetricVector subplan) {
+    return subplan.quality() * quality >= leastQuality
+        && subplan.cost() + subplan.cardinality() * cost <= mostCost
+        && subplan.latency() + latency <= mostLatency;
+  }
+
+  @Override
+  public Screen screen(List<MetricVector> perInput) {
+    double[] qualities = new double[perInput.size()];
+    double[] costs = new double[perInput.size()];
+    double[] latencies = new double[perInput.size()];
+    for (int i = 0; i < qualities.length; i++) {
+      MetricVector one = perInput.get(i);
+      qualities[i] = one.quality() * quality;
+      costs[i] = one.cost() + one.cardinality() * cost;
+      latencies[i] = one.latency() + latency;
+    }
+    return new Screen() {
+      private MetricVector subplan = MetricVector.SOURCE;
+
+      @Override
+      public void over(MetricVector next) {
+        subplan = next;
+      }
+
+      @Override
+      public boolean admits(int i) {
+        return subplan.quality() * qualities[i] >= leastQuality
+            && subplan.cost() + subplan.cardinality() * costs[i] <= mostCost
+            && subplan.latency() + latencies[i] <= mostLatency;
+      }
+    };
   }
 }

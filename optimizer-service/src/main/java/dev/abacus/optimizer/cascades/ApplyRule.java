@@ -2,9 +2,10 @@ package dev.abacus.optimizer.cascades;
 
 import dev.abacus.optimizer.memo.Group;
 import dev.abacus.optimizer.memo.LogicalExpression;
-import dev.abacus.optimizer.memo.Memo;
 import dev.abacus.optimizer.memo.PhysicalExpression;
 import dev.abacus.optimizer.rule.TransformationRule;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Applies one rule to one expression; never twice. */
 record ApplyRule(Group group, LogicalExpression expression, Applicable rule) implements Task {
@@ -12,8 +13,8 @@ record ApplyRule(Group group, LogicalExpression expression, Applicable rule) imp
   /** What can be applied. */
   sealed interface Applicable {}
 
-  /** A transformation rule. */
-  record Transformation(TransformationRule rule) implements Applicable {}
+  /** A transformation rule, with the expression below that it is to look at. */
+  record Transformation(TransformationRule rule, LogicalExpression below) implements Applicable {}
 
   /**
    * All implementation rules in one: those implementations that they made when the space was
@@ -27,26 +28,17 @@ record ApplyRule(Group group, LogicalExpression expression, Applicable rule) imp
       return;
     }
     switch (rule) {
-      case Transformation transformation -> transform(transformation.rule(), search);
+      case Transformation(TransformationRule transformation, LogicalExpression below) ->
+          transformation.apply(expression, below, search.memo());
       case Implementation _ -> implement(search);
     }
   }
 
-  private void transform(TransformationRule transformation, Search search) {
-    for (Memo.Added added : transformation.apply(expression, search.memo())) {
-      if (added.isNew()) {
-        search.found(added);
-      }
-    }
-  }
-
   private void implement(Search search) {
-    for (SurvivorRule.Implementation implementation :
-        search.implementations(expression.position())) {
-      search.push(
-          new OptimizePhysicalExpression(
-              group,
-              new PhysicalExpression(expression, implementation.id(), implementation.perInput())));
+    List<PhysicalExpression> implementations = new ArrayList<>();
+    for (Problem.Implementation one : search.implementations(expression.position())) {
+      implementations.add(new PhysicalExpression(expression, one.id(), one.perInput()));
     }
+    search.push(new OptimizePhysicalExpression(group, expression, implementations));
   }
 }

@@ -3,22 +3,27 @@ package dev.abacus.optimizer.cascades;
 import dev.abacus.optimizer.cost.Candidate;
 import dev.abacus.optimizer.cost.CostModel;
 import dev.abacus.optimizer.cost.OperatorEstimate;
+import dev.abacus.optimizer.memo.Layout;
 import dev.abacus.optimizer.memo.PhysicalExpression;
 import dev.abacus.optimizer.memo.Subplan;
 import dev.abacus.optimizer.pareto.Metric;
 import dev.abacus.optimizer.pareto.MetricVector;
 import dev.abacus.optimizer.pareto.ParetoFrontier;
+import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The search over implementations that are known by name alone: what {@link PlanSearch} does, and
@@ -30,21 +35,31 @@ import java.util.Set;
  */
 public final class NamedPlanSearch {
 
+  /** Groups beyond which the variants for ablation search one order of operators. */
+  private static final int MOST_GROUPS = 20_000;
+
+  private static final String RELATIONAL = new PhysicalOperator.Relational().id();
+
   private final Program program;
+  private final Layout layout;
   private final Map<String, List<Candidate>> candidates;
   private final Objective objective;
   private final SearchOptions options;
+  private final int room;
   private final Set<Metric> frontierMetrics;
 
   private NamedPlanSearch(
       Program program,
       Map<String, List<Candidate>> candidates,
       Objective objective,
-      SearchOptions options) {
+      SearchOptions options,
+      int room) {
     this.program = program;
+    this.layout = Layout.of(program);
     this.candidates = candidates;
     this.objective = objective;
     this.options = options;
+    this.room = room;
     Set<Dimension> dimensions = EnumSet.copyOf(objective.dimensions());
     dimensions.addAll(options.frontierDimensions());
     this.frontierMetrics = Metric.of(dimensions);
@@ -62,40 +77,146 @@ public final class NamedPlanSearch {
       Map<String, List<Candidate>> candidates,
       Objective objective,
       SearchOptions options) {
-    for (LogicalOperator operator : program.operators()) {
+    return search(program, candidates, objective, options, Integer.MAX_VALUE);
+  }
+
+  /** {@link #search} with so many subplans per group at most; for tests of the approximation. */
+  static NamedSearchResult search(
+      Program program,
+      Map<String, List<Candidate>> candidates,
+      Objective objective,
+      SearchOptions options,
+      int room) {
+    for (LogicalOperator operator : Layout.of(program).operators()) {
       if (candidates.getOrDefault(operator.id(), List.of()).isEmpty()) {
         throw new NoImplementationException(
             operator.id(), "there is neither an observation nor a prior of any");
       }
     }
-    return new NamedPlanSearch(program, candidates, objective, options).search();
+    return new NamedPlanSearch(program, candidates, objective, options, room).search();
   }
 
   private NamedSearchResult search() {
     long start = System.nanoTime();
-    boolean bounded = options.algorithm() == Algorithm.PARETO && !options.frontierBeyondBounds();
-    Search search = run(bounded);
-    if (search.root().subplans().isEmpty()) {
-      search = run(false);
-    }
-    List<Found> frontier = frontier(search.root().subplans());
+    Outcome outcome = options.algorithm() == Algorithm.PARETO ? pareto() : single();
+    List<Found> frontier = frontier(outcome.plans());
     NamedPlan chosen = PlanSelection.of(objective, options.infeasiblePolicy()).choose(frontier);
     Map<Dimension, Double> violations = PlanSelection.violations(objective, chosen.estimate());
+    Search search = outcome.search();
     return new NamedSearchResult(
         chosen,
         violations.isEmpty(),
         frontier.stream().map(Found::plan).toList(),
-        search.statistics((System.nanoTime() - start) / 1e6),
+        new SearchStatistics(
+            search.memo().groups(),
+            search.memo().expressions(),
+            search.applications(),
+            search.groups().stream().mapToInt(group -> group.subplans().size()).max().orElse(0),
+            outcome.epsilon(),
+            outcome.frontierEpsilon(),
+            outcome.allOrders(),
+            (System.nanoTime() - start) / 1e6),
         violations);
   }
 
-  private Search run(boolean bounded) {
+  /** Final plans, and what is known of how good they are. */
+  private record Outcome(
+      List<Subplan> plans,
+      Search search,
+      double epsilon,
+      double frontierEpsilon,
+      boolean allOrders) {}
+
+  private Outcome single() {
+    Problem problem = problem(objective, frontierMetrics, false);
+    OrderSpace orders = problem.orders(OrderSpace.Extent.ALL);
+    boolean all = orders.isWithin(MOST_GROUPS);
     Search search =
         new Search(
+            problem,
+            all ? orders : problem.orders(OrderSpace.Extent.SINGLE),
+            _ ->
+                options.algorithm() == Algorithm.GREEDY
+                    ? SingleSurvivor.feasibleFirst(objective)
+                    : SingleSurvivor.byTarget(objective));
+    search.explore();
+    search.implement();
+    return new Outcome(search.root().subplans(), search, 0, 0, all);
+  }
+
+  private Outcome pareto() {
+    ParetoSearch pareto = new ParetoSearch(problem(objective, frontierMetrics, true), room);
+    BestPlanSearch best = new BestPlanSearch(pareto, objective);
+    Search frontier =
+        pareto.frontier(options.frontierBeyondBounds() ? List.of() : objective.bounds());
+    BestPlanSearch.Answer answer = best.among(frontier.root());
+    if (!answer.isCertain(objective.target())) {
+      answer = best.search(answer.plan() == null ? feasible() : answer.plan());
+    }
+    if (answer.plan() == null) {
+      // A plan is to be had all the same; which, the policy for infeasible objectives says.
+      frontier = pareto.frontier(List.of());
+      best = new BestPlanSearch(pareto, new Objective(objective.target(), List.of()));
+      answer = best.among(frontier.root());
+      if (!answer.isCertain(objective.target())) {
+        answer = best.search(answer.plan());
+      }
+    }
+    List<Subplan> plans = new ArrayList<>(frontier.root().subplans());
+    if (answer.plan() != null) {
+      plans.add(answer.plan());
+      if (!pareto.allOrders()) {
+        plans.addAll(reordered(answer.plan()));
+      }
+    }
+    return new Outcome(
+        plans,
+        frontier,
+        answer.epsilon(objective.target()),
+        frontier.root().error(),
+        pareto.allOrders());
+  }
+
+  /**
+   * A plan that meets all bounds, or null: the one that is best by a bounded dimension under the
+   * other bounds, the target left out of account.
+   */
+  private @Nullable Subplan feasible() {
+    for (Bound bound : objective.bounds()) {
+      List<Bound> others = new ArrayList<>(objective.bounds());
+      others.remove(bound);
+      Objective extreme = new Objective(bound.dimension(), others);
+      ParetoSearch pareto =
+          new ParetoSearch(problem(extreme, Metric.of(extreme.dimensions()), true), room);
+      Subplan plan = new BestPlanSearch(pareto, extreme).search(null).plan();
+      if (plan != null && Allowance.asItIs(objective.bounds()).admits(plan.metrics())) {
+        return plan;
+      }
+    }
+    return null;
+  }
+
+  /** The same choice of implementations in the cheapest order; that is found if any can be. */
+  private List<Subplan> reordered(Subplan plan) {
+    Map<String, List<Candidate>> chosen = new HashMap<>();
+    for (PhysicalExpression step : plan.expressions()) {
+      String operator = step.logical().operator().id();
+      List<Candidate> own = candidates.getOrDefault(operator, List.of());
+      chosen.put(operator, own.stream().filter(one -> one.id().equals(step.physical())).toList());
+    }
+    Problem problem =
+        Problem.of(
             program,
-            SurvivorRule.of(program, candidates, objective, options, frontierMetrics, bounded));
-    search.run();
-    return search;
+            chosen,
+            new Objective(Dimension.COST, List.of()),
+            options.costModel(),
+            EnumSet.of(Metric.COST),
+            true);
+    return new ParetoSearch(problem, room).frontier(List.of()).root().subplans();
+  }
+
+  private Problem problem(Objective aim, Set<Metric> metrics, boolean pruned) {
+    return Problem.of(program, candidates, aim, options.costModel(), metrics, pruned);
   }
 
   /** The plans of the final group, compared once more by their exact estimates. */
@@ -122,13 +243,33 @@ public final class NamedPlanSearch {
   private Found found(Subplan subplan, Map<String, Map<String, OperatorEstimate>> estimates) {
     List<NamedPlan.Step> steps = new ArrayList<>();
     List<OperatorEstimate> perStep = new ArrayList<>();
+    BitSet done = new BitSet();
     for (PhysicalExpression expression : subplan.expressions()) {
       LogicalOperator operator = expression.logical().operator();
       steps.add(new NamedPlan.Step(operator, expression.physical()));
       perStep.add(estimates.getOrDefault(operator.id(), Map.of()).get(expression.physical()));
+      done.set(expression.logical().position());
+      addMerges(done, steps);
     }
-    CostModel model = options.costModel();
-    return new Found(subplan, new NamedPlan(steps, model.estimate(perStep)));
+    return new Found(
+        subplan,
+        new NamedPlan(
+            steps,
+            layout.isTree()
+                ? CostModel.rounded(subplan.metrics())
+                : options.costModel().estimate(perStep)));
+  }
+
+  /** Merges do nothing; a plan shows them where their branches end. */
+  private void addMerges(BitSet done, List<NamedPlan.Step> steps) {
+    for (Layout.Merged merged : layout.merges()) {
+      BitSet missing = merged.branches().operators();
+      missing.andNot(done);
+      boolean shown = steps.stream().anyMatch(step -> step.logical().equals(merged.operator()));
+      if (missing.isEmpty() && !shown) {
+        steps.add(new NamedPlan.Step(merged.operator(), RELATIONAL));
+      }
+    }
   }
 
   /** A final subplan and the plan read off it. */

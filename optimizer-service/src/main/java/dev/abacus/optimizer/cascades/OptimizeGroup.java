@@ -8,8 +8,10 @@ record OptimizeGroup(Group group, Phase phase) implements Task {
 
   /** What is to be done with a group. */
   enum Phase {
-    /** Find all its logical expressions; the group above needs them for its transformations. */
+    /** Find its logical expressions, as far as they are worth while. */
     EXPLORE,
+    /** Explore the groups below it. */
+    DESCEND,
     /** Find its surviving subplans; comes after exploring. */
     IMPLEMENT
   }
@@ -18,27 +20,37 @@ record OptimizeGroup(Group group, Phase phase) implements Task {
   public void perform(Search search) {
     switch (phase) {
       case EXPLORE -> explore(search);
+      case DESCEND -> descend(search);
       case IMPLEMENT -> implement(search);
     }
   }
 
   private void explore(Search search) {
-    if (search.isFirstExploration(group)) {
-      group
-          .logicalExpressions()
-          .forEach(expression -> search.push(new OptimizeLogicalExpression(group, expression)));
+    if (search.isFirstExploration(group) && !group.key().isEmpty()) {
+      search.push(new OptimizeGroup(group, Phase.DESCEND));
+      search.push(new OptimizeLogicalExpression(group, search.memo().asWritten(group)));
+    }
+  }
+
+  private void descend(Search search) {
+    for (LogicalExpression expression : search.worthImplementing(group)) {
+      pushBelow(search, expression, Phase.EXPLORE);
     }
   }
 
   private void implement(Search search) {
-    if (!search.isExplored(group)) {
-      search.push(this);
-      search.push(new OptimizeGroup(group, Phase.EXPLORE));
-    } else if (search.isFirstImplementation(group)) {
+    if (search.isFirstImplementation(group)) {
       for (LogicalExpression expression : search.worthImplementing(group)) {
         search.push(new ApplyRule(group, expression, new ApplyRule.Implementation()));
-        search.push(new OptimizeGroup(expression.input(), Phase.IMPLEMENT));
+        pushBelow(search, expression, Phase.IMPLEMENT);
       }
     }
+  }
+
+  private static void pushBelow(Search search, LogicalExpression expression, Phase phase) {
+    if (expression.right() != null) {
+      search.push(new OptimizeGroup(expression.right(), phase));
+    }
+    search.push(new OptimizeGroup(expression.input(), phase));
   }
 }

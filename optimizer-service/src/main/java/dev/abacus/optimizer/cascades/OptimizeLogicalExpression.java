@@ -6,17 +6,21 @@ import dev.abacus.optimizer.rule.TransformationRule;
 import dev.abacus.optimizer.rule.transformation.TransformationRules;
 
 /**
- * Applies every transformation rule to an expression. The group below is explored first, since
- * transformations look at all of its expressions. Implementation rules come once the whole group is
- * explored, from {@link OptimizeGroup}.
+ * Applies every transformation rule to an expression over each of those expressions below it that
+ * have an operator on top which is worth having on top here. Implementation rules come once all
+ * groups are explored, from {@link OptimizeGroup}.
  */
 record OptimizeLogicalExpression(Group group, LogicalExpression expression) implements Task {
 
   @Override
   public void perform(Search search) {
-    for (TransformationRule rule : TransformationRules.ALL) {
-      search.push(new ApplyRule(group, expression, new ApplyRule.Transformation(rule)));
+    for (int top : search.tops(group)) {
+      if (top != expression.position()) {
+        LogicalExpression below = search.memo().expression(expression.input(), top);
+        for (TransformationRule rule : TransformationRules.ALL) {
+          search.push(new ApplyRule(group, expression, new ApplyRule.Transformation(rule, below)));
+        }
+      }
     }
-    search.push(new OptimizeGroup(expression.input(), OptimizeGroup.Phase.EXPLORE));
   }
 }

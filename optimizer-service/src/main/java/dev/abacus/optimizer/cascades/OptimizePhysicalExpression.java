@@ -1,21 +1,39 @@
 package dev.abacus.optimizer.cascades;
 
 import dev.abacus.optimizer.cost.CostModel;
+import dev.abacus.optimizer.memo.Combination;
 import dev.abacus.optimizer.memo.Group;
+import dev.abacus.optimizer.memo.LogicalExpression;
 import dev.abacus.optimizer.memo.PhysicalExpression;
 import dev.abacus.optimizer.memo.Subplan;
-import dev.abacus.optimizer.pareto.MetricVector;
+import dev.abacus.optimizer.memo.Survivors;
+import java.util.List;
 
-/** Puts an expression on top of every survivor of the group below it (paper, section 3.2). */
-record OptimizePhysicalExpression(Group group, PhysicalExpression expression) implements Task {
+/**
+ * Puts the implementations of an expression on top of every survivor of the group below it (paper,
+ * section 3.2); all implementations at once, since together most are dropped at a glance. A join of
+ * two streams goes on top of what survives of their pairs.
+ */
+record OptimizePhysicalExpression(
+    Group group, LogicalExpression expression, List<PhysicalExpression> implementations)
+    implements Task {
 
   @Override
   public void perform(Search search) {
-    for (Subplan input : expression.logical().input().subplans()) {
-      MetricVector metrics = CostModel.after(input.metrics(), expression.perInput());
-      if (group.mayTake(metrics)) {
-        group.offer(Subplan.of(expression, input, metrics));
+    Group input = expression.input();
+    Group right = expression.right();
+    if (right == null) {
+      group.offer(new Combination(input.subplans(), implementations, input.error()));
+      return;
+    }
+    Survivors pairs = search.survivorsOfPairs();
+    for (Subplan one : input.subplans()) {
+      for (Subplan other : right.subplans()) {
+        pairs.offer(Subplan.sides(one, other, CostModel.beside(one.metrics(), other.metrics())));
       }
     }
+    double error = Math.max(input.error(), right.error());
+    group.offer(
+        new Combination(pairs.subplans(), implementations, (1 + error) * (1 + pairs.error()) - 1));
   }
 }

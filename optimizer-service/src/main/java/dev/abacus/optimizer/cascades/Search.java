@@ -1,41 +1,66 @@
 package dev.abacus.optimizer.cascades;
 
 import dev.abacus.optimizer.memo.Group;
+import dev.abacus.optimizer.memo.GroupKey;
 import dev.abacus.optimizer.memo.LogicalExpression;
 import dev.abacus.optimizer.memo.Memo;
-import dev.abacus.schemas.program.Program;
+import dev.abacus.optimizer.memo.Survivors;
 import java.util.ArrayDeque;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.SequencedSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
-/** One run over the plan space: a memo and a stack of tasks (paper, algorithm 4). */
+/**
+ * One run over the plan space: a memo and a stack of tasks (paper, algorithm 4). All groups are
+ * explored before the first is implemented.
+ */
 final class Search {
 
+  private static final int ROOM_FOR_PAIRS = 1000;
+
+  private final Problem problem;
+  private final OrderSpace orders;
   private final Memo memo;
-  private final SurvivorRule survivors;
   private final Deque<Task> stack = new ArrayDeque<>();
   private final Set<Group> explored = new HashSet<>();
   private final Set<Group> implemented = new HashSet<>();
-  private final FreeOrder freeOrder = new FreeOrder();
+  private final Map<Group, List<Integer>> tops = new HashMap<>();
   private final Set<Application> applications = new HashSet<>();
 
   private record Application(LogicalExpression expression, ApplyRule.Applicable rule) {}
 
-  Search(Program program, SurvivorRule survivors) {
-    this.survivors = survivors;
-    this.memo = new Memo(program, survivors::survivors);
+  Search(Problem problem, OrderSpace orders, Function<GroupKey, Survivors> survivors) {
+    this.problem = problem;
+    this.orders = orders;
+    this.memo = new Memo(problem.layout(), survivors);
   }
 
-  /** Works until the stack is empty. */
-  void run() {
+  /** Finds the logical expressions of all groups. */
+  void explore() {
+    push(new OptimizeGroup(memo.root(), OptimizeGroup.Phase.EXPLORE));
+    work();
+  }
+
+  /** Finds the subplans of all groups; they are explored. */
+  void implement() {
     push(new OptimizeGroup(memo.root(), OptimizeGroup.Phase.IMPLEMENT));
+    work();
+  }
+
+  private void work() {
     while (!stack.isEmpty()) {
       stack.pop().perform(this);
     }
+  }
+
+  /** Survivors for the pairs of two sides of a join. */
+  Survivors survivorsOfPairs() {
+    return new ParetoSurvivors(problem.metrics(), Admission.ALL, new CellRoom(ROOM_FOR_PAIRS));
   }
 
   void push(Task task) {
@@ -51,26 +76,34 @@ final class Search {
     return memo.root();
   }
 
-  List<SurvivorRule.Implementation> implementations(int position) {
-    return survivors.implementations(position);
+  /** All groups that were explored. */
+  Set<Group> groups() {
+    return explored;
   }
 
-  /**
-   * The expressions of an explored group that can contribute a survivor: all, unless the order of
-   * operators makes no difference; then one order is enough.
-   */
-  Collection<LogicalExpression> worthImplementing(Group group) {
-    SequencedSet<LogicalExpression> all = group.logicalExpressions();
-    return survivors.isOrderFree() && !all.isEmpty() ? List.of(freeOrder.preferred(group)) : all;
+  List<Problem.Implementation> implementations(int position) {
+    return problem.implementations().get(position);
+  }
+
+  /** Positions of the operators that are worth having on top of a group. */
+  List<Integer> tops(Group group) {
+    return tops.computeIfAbsent(group, _ -> orders.tops(group.key()));
+  }
+
+  /** The expressions of an explored group that can contribute a survivor. */
+  List<LogicalExpression> worthImplementing(Group group) {
+    List<LogicalExpression> worth = new ArrayList<>();
+    for (LogicalExpression expression : group.logicalExpressions()) {
+      if (tops(group).contains(expression.position())) {
+        worth.add(expression);
+      }
+    }
+    return worth;
   }
 
   /** True the first time it is asked of a group. */
   boolean isFirstExploration(Group group) {
     return explored.add(group);
-  }
-
-  boolean isExplored(Group group) {
-    return explored.contains(group);
   }
 
   /** True the first time it is asked of a group. */
@@ -83,18 +116,8 @@ final class Search {
     return applications.add(new Application(expression, rule));
   }
 
-  /**
-   * Sees to an expression that a transformation found. A group that is not explored yet will come
-   * to its expressions by itself; and no explored group but the one at work gets new ones, since
-   * the transformation rules reach all its expressions from any of them.
-   */
-  void found(Memo.Added added) {
-    if (explored.contains(added.group())) {
-      push(new OptimizeLogicalExpression(added.group(), added.expression()));
-    }
-  }
-
-  SearchStatistics statistics(double millis) {
-    return new SearchStatistics(memo.groups(), memo.expressions(), applications.size(), millis);
+  /** How often a rule was applied to an expression. */
+  int applications() {
+    return applications.size();
   }
 }

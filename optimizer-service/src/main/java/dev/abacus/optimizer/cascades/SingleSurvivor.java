@@ -1,8 +1,10 @@
 package dev.abacus.optimizer.cascades;
 
+import dev.abacus.optimizer.cost.CostModel;
+import dev.abacus.optimizer.memo.Combination;
+import dev.abacus.optimizer.memo.PhysicalExpression;
 import dev.abacus.optimizer.memo.Subplan;
 import dev.abacus.optimizer.memo.Survivors;
-import dev.abacus.optimizer.pareto.MetricVector;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import java.util.Comparator;
@@ -42,15 +44,25 @@ final class SingleSurvivor implements Survivors {
   }
 
   @Override
-  public boolean mayTake(MetricVector metrics) {
-    return true;
-  }
-
-  @Override
   public void offer(Subplan subplan) {
     if (best == null || order.compare(subplan, best) < 0) {
       best = subplan;
     }
+  }
+
+  @Override
+  public void offer(Combination combination) {
+    for (Subplan input : combination.inputs()) {
+      for (PhysicalExpression top : combination.tops()) {
+        offer(Subplan.of(top, input, CostModel.after(input.metrics(), top.perInput())));
+      }
+    }
+  }
+
+  /** What is left out is not accounted for: a single survivor promises nothing. */
+  @Override
+  public double error() {
+    return 0;
   }
 
   @Override

@@ -34,9 +34,9 @@ public record ArmStatistics(
   /**
    * Of observations in a given order.
    *
-   * @param observations at least one
+   * @param observations at least one; sums are taken in their order
    */
-  static ArmStatistics of(Collection<Observation> observations) {
+  public static ArmStatistics of(Collection<Observation> observations) {
     List<Observation> answered = observations.stream().filter(ArmStatistics::answered).toList();
     List<Observation> scored =
         observations.stream().filter(observation -> observation.quality() != null).toList();

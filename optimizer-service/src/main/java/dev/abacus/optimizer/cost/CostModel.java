@@ -54,6 +54,19 @@ public enum CostModel {
   }
 
   /**
+   * What two streams do side by side, per document of each: their latencies pass at the same time,
+   * and of the pairs of documents so many are left as of one side's documents times the other's.
+   * What is then done with one input of a join is done with one pair.
+   */
+  public static MetricVector beside(MetricVector left, MetricVector right) {
+    return new MetricVector(
+        left.quality() * right.quality(),
+        left.cost() + right.cost(),
+        Math.max(left.latency(), right.latency()),
+        left.cardinality() * right.cardinality());
+  }
+
+  /**
    * The estimate of a chain of steps, per source document.
    *
    * @param steps in execution order
@@ -80,6 +93,11 @@ public enum CostModel {
   public Estimate estimate(List<PlanStep> steps, Estimates estimates) {
     return estimate(
         steps.stream().map(step -> estimates.get(step.logical(), step.physical())).toList());
+  }
+
+  /** An estimate of what was reckoned otherwise, rounded as estimates are. */
+  public static Estimate rounded(MetricVector plan) {
+    return new Estimate(rounded(plan.quality()), rounded(plan.cost()), rounded(plan.latency()));
   }
 
   private static double rounded(double value) {

@@ -1,9 +1,8 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.sampler.Pull;
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.Objects;
@@ -33,24 +32,55 @@ final class TaskFactory {
   }
 
   /**
-   * A task with its stamp.
+   * A task with its stamp, for the sake of an implementation.
    *
    * @param chargedTo id of the operator that it is drawn for
    * @param position in the wave, from 0
    */
   LoopAction.IssueSample create(
-      LogicalOperator operator, Pull pull, Document input, String chargedTo, int position) {
+      LogicalOperator operator,
+      PhysicalOperator physical,
+      String exampleId,
+      OperatorInput.Ready input,
+      String chargedTo,
+      int position) {
+    return create(operator, physical, exampleId, input, chargedTo, position, false);
+  }
+
+  /** A task for the sake of a whole plan. */
+  LoopAction.IssueSample alongPlan(
+      PlanWalk.Missing missing, String exampleId, int position) {
+    LogicalOperator operator = missing.operator();
+    ValidationExample example = Objects.requireNonNull(view.example(exampleId));
+    return create(
+        operator,
+        missing.physical(),
+        exampleId,
+        new OperatorInput.Ready(missing.input(), example.label(operator.id())),
+        operator.id(),
+        position,
+        true);
+  }
+
+  private LoopAction.IssueSample create(
+      LogicalOperator operator,
+      PhysicalOperator physical,
+      String exampleId,
+      OperatorInput.Ready input,
+      String chargedTo,
+      int position,
+      boolean alongPlan) {
     Program program = view.program();
-    ValidationExample example = Objects.requireNonNull(view.example(pull.exampleId()));
+    ValidationExample example = Objects.requireNonNull(view.example(exampleId));
     String definition = fingerprints.definition(program, operator);
     String evidence = fingerprints.evidence(example, operator.id());
     String id =
         Fingerprint.of(
             Fingerprint.bytes(program.name()),
             Fingerprint.bytes(definition),
-            Fingerprint.bytes(pull.physical().id()),
+            Fingerprint.bytes(physical.id()),
             Fingerprint.bytes(example.id()),
-            input.toBytes(),
+            input.document().toBytes(),
             Fingerprint.bytes(evidence));
     if (ledger.isIssued(id)) {
       id = Fingerprint.of(Fingerprint.bytes(id), Fingerprint.bytes(round));
@@ -60,10 +90,10 @@ final class TaskFactory {
             id,
             program.name(),
             operator,
-            pull.physical(),
+            physical,
             example.id(),
-            input,
-            example.label(operator.id()),
+            input.document(),
+            input.label(),
             Fingerprint.metrics(program, operator),
             program.judge());
     return new LoopAction.IssueSample(
@@ -74,6 +104,7 @@ final class TaskFactory {
             round,
             chargedTo,
             definition,
-            evidence));
+            evidence,
+            alongPlan));
   }
 }

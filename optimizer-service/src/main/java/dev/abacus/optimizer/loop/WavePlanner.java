@@ -1,20 +1,23 @@
 package dev.abacus.optimizer.loop;
 
+import dev.abacus.optimizer.sampler.Arm;
 import dev.abacus.optimizer.sampler.OperatorSituation;
 import dev.abacus.optimizer.sampler.Proposal;
 import dev.abacus.optimizer.sampler.Pull;
 import dev.abacus.optimizer.sampler.SamplingPolicy;
 import dev.abacus.optimizer.sampler.SamplingSituation;
 import dev.abacus.optimizer.sampler.SeededHash;
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -28,16 +31,22 @@ import org.jspecify.annotations.Nullable;
  * <p>Operators are staggered: while one takes its second round, the one after it takes its first,
  * on the outputs of the first. Where an operator goes on longer than those upstream of it, these
  * are sampled with their best implementation just for their outputs, on the budget of the operator
- * that needs them.
+ * that needs them. So the time to a plan grows with the slowest operator, and with each further one
+ * by a single round at most; not with the sum of all.
  */
 final class WavePlanner {
 
   private final long seed;
   private final SamplingPolicy policy;
+  private final boolean pipelined;
 
-  WavePlanner(long seed, SamplingPolicy policy) {
+  /** Features are read off an implementation once. */
+  private final Map<PhysicalOperator, Arm> arms = new HashMap<>();
+
+  WavePlanner(long seed, SamplingPolicy policy, boolean pipelined) {
     this.seed = seed;
     this.policy = policy;
+    this.pipelined = pipelined;
   }
 
   /**
@@ -60,11 +69,32 @@ final class WavePlanner {
       operators.add(
           new OperatorSituation(
               operator.id(),
-              view.arms(operator),
+              view.arms(operator).stream().map(this::arm).toList(),
               examples(view, inputs, operator),
               view.samples(operator)));
     }
     return new SamplingSituation(objective, operators);
+  }
+
+  /** All examples, those in front that the operators were tried on, the most often used first. */
+  List<String> order(ProgramView view) {
+    Map<String, Integer> uses = new HashMap<>();
+    for (LogicalOperator operator : view.program().semanticOperators()) {
+      view.samples(operator)
+          .values()
+          .forEach(byExample -> byExample.keySet().forEach(id -> uses.merge(id, 1, Integer::sum)));
+    }
+    return view.examples().stream()
+        .map(ValidationExample::id)
+        .sorted(
+            Comparator.comparingInt((String id) -> -uses.getOrDefault(id, 0))
+                .thenComparingLong(id -> SeededHash.of(seed, id))
+                .thenComparing(Comparator.naturalOrder()))
+        .toList();
+  }
+
+  private Arm arm(PhysicalOperator physical) {
+    return arms.computeIfAbsent(physical, Arm::of);
   }
 
   /** In use first, in order of first use; then shuffled, those whose input is ready in front. */
@@ -106,7 +136,7 @@ final class WavePlanner {
     return new Wave(samples, proposal);
   }
 
-  private static List<LoopAction.IssueSample> draw(
+  private List<LoopAction.IssueSample> draw(
       ProgramView view,
       OperatorInputs inputs,
       Proposal proposal,
@@ -124,10 +154,15 @@ final class WavePlanner {
         }
         LogicalOperator sampled =
             Objects.requireNonNull(view.program().operator(feasible.operator()));
-        if (inputs.of(sampled, feasible.exampleId())
-            instanceof OperatorInput.Ready(Document input)) {
+        if (inputs.of(sampled, feasible.exampleId()) instanceof OperatorInput.Ready input) {
           LoopAction.IssueSample sample =
-              tasks.create(sampled, feasible, input, operator.id(), samples.size());
+              tasks.create(
+                  sampled,
+                  view.arm(sampled, feasible.arm().id()),
+                  feasible.exampleId(),
+                  input,
+                  operator.id(),
+                  samples.size());
           if (!drawn.contains(sample.task().id())
               && !tasks.isKnown(sample.task().id())
               && budget.reserve(sample.task(), operator.id(), beyondShare)) {
@@ -137,6 +172,9 @@ final class WavePlanner {
         }
       }
       samples.forEach(sample -> producing.add(sample.task().operator().id()));
+      if (!pipelined && !samples.isEmpty()) {
+        break;
+      }
     }
     return samples;
   }
@@ -150,23 +188,18 @@ final class WavePlanner {
       Set<String> producing) {
     return switch (inputs.of(operator, pull.exampleId())) {
       case OperatorInput.Ready _ -> pull;
-      case OperatorInput.Wanting(LogicalOperator producer) ->
+      case OperatorInput.Wanting(LogicalOperator producer, String exampleId) ->
           isFed(operator, view.program(), producing) || view.arms(producer).isEmpty()
               ? null
-              : new Pull(producer.id(), inputs.bestArm(producer), pull.exampleId());
+              : new Pull(producer.id(), Arm.of(inputs.bestArm(producer)), exampleId);
       case OperatorInput.Barred _, OperatorInput.Foreign _ -> null;
     };
   }
 
   /** Whether an operator upstream is sampled in this wave anyway. */
   private static boolean isFed(LogicalOperator operator, Program program, Set<String> producing) {
-    LogicalOperator upstream = program.operator(operator.input());
-    while (upstream != null) {
-      if (producing.contains(upstream.id())) {
-        return true;
-      }
-      upstream = program.operator(upstream.input());
-    }
-    return false;
+    return operator.inputs().stream()
+        .flatMap(input -> BranchFields.upstream(input, program).stream())
+        .anyMatch(producing::contains);
   }
 }

@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.memo;
 
-import dev.abacus.optimizer.pareto.MetricVector;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,14 +39,19 @@ public final class Group {
     return survivors.subplans();
   }
 
-  /** Whether {@link #offer} of a subplan that does this per source document may be of use. */
-  public boolean mayTake(MetricVector metrics) {
-    return survivors.mayTake(metrics);
+  /** How far {@link #subplans} may fall short; see {@link Survivors#error}. */
+  public double error() {
+    return survivors.error();
   }
 
   /** Takes a way to carry out this group in. */
   public void offer(Subplan subplan) {
     survivors.offer(subplan);
+  }
+
+  /** Takes many ways to carry out this group in. */
+  public void offer(Combination combination) {
+    survivors.offer(combination);
   }
 
   /** How many of its operators are maps. */

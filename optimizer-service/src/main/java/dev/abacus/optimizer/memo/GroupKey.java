@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.memo;
 
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.Set;
 
 /**
@@ -27,10 +28,31 @@ public record GroupKey(Set<String> sources, BitSet operators) {
     return operators.get(position);
   }
 
+  /** Whether no operator was applied: the group is a source. */
+  public boolean isEmpty() {
+    return operators.isEmpty();
+  }
+
   /** The key of this group with one more operator on top. */
   public GroupKey with(int position) {
     BitSet more = operators();
     more.set(position);
     return new GroupKey(sources, more);
+  }
+
+  /** The key of the operators and sources of both. */
+  public GroupKey with(GroupKey other) {
+    BitSet more = operators();
+    more.or(other.operators);
+    Set<String> both = new HashSet<>(sources);
+    both.addAll(other.sources);
+    return new GroupKey(both, more);
+  }
+
+  /** The key of this group without an operator. */
+  public GroupKey without(int position) {
+    BitSet fewer = operators();
+    fewer.clear(position);
+    return new GroupKey(sources, fewer);
   }
 }

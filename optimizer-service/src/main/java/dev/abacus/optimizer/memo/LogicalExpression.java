@@ -9,13 +9,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param operator the operator applied last
  * @param position where it stands in the program as written
- * @param input the group below it
+ * @param input the group below it; the left one of two
+ * @param right of a join of streams: the other group below it
  */
-public record LogicalExpression(LogicalOperator operator, int position, Group input) {
+public record LogicalExpression(
+    LogicalOperator operator, int position, Group input, @Nullable Group right) {
+
+  /** An operator on top of one group. */
+  public LogicalExpression(LogicalOperator operator, int position, Group input) {
+    this(operator, position, input, null);
+  }
 
   /** The group that this expression is of. */
   public GroupKey key() {
-    return input.key().with(position);
+    GroupKey below = right == null ? input.key() : input.key().with(right.key());
+    return below.with(position);
   }
 
   /** If a filter, how many maps come before it: work that it could have saved; otherwise 0. */
@@ -31,7 +39,8 @@ public record LogicalExpression(LogicalOperator operator, int position, Group in
   public boolean equals(@Nullable Object other) {
     return other instanceof LogicalExpression expression
         && position == expression.position
-        && input == expression.input;
+        && input == expression.input
+        && right == expression.right;
   }
 
   @Override

@@ -3,18 +3,17 @@ package dev.abacus.optimizer.memo;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticMap;
-import java.util.BitSet;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 
 /** All groups of one search. Starts as the program is written, one expression per group. */
 public final class Memo {
 
-  private final List<LogicalOperator> operators;
+  private final Layout layout;
   private final Function<GroupKey, Survivors> survivors;
   private final Map<GroupKey, Group> groups = new HashMap<>();
   private final Group root;
@@ -26,14 +25,29 @@ public final class Memo {
    * @param survivors makes the survivors of a new group
    */
   public Memo(Program program, Function<GroupKey, Survivors> survivors) {
-    this.operators = program.operators();
+    this(Layout.of(program), survivors);
+  }
+
+  /**
+   * The initial groups of a program.
+   *
+   * @param survivors makes the survivors of a new group
+   */
+  public Memo(Layout layout, Function<GroupKey, Survivors> survivors) {
+    this.layout = layout;
     this.survivors = survivors;
-    Group group = group(new GroupKey(sources(program), new BitSet()));
-    group.offer(Subplan.SOURCE);
-    for (int position = 0; position < operators.size(); position++) {
-      group = add(new LogicalExpression(operators.get(position), position, group)).group();
+    this.root = group(layout.whole());
+    Deque<Group> below = new ArrayDeque<>(List.of(root));
+    while (!below.isEmpty()) {
+      Group group = below.pop();
+      if (!group.key().isEmpty()) {
+        LogicalExpression written = asWritten(group);
+        below.push(written.input());
+        if (written.right() != null) {
+          below.push(written.right());
+        }
+      }
     }
-    this.root = group;
   }
 
   /** The group with all operators applied. */
@@ -53,6 +67,26 @@ public final class Memo {
     return new Added(expression, group, isNew);
   }
 
+  /** The expression of a group that has the operator written last on top; it is always legal. */
+  public LogicalExpression asWritten(Group group) {
+    return expression(group, group.key().operators().length() - 1);
+  }
+
+  /**
+   * The expression of a group that has a given one of its operators on top; made if need be.
+   *
+   * @param position of an operator that no other one of the group has to come after
+   */
+  public LogicalExpression expression(Group group, int position) {
+    LogicalOperator operator = layout.operators().get(position);
+    Layout.Sides sides = layout.sides(position);
+    LogicalExpression expression =
+        sides == null
+            ? new LogicalExpression(operator, position, group(group.key().without(position)))
+            : new LogicalExpression(operator, position, group(sides.left()), group(sides.right()));
+    return add(expression).expression();
+  }
+
   /** Number of groups. */
   public int groups() {
     return groups.size();
@@ -64,20 +98,23 @@ public final class Memo {
   }
 
   private Group group(GroupKey key) {
-    return groups.computeIfAbsent(key, _ -> new Group(key, maps(key), survivors.apply(key)));
+    Group known = groups.get(key);
+    if (known != null) {
+      return known;
+    }
+    Group group = new Group(key, maps(key), survivors.apply(key));
+    if (key.isEmpty()) {
+      group.offer(Subplan.SOURCE);
+    }
+    groups.put(key, group);
+    return group;
   }
 
   private int maps(GroupKey key) {
     return (int)
         key.operators().stream()
-            .filter(position -> operators.get(position) instanceof SemanticMap)
+            .filter(position -> layout.operators().get(position) instanceof SemanticMap)
             .count();
-  }
-
-  private static Set<String> sources(Program program) {
-    Set<String> names = new HashSet<>();
-    program.sources().forEach(source -> names.add(source.name()));
-    return names;
   }
 
   /** What came of adding an expression. */

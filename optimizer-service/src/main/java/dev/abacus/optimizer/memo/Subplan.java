@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class Subplan {
 
   /** The source alone. */
-  public static final Subplan SOURCE = new Subplan(null, null, MetricVector.SOURCE);
+  public static final Subplan SOURCE = new Subplan(null, null, null, MetricVector.SOURCE);
 
   /**
    * A total order of the subplans of a group, for ties: better quality, then less cost, then less
@@ -30,17 +30,34 @@ public final class Subplan {
 
   private final @Nullable PhysicalExpression top;
   private final @Nullable Subplan input;
+  private final @Nullable Subplan right;
   private final MetricVector metrics;
   private final MetricVector rounded;
   private final int lateFilters;
 
-  private Subplan(@Nullable PhysicalExpression top, @Nullable Subplan input, MetricVector metrics) {
+  private Subplan(
+      @Nullable PhysicalExpression top,
+      @Nullable Subplan input,
+      @Nullable Subplan right,
+      MetricVector metrics) {
     this.top = top;
     this.input = input;
+    this.right = right;
     this.metrics = metrics;
     this.rounded = metrics.rounded();
     this.lateFilters =
-        top == null || input == null ? 0 : input.lateFilters + top.logical().mapsBefore();
+        (top == null ? 0 : top.logical().mapsBefore())
+            + (input == null ? 0 : input.lateFilters)
+            + (right == null ? 0 : right.lateFilters);
+  }
+
+  /**
+   * Two sides of a join, with nothing on top yet.
+   *
+   * @param metrics of both together, per source document
+   */
+  public static Subplan sides(Subplan left, Subplan right, MetricVector metrics) {
+    return new Subplan(null, left, right, metrics);
   }
 
   /**
@@ -49,7 +66,7 @@ public final class Subplan {
    * @param metrics of the whole, per source document
    */
   public static Subplan of(PhysicalExpression top, Subplan input, MetricVector metrics) {
-    return new Subplan(top, input, metrics);
+    return new Subplan(top, input, null, metrics);
   }
 
   /** What it does per source document. */
@@ -62,28 +79,48 @@ public final class Subplan {
     return rounded;
   }
 
-  /** Its expressions in execution order. */
+  /** Its expressions in execution order, those of a left side before those of the right. */
   public List<PhysicalExpression> expressions() {
     List<PhysicalExpression> expressions = new ArrayList<>();
-    for (Subplan at = this; at != null && at.top != null; at = at.input) {
-      expressions.add(at.top);
-    }
+    collect(expressions);
     return List.copyOf(expressions.reversed());
+  }
+
+  /** From the top down. */
+  private void collect(List<PhysicalExpression> into) {
+    for (Subplan at = this; at != null; at = at.input) {
+      if (at.top != null) {
+        into.add(at.top);
+      }
+      if (at.right != null) {
+        at.right.collect(into);
+      }
+    }
   }
 
   /** From the top down: what was written later goes on top, then the lesser id. */
   private int compareOperators(Subplan other) {
     Subplan mine = this;
     Subplan its = other;
-    while (mine != null && its != null && mine != its && mine.top != null && its.top != null) {
-      int byPosition = Integer.compare(its.top.logical().position(), mine.top.logical().position());
-      int byId = mine.top.physical().compareTo(its.top.physical());
-      if (byPosition != 0 || byId != 0) {
-        return byPosition != 0 ? byPosition : byId;
+    while (mine != null && its != null && mine != its) {
+      int byTop =
+          mine.top == null || its.top == null
+              ? Boolean.compare(mine.top == null, its.top == null)
+              : compareTops(mine.top, its.top);
+      if (byTop == 0 && mine.right != null && its.right != null) {
+        byTop = mine.right.compareOperators(its.right);
+      }
+      if (byTop != 0) {
+        return byTop;
       }
       mine = mine.input;
       its = its.input;
     }
     return 0;
+  }
+
+  private static int compareTops(PhysicalExpression mine, PhysicalExpression its) {
+    int byPosition = Integer.compare(its.logical().position(), mine.logical().position());
+    return byPosition != 0 ? byPosition : mine.physical().compareTo(its.physical());
   }
 }

@@ -54,7 +54,8 @@ public record MetricVector(double quality, double cost, double latency, double c
         rounded(quality), rounded(cost), rounded(latency), rounded(cardinality));
   }
 
-  private static double rounded(double value) {
+  /** {@link #rounded()} of one value. */
+  public static double rounded(double value) {
     long bits = Double.doubleToRawLongBits(value);
     return Double.longBitsToDouble((bits + (1L << (DROPPED_BITS - 1))) & -(1L << DROPPED_BITS));
   }

@@ -17,6 +17,11 @@ public non-sealed interface ImplementationRule extends Rule {
    */
   List<PhysicalOperator> implement(LogicalOperator operator, Choices choices);
 
+  /** Whether the paper has the rule (section 4.1). */
+  default boolean isInPaper() {
+    return true;
+  }
+
   /**
    * What parameters are drawn from.
    *

@@ -2,19 +2,19 @@ package dev.abacus.optimizer.sampler;
 
 import dev.abacus.optimizer.cost.ArmStatistics;
 import dev.abacus.optimizer.cost.OperatorEstimate;
-import dev.abacus.optimizer.cost.Statistics;
 import dev.abacus.optimizer.pareto.Metric;
 import dev.abacus.optimizer.pareto.ParetoFrontier;
 import dev.abacus.optimizer.sampler.Proposal.Conclusion;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.observation.Observation;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,11 +34,13 @@ final class OperatorFrontier {
   private final int size;
   private final int newArmExamples;
 
-  private final List<PhysicalOperator> reservoir;
-  private final Statistics statistics;
+  private final List<Arm> reservoir;
+
+  /** What the rounds played so far came to, of every arm that was ever tried. */
+  private final SortedMap<Arm, List<Observation>> tried = new TreeMap<>();
 
   /** The frontier's arms, with how many examples, from the first on, each has been given. */
-  private final Map<PhysicalOperator, Integer> frontier = new LinkedHashMap<>();
+  private final Map<Arm, Integer> frontier = new LinkedHashMap<>();
 
   private List<Pull> wanted = List.of();
   private @Nullable Conclusion conclusion;
@@ -54,7 +56,6 @@ final class OperatorFrontier {
     this.size = size;
     this.newArmExamples = newArmExamples;
     this.reservoir = new ArrayList<>(reservoir.order(situation.operator(), situation.arms()));
-    this.statistics = new Statistics(Map.of(situation.operator(), situation.arms()));
     play();
   }
 
@@ -103,7 +104,7 @@ final class OperatorFrontier {
     List<String> examples = situation.examples();
     List<Pull> round = new ArrayList<>();
     for (int i = 0; i < examples.size(); i++) {
-      for (Map.Entry<PhysicalOperator, Integer> arm : frontier.entrySet()) {
+      for (Map.Entry<Arm, Integer> arm : frontier.entrySet()) {
         int first = arm.getValue();
         if (i >= first && i < first + (first == 0 ? newArmExamples : 1)) {
           round.add(new Pull(situation.operator(), arm.getKey(), examples.get(i)));
@@ -118,7 +119,7 @@ final class OperatorFrontier {
     List<Pull> unknown = new ArrayList<>();
     boolean waiting = false;
     for (Pull pull : round) {
-      Sample sample = situation.sample(pull.physical(), pull.exampleId());
+      Sample sample = situation.sample(pull.arm(), pull.exampleId());
       if (sample == null) {
         unknown.add(pull);
       }
@@ -129,19 +130,19 @@ final class OperatorFrontier {
       return false;
     }
     for (Pull pull : round) {
-      frontier.merge(pull.physical(), 1, Integer::sum);
-      if (situation.sample(pull.physical(), pull.exampleId())
+      frontier.merge(pull.arm(), 1, Integer::sum);
+      if (situation.sample(pull.arm(), pull.exampleId())
           instanceof Sample.Observed(Observation observation)) {
-        statistics.add(observation);
+        tried.computeIfAbsent(pull.arm(), _ -> new ArrayList<>()).add(observation);
       }
     }
     return true;
   }
 
   private void dismiss() {
-    Map<PhysicalOperator, ArmStatistics> tried = statistics.of(situation.operator());
+    Map<Arm, ArmStatistics> tried = statistics();
     ConfidenceBounds bounds = new ConfidenceBounds(dimensions, tried.values());
-    Map<PhysicalOperator, ArmStatistics> present = new LinkedHashMap<>(tried);
+    Map<Arm, ArmStatistics> present = new LinkedHashMap<>(tried);
     present.keySet().retainAll(frontier.keySet());
     List<ArmStatistics> optimal = paretoOptimal(present);
     present.forEach((arm, known) -> {
@@ -153,16 +154,22 @@ final class OperatorFrontier {
   }
 
   /** By their means; arms with an unknown mean, or without any answer, are not among them. */
-  private List<ArmStatistics> paretoOptimal(Map<PhysicalOperator, ArmStatistics> arms) {
-    ParetoFrontier<Map.Entry<PhysicalOperator, ArmStatistics>> optimal =
+  private List<ArmStatistics> paretoOptimal(Map<Arm, ArmStatistics> arms) {
+    ParetoFrontier<Map.Entry<Arm, ArmStatistics>> optimal =
         new ParetoFrontier<>(Metric.of(dimensions), Map.Entry.comparingByKey());
-    for (Map.Entry<PhysicalOperator, ArmStatistics> arm : arms.entrySet()) {
+    for (Map.Entry<Arm, ArmStatistics> arm : arms.entrySet()) {
       OperatorEstimate estimate = arm.getValue().estimate();
       if (estimate != null && !neverAnswered(arm.getValue())) {
         optimal.insert(estimate.vector(), arm);
       }
     }
     return optimal.items().stream().map(Map.Entry::getValue).toList();
+  }
+
+  private SortedMap<Arm, ArmStatistics> statistics() {
+    SortedMap<Arm, ArmStatistics> statistics = new TreeMap<>();
+    tried.forEach((arm, observations) -> statistics.put(arm, ArmStatistics.of(observations)));
+    return statistics;
   }
 
   private static boolean neverAnswered(ArmStatistics arm) {
@@ -174,7 +181,7 @@ final class OperatorFrontier {
    * mean that the operator itself, or the way to the models, is broken.
    */
   private void conclude() {
-    Collection<ArmStatistics> tried = statistics.of(situation.operator()).values();
+    Collection<ArmStatistics> tried = statistics().values();
     boolean futile = !tried.isEmpty() && tried.stream().allMatch(OperatorFrontier::neverAnswered);
     if (futile && (frontier.isEmpty() || tried.size() >= FUTILE_FRONTIERS * size)) {
       conclusion = Conclusion.ALL_FAILED;

@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.sampler;
 
-import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record OperatorSituation(
     String operator,
-    List<PhysicalOperator> arms,
+    List<Arm> arms,
     List<String> examples,
     Map<String, Map<String, Sample>> samples) {
 
@@ -26,7 +25,7 @@ public record OperatorSituation(
   }
 
   /** What is known of a pull, or null if it was never asked for. */
-  public @Nullable Sample sample(PhysicalOperator arm, String exampleId) {
+  public @Nullable Sample sample(Arm arm, String exampleId) {
     return samples.getOrDefault(arm.id(), Map.of()).get(exampleId);
   }
 }

@@ -1,7 +1,6 @@
 package dev.abacus.optimizer.sampler;
 
 import dev.abacus.optimizer.sampler.Proposal.Conclusion;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,11 +50,11 @@ public final class RandomSampling implements SamplingPolicy {
   }
 
   private boolean complete(OperatorSituation operator, List<Pull> pulls) {
-    List<PhysicalOperator> drawn =
+    List<Arm> drawn =
         reservoir.order(operator.operator(), operator.arms()).stream().limit(arms).toList();
     boolean complete = true;
     for (String example : operator.examples().stream().limit(examplesPerArm).toList()) {
-      for (PhysicalOperator arm : drawn) {
+      for (Arm arm : drawn) {
         Sample sample = operator.sample(arm, example);
         if (sample == null) {
           pulls.add(new Pull(operator.operator(), arm, example));

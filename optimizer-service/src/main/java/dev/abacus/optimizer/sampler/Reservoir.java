@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.sampler;
 
-import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.Comparator;
 import java.util.List;
 
@@ -12,7 +11,7 @@ import java.util.List;
 public interface Reservoir {
 
   /** The arms of an operator, those to be tried first in front. */
-  List<PhysicalOperator> order(String operator, List<PhysicalOperator> arms);
+  List<Arm> order(String operator, List<Arm> arms);
 
   /** At random, the same for the same seed; arms that come or go do not reorder the others. */
   static Reservoir seeded(long seed) {
@@ -20,8 +19,8 @@ public interface Reservoir {
         arms.stream()
             .sorted(
                 Comparator.comparingLong(
-                        (PhysicalOperator arm) -> SeededHash.of(seed, operator + '\n' + arm.id()))
-                    .thenComparing(PhysicalOperator::id))
+                        (Arm arm) -> SeededHash.of(seed, operator + '\n' + arm.id()))
+                    .thenComparing(Arm::id))
             .toList();
   }
 }

@@ -48,7 +48,10 @@ class PlanSearchPropertyTest {
       assertThat(brute.exact(found.chosen()).get(objective.target()))
           .as(at)
           .isEqualTo(BruteForce.best(expected, objective.target()));
-      assertThat(found.statistics().groups()).as(at).isEqualTo(brute.groups());
+      assertThat(found.statistics().groups()).as(at).isLessThanOrEqualTo(brute.groups());
+      assertThat(found.statistics().epsilon()).as(at).isZero();
+      assertThat(found.statistics().frontierEpsilon()).as(at).isZero();
+      assertThat(found.statistics().allOrders()).as(at).isTrue();
       for (NamedPlan plan : found.frontier()) {
         assertThat(brute.exact(plan)).as(at).isEqualTo(brute.reckon(plan));
         assertThat(brute.isLegal(plan.steps().stream().map(NamedPlan.Step::logical).toList()))
@@ -65,6 +68,66 @@ class PlanSearchPropertyTest {
     }
     assertThat(feasible).isBetween(CASES / 4, CASES * 3 / 4);
     assertThat(reordered).isGreaterThan(CASES / 20);
+  }
+
+  @Test
+  void withLittleRoomTheChoiceIsFeasibleAndAsGoodAsItSays() {
+    int approximate = 0;
+    for (int i = 0; i < CASES; i++) {
+      RandomCase given = RandomCase.draw(random);
+      BruteForce brute = new BruteForce(given);
+      int room = 1 + random.nextInt(4);
+      NamedSearchResult found =
+          NamedPlanSearch.search(
+              given.program(), given.candidates(), given.objective(), given.options(), room);
+      String at = "case %d, room %d: %s".formatted(i, room, given);
+      Dimension target = given.objective().target();
+      Set<Exact> plans = brute.feasible();
+      double epsilon = found.statistics().epsilon();
+      approximate += epsilon > 0 ? 1 : 0;
+      if (found.feasible()) {
+        assertThat(brute.isFeasible(brute.exact(found.chosen()))).as(at).isTrue();
+      }
+      if (found.feasible() || plans.isEmpty()) {
+        long best = BruteForce.best(plans.isEmpty() ? brute.all() : plans, target);
+        long reached = brute.exact(found.chosen()).get(target);
+        double short1 = target == Dimension.QUALITY ? best - reached : reached - best;
+        double allowed = target == Dimension.QUALITY ? epsilon * best : epsilon * reached;
+        assertThat(short1).as(at).isLessThanOrEqualTo(allowed * (1 + 1e-9) + 1e-6);
+      }
+      assertThat(found.feasible()).as(at).isEqualTo(!plans.isEmpty());
+    }
+    assertThat(approximate).isPositive();
+  }
+
+  @Test
+  void withLittleRoomTheFrontierIsAsCloseAsItSays() {
+    int approximate = 0;
+    for (int i = 0; i < CASES / 3; i++) {
+      RandomCase given = RandomCase.draw(random);
+      BruteForce brute = new BruteForce(given);
+      NamedSearchResult found =
+          NamedPlanSearch.search(
+              given.program(),
+              given.candidates(),
+              given.objective(),
+              given.options().withFrontierBeyondBounds(true),
+              1 + random.nextInt(6));
+      double worse = 1 + found.statistics().frontierEpsilon() + 1e-9;
+      approximate += found.statistics().frontierEpsilon() > 0 ? 1 : 0;
+      Set<Dimension> dimensions = given.objective().dimensions();
+      List<Exact> kept =
+          found.frontier().stream().map(plan -> brute.exact(plan).only(dimensions)).toList();
+      for (Exact plan : BruteForce.frontier(brute.all(), dimensions)) {
+        assertThat(kept)
+            .as("case %d: %s, within %s", i, given, worse)
+            .anyMatch(other ->
+                other.quality() * worse >= plan.quality()
+                    && other.cost() <= plan.cost() * worse
+                    && other.latency() <= plan.latency() * worse);
+      }
+    }
+    assertThat(approximate).isGreaterThan(CASES / 30);
   }
 
   @Test

@@ -159,8 +159,8 @@ class PlanSearchTest {
     SearchResult found = search(program(specs), estimates.build(), "minimize cost");
     assertThat(models(found.chosen()))
         .containsExactly("f0=x", "f1=x", "f2=x", "f3=x", "f4=x", "f5=x", "f6=x", "m=x");
-    assertThat(found.statistics().groups()).isEqualTo(256);
-    assertThat(found.statistics().expressions()).isEqualTo(8 * 128);
+    assertThat(found.statistics().groups()).isLessThan(20);
+    assertThat(found.statistics().allOrders()).isTrue();
   }
 
   @Test

@@ -10,7 +10,6 @@ import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticFilter;
-import dev.abacus.schemas.program.SemanticMap;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -55,7 +54,10 @@ record RandomCase(
   private static Given.Spec spec(int i, int size, RandomGenerator random) {
     String[] reads =
         random.nextInt(5) == 0 ? new String[0] : fields(size, 1 + random.nextInt(2), random);
-    return switch (random.nextInt(5)) {
+    return switch (random.nextInt(8)) {
+      case 5 -> Given.topK("op" + i, fields(size, 1, random));
+      case 6 -> Given.join("op" + i, reads);
+      case 7 -> Given.manyMap("op" + i, reads);
       case 0, 1 -> Given.filter("op" + i, reads);
       case 2, 3 ->
           Given.map(
@@ -81,7 +83,7 @@ record RandomCase(
     }
     int coarse = random.nextBoolean() ? 25 : 1;
     boolean selective = operator instanceof SemanticFilter || random.nextInt(3) == 0;
-    int most = operator instanceof SemanticMap ? 200 : 100;
+    int most = operator instanceof SemanticFilter ? 100 : 200;
     List<Candidate> candidates = new ArrayList<>();
     for (int i = 1 + random.nextInt(5); i > 0; i--) {
       candidates.add(

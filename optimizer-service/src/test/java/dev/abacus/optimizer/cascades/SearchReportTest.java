@@ -42,7 +42,15 @@ class SearchReportTest {
     assertThat(answer.path("frontier")).hasSize(2).contains(answer.path("chosen"));
     assertThat(answer.path("statistics").fieldNames())
         .toIterable()
-        .containsExactly("groups", "expressions", "rules", "millis");
+        .containsExactly(
+            "groups",
+            "expressions",
+            "rules",
+            "largestGroup",
+            "epsilon",
+            "frontierEpsilon",
+            "allOrders",
+            "millis");
     assertThat(answer.has("violations")).isFalse();
   }
 
@@ -51,6 +59,20 @@ class SearchReportTest {
     JsonNode answer = answer("maximize quality subject to latency <= 1s");
     assertThat(answer.path("feasible").asBoolean()).isFalse();
     assertThat(answer.path("violations")).hasToString("{\"latency\":2.0}");
+  }
+
+  @Test
+  void anExplanationSaysWhatEachBoundCosts() {
+    JsonNode answer =
+        SearchReport.explain(
+            PROGRAM,
+            ESTIMATES,
+            ObjectiveParser.parse("maximize quality subject to cost <= 0.05, latency <= 9s"),
+            SearchOptions.DEFAULT);
+    assertThat(answer.at("/chosen/quality").asDouble()).isEqualTo(0.5);
+    assertThat(answer.at("/bounds/0/without").asText()).isEqualTo("cost <= 0.05");
+    assertThat(answer.at("/bounds/0/best/quality").asDouble()).isEqualTo(0.9);
+    assertThat(answer.at("/bounds/1/best/quality").asDouble()).isEqualTo(0.5);
   }
 
   @Test

@@ -3,7 +3,6 @@ package dev.abacus.optimizer.sampler;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.observation.Observation;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,23 +15,20 @@ final class Bench {
 
   static final String OPERATOR = "classify";
 
-  private final List<PhysicalOperator> arms;
+  private final List<Arm> arms;
   private final List<String> examples;
   private final Map<String, Map<String, Sample>> samples = new HashMap<>();
   private final Function<Pull, Sample> world;
 
   Bench(int arms, int examples, Function<Pull, Sample> world) {
-    this.arms =
-        IntStream.range(0, arms)
-            .mapToObj(i -> (PhysicalOperator) new PhysicalOperator.ModelSelection("m" + i))
-            .toList();
+    this.arms = IntStream.range(0, arms).mapToObj(i -> Arm.named("m" + i)).toList();
     this.examples = IntStream.range(0, examples).mapToObj(i -> "e" + i).toList();
     this.world = world;
   }
 
   /** Arm {@code m3} has index 3. */
-  static int index(PhysicalOperator arm) {
-    return Integer.parseInt(arm.chatModels().getFirst().substring(1));
+  static int index(Arm arm) {
+    return Integer.parseInt(arm.id().substring(1));
   }
 
   static Sample.Observed observed(Pull pull, double quality, double cost, double latency) {
@@ -54,10 +50,10 @@ final class Bench {
       double cost,
       double latency) {
     return new Observation(
-        pull.physical().id() + "/" + pull.exampleId(),
+        pull.arm().id() + "/" + pull.exampleId(),
         "p",
         pull.operator(),
-        pull.physical().id(),
+        pull.arm().id(),
         pull.exampleId(),
         outcome,
         List.of(),
@@ -79,7 +75,7 @@ final class Bench {
     return situation(Objective.MAXIMIZE_QUALITY.toString());
   }
 
-  List<PhysicalOperator> arms() {
+  List<Arm> arms() {
     return arms;
   }
 
@@ -88,16 +84,14 @@ final class Bench {
   }
 
   void put(Pull pull, Sample sample) {
-    samples
-        .computeIfAbsent(pull.physical().id(), _ -> new HashMap<>())
-        .put(pull.exampleId(), sample);
+    samples.computeIfAbsent(pull.arm().id(), _ -> new HashMap<>()).put(pull.exampleId(), sample);
   }
 
   int drawn() {
     return samples.values().stream().mapToInt(Map::size).sum();
   }
 
-  int drawn(PhysicalOperator arm) {
+  int drawn(Arm arm) {
     return samples.getOrDefault(arm.id(), Map.of()).size();
   }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.optimizer.sampler.Proposal.Conclusion;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -28,7 +27,7 @@ class FrontierSamplerTest {
     List<Pull> pulls = sampler.propose(bench.situation()).pulls();
 
     assertThat(pulls).hasSize(24).doesNotHaveDuplicates();
-    assertThat(pulls.stream().map(Pull::physical).distinct()).hasSize(6);
+    assertThat(pulls.stream().map(Pull::arm).distinct()).hasSize(6);
     assertThat(pulls.stream().map(Pull::exampleId).distinct())
         .containsExactly("e0", "e1", "e2", "e3");
   }
@@ -38,23 +37,21 @@ class FrontierSamplerTest {
     // Five good arms and any number of bad ones, of which each frontier holds one at least.
     Bench bench =
         new Bench(
-            7,
-            10,
-            pull -> Bench.observed(pull, Bench.index(pull.physical()) == 0 ? 0.1 : 0.9, 0.1, 1));
+            7, 10, pull -> Bench.observed(pull, Bench.index(pull.arm()) == 0 ? 0.1 : 0.9, 0.1, 1));
     sampler.propose(bench.situation()).pulls().forEach(bench::answer);
     boolean badArmDrawn = bench.drawn(bench.arms().getFirst()) > 0;
 
-    Map<PhysicalOperator, Long> second =
+    Map<Arm, Long> second =
         sampler.propose(bench.situation()).pulls().stream()
-            .collect(Collectors.groupingBy(Pull::physical, Collectors.counting()));
+            .collect(Collectors.groupingBy(Pull::arm, Collectors.counting()));
 
     assertThat(second).doesNotContainKey(badArmDrawn ? bench.arms().getFirst() : absent());
     assertThat(second.values().stream().sorted().toList())
         .isEqualTo(badArmDrawn ? List.of(1L, 1L, 1L, 1L, 1L, 4L) : Collections.nCopies(6, 1L));
   }
 
-  private static PhysicalOperator absent() {
-    return new PhysicalOperator.ModelSelection("none");
+  private static Arm absent() {
+    return Arm.named("none");
   }
 
   @Test
@@ -78,7 +75,7 @@ class FrontierSamplerTest {
             12,
             40,
             pull -> {
-              int arm = Bench.index(pull.physical());
+              int arm = Bench.index(pull.arm());
               return arm < 4
                   ? Bench.observed(pull, 0.6 + 0.1 * arm, 0.1 + 0.1 * arm, 1)
                   : Bench.observed(pull, 0.1 - 0.005 * arm, 0.9 + 0.005 * arm, 1);
@@ -86,7 +83,7 @@ class FrontierSamplerTest {
 
     bench.play(sampler, BOTH, 400);
 
-    for (PhysicalOperator arm : bench.arms()) {
+    for (Arm arm : bench.arms()) {
       if (Bench.index(arm) < 4) {
         assertThat(bench.drawn(arm)).as(arm.id()).isGreaterThan(20);
       } else {
@@ -99,8 +96,7 @@ class FrontierSamplerTest {
   void anArmThatIsNoWorseOnOneMetricStays() {
     // Dear and bad is dominated by mean, but equal in cost: bounds overlap there.
     Bench bench =
-        new Bench(
-            2, 30, pull -> Bench.observed(pull, 0.1 + 0.8 * Bench.index(pull.physical()), 0.5, 1));
+        new Bench(2, 30, pull -> Bench.observed(pull, 0.1 + 0.8 * Bench.index(pull.arm()), 0.5, 1));
 
     bench.play(sampler, BOTH, 1000);
 
@@ -114,7 +110,7 @@ class FrontierSamplerTest {
             7,
             30,
             pull -> {
-              int arm = Bench.index(pull.physical());
+              int arm = Bench.index(pull.arm());
               return Bench.observed(pull, 0.1 + 0.1 * arm, 0.1 * (arm + 1), 1);
             });
 
@@ -159,9 +155,9 @@ class FrontierSamplerTest {
             4,
             30,
             pull ->
-                Bench.index(pull.physical()) == 0
+                Bench.index(pull.arm()) == 0
                     ? Bench.failed(pull)
-                    : Bench.observed(pull, 0.5, Bench.index(pull.physical()), 1));
+                    : Bench.observed(pull, 0.5, Bench.index(pull.arm()), 1));
 
     bench.play(sampler, "minimize cost", 1000);
 

@@ -16,7 +16,7 @@ class RandomSamplingTest {
 
     List<Pull> pulls = policy.propose(bench.situation()).pulls();
     assertThat(pulls).hasSize(50).doesNotHaveDuplicates();
-    assertThat(pulls.stream().map(Pull::physical).distinct()).hasSize(5);
+    assertThat(pulls.stream().map(Pull::arm).distinct()).hasSize(5);
     pulls.forEach(bench::answer);
 
     Proposal end = policy.propose(bench.situation());

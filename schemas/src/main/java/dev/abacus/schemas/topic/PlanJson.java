@@ -18,10 +18,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The JSON form of plans: every logical operator stands once, and the plans of the frontier name it
- * by id, so that a record stays small however long the frontier is.
+ * The JSON form of plans: every logical operator and every trained classifier stands once, and the
+ * plans of the frontier refer to it, so that a record stays small however long the frontier is.
  */
 final class PlanJson {
+
+  private static final String CLASSIFIER = "classifier";
+  private static final String CLASSIFIERS = "classifiers";
 
   private final ObjectMapper json;
 
@@ -36,25 +39,44 @@ final class PlanJson {
     node.put("feasible", plan.feasible());
     ArrayNode logical = node.putArray("logical");
     plan.steps().forEach(step -> logical.add(json.<JsonNode>valueToTree(step.logical())));
-    node.set("plan", write(plan.choice()));
+    Map<JsonNode, Integer> classifiers = new LinkedHashMap<>();
+    node.set("plan", write(plan.choice(), classifiers));
     ArrayNode frontier = node.putArray("frontier");
-    plan.frontier().forEach(choice -> frontier.add(write(choice)));
+    plan.frontier().forEach(choice -> frontier.add(write(choice, classifiers)));
+    if (!classifiers.isEmpty()) {
+      node.putArray(CLASSIFIERS).addAll(classifiers.keySet());
+    }
     return node;
   }
 
-  private ObjectNode write(PlanChoice choice) {
+  private ObjectNode write(PlanChoice choice, Map<JsonNode, Integer> classifiers) {
     ObjectNode node = json.createObjectNode();
     ArrayNode operators = node.putArray("operators");
     for (PlanStep step : choice.steps()) {
       operators
           .addObject()
           .put("logical", step.logical().id())
-          .set("physical", json.valueToTree(step.physical()));
+          .set("physical", write(step.physical(), classifiers));
     }
     Estimate estimate = choice.estimate();
     return node.put("quality", estimate.quality())
         .put("cost", estimate.cost())
         .put("latency", estimate.latency());
+  }
+
+  /** With the number of its classifier, if it has one, in the classifier's place. */
+  private JsonNode write(PhysicalOperator physical, Map<JsonNode, Integer> classifiers) {
+    ObjectNode written = json.valueToTree(physical);
+    JsonNode classifier = written.get(CLASSIFIER);
+    if (classifier != null) {
+      Integer number = classifiers.get(classifier);
+      if (number == null) {
+        number = classifiers.size();
+        classifiers.put(classifier, number);
+      }
+      written.put(CLASSIFIER, number);
+    }
+    return written;
   }
 
   PhysicalPlan read(JsonNode node) throws IOException {
@@ -63,19 +85,21 @@ final class PlanJson {
       LogicalOperator operator = json.treeToValue(written, LogicalOperator.class);
       operators.put(operator.id(), operator);
     }
+    JsonNode classifiers = node.path(CLASSIFIERS);
     List<PlanChoice> frontier = new ArrayList<>();
     for (JsonNode choice : node.path("frontier")) {
-      frontier.add(choice(choice, operators));
+      frontier.add(choice(choice, operators, classifiers));
     }
     return new PhysicalPlan(
         required(node, "program").asText(),
         required(node, "epoch").asLong(),
-        choice(required(node, "plan"), operators),
+        choice(required(node, "plan"), operators, classifiers),
         json.treeToValue(required(node, "objective"), Objective.class),
         frontier);
   }
 
-  private PlanChoice choice(JsonNode node, Map<String, LogicalOperator> operators)
+  private PlanChoice choice(
+      JsonNode node, Map<String, LogicalOperator> operators, JsonNode classifiers)
       throws IOException {
     List<PlanStep> steps = new ArrayList<>();
     for (JsonNode step : required(node, "operators")) {
@@ -84,13 +108,26 @@ final class PlanJson {
       if (operator == null) {
         throw new IllegalArgumentException("'" + id + "' does not stand under 'logical'");
       }
-      steps.add(
-          new PlanStep(
-              operator, json.treeToValue(required(step, "physical"), PhysicalOperator.class)));
+      steps.add(new PlanStep(operator, physical(required(step, "physical"), classifiers)));
     }
     return new PlanChoice(
         steps,
         new Estimate(number(node, "quality"), number(node, "cost"), number(node, "latency")));
+  }
+
+  private PhysicalOperator physical(JsonNode node, JsonNode classifiers) throws IOException {
+    JsonNode number = node.path(CLASSIFIER);
+    if (!number.isInt()) {
+      return json.treeToValue(node, PhysicalOperator.class);
+    }
+    JsonNode classifier = classifiers.get(number.intValue());
+    if (classifier == null) {
+      throw new IllegalArgumentException(
+          "there is no classifier %s under '%s'".formatted(number, CLASSIFIERS));
+    }
+    ObjectNode whole = node.deepCopy();
+    whole.set(CLASSIFIER, classifier);
+    return json.treeToValue(whole, PhysicalOperator.class);
   }
 
   private static double number(JsonNode node, String key) {

@@ -40,6 +40,7 @@ public final class OperatorRuntime {
   private final TupleBatchExecutor tupleBatch;
   private final ConditionByConditionExecutor conditionByCondition =
       new ConditionByConditionExecutor();
+  private final SemanticAggregationExecutor semanticAggregation = new SemanticAggregationExecutor();
   private final RelationalExecutor relational = new RelationalExecutor();
 
   /** A runtime with these embedders. */
@@ -82,12 +83,13 @@ public final class OperatorRuntime {
       case TupleBatch batch -> tupleBatch.execute(operator, batch, document, client);
       case ConditionByCondition conditions ->
           conditionByCondition.execute(operator, conditions, document, client);
+      case SemanticAggregation aggregation ->
+          semanticAggregation.execute(operator, aggregation, document, client);
       case Relational nothing -> relational.execute(operator, nothing, document, client);
       case LearnedCascade other -> missing(other);
       case TopKSearch other -> missing(other);
       case NestedLoopsJoin other -> missing(other);
       case EmbeddingJoin other -> missing(other);
-      case SemanticAggregation other -> missing(other);
     };
   }
 

@@ -1,8 +1,11 @@
 package dev.abacus.deploy.command;
 
 import dev.abacus.deploy.dataset.Banking77;
+import dev.abacus.deploy.dataset.Biodex;
 import dev.abacus.deploy.dataset.Cuad;
 import dev.abacus.deploy.dataset.Dataset;
+import dev.abacus.deploy.dataset.Enron;
+import dev.abacus.deploy.dataset.Mmqa;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
@@ -14,7 +17,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "dataset",
     description = {
-      "Make a public data set ready for `abacus run`: program, documents, validation, answers.",
+      "Make a public data set ready for `abacus run`: program, documents, validation, answers, references.",
       "The data itself is not part of the product; --from names your copy."
     },
     footer = {"%nExample:", "  abacus dataset banking77 --from ~/banking77 --to /tmp/banking"})
@@ -23,10 +26,13 @@ final class DatasetCommand implements Runnable {
   /** Data sets there are. */
   enum Name {
     BANKING77,
-    CUAD
+    BIODEX,
+    CUAD,
+    ENRON,
+    MMQA
   }
 
-  @Parameters(paramLabel = "NAME", description = "banking77 or cuad.")
+  @Parameters(paramLabel = "NAME", description = "${COMPLETION-CANDIDATES}")
   private Name name = Name.BANKING77;
 
   @Option(names = "--from", required = true, paramLabel = "DIR", description = "The data set.")
@@ -46,7 +52,10 @@ final class DatasetCommand implements Runnable {
     Dataset dataset =
         switch (name) {
           case BANKING77 -> Banking77.read(from);
+          case BIODEX -> Biodex.read(from);
           case CUAD -> Cuad.read(from);
+          case ENRON -> Enron.read(from);
+          case MMQA -> Mmqa.read(from);
         };
     Dataset.Written written = dataset.writeTo(to);
     if (output.json()) {
@@ -54,11 +63,24 @@ final class DatasetCommand implements Runnable {
       return;
     }
     output.line(
-        "%s: %d documents (%s split), %d validation examples, %d answers"
+        "%s: %d documents (%s split), %d validation examples, %d answers%s"
             .formatted(
-                to, written.documents(), written.split(), written.validation(), written.answers()));
+                to,
+                written.documents(),
+                written.split(),
+                written.validation(),
+                written.answers(),
+                written.references().isEmpty()
+                    ? ""
+                    : ", items of references " + written.references()));
+    StringBuilder references = new StringBuilder();
+    written
+        .references()
+        .keySet()
+        .forEach(
+            name -> references.append(" --reference %s=%s/%s.jsonl".formatted(name, to, name)));
     output.note(
-        "Run it: abacus run %s/program.yaml --local --documents %s/documents.jsonl --validation %s/validation.jsonl --answers %s/answers.jsonl --results results.jsonl"
-            .formatted(to, to, to, to));
+        "Run it: abacus run %s/program.yaml --local --documents %s/documents.jsonl --validation %s/validation.jsonl%s --labels %s/labels.jsonl --answers %s/answers.jsonl --results results.jsonl"
+            .formatted(to, to, to, references, to, to));
   }
 }

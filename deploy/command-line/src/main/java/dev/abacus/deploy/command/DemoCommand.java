@@ -1,7 +1,7 @@
 package dev.abacus.deploy.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.deploy.job.DocumentFormat;
+import dev.abacus.deploy.job.DocumentFormats;
 import dev.abacus.deploy.job.ExampleFile;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.Job;
@@ -10,6 +10,7 @@ import dev.abacus.schemas.program.Program;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -76,7 +77,8 @@ final class DemoCommand implements Runnable {
 
   private ObjectNode flow(
       LocalStack stack, Program program, SampleFiles sample, List<InputDocument> documents) {
-    try (Job job = Job.open(stack.connection(), program, DocumentFormat.JSON, DocumentFormat.JSON);
+    try (DocumentFormats formats = new DocumentFormats(Map.of());
+        Job job = Job.open(stack.connection(), program, formats);
         Progress progress = new Progress(output)) {
       job.sendExamples(ExampleFile.read(sample.file("validation.jsonl"), program));
       return new DemoStory(stack, program, job, progress, programs.catalogue(), this::say)

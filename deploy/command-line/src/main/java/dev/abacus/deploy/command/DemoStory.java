@@ -71,6 +71,7 @@ final class DemoStory {
     watch.within(SWAP_LIMIT, snapshot -> snapshot.done() >= documents.size() / 4);
     PhysicalPlan second = swap(first, documents);
     send(documents, documents.size() - sent);
+    job.endInput();
     watch.untilDone();
     progress.pause();
     JobSummary summary =
@@ -79,6 +80,7 @@ final class DemoStory {
             job.snapshot(),
             (System.nanoTime() - start) / 1e9,
             second == null ? first : second,
+            List.of(),
             stack.simulated());
     conclude(summary);
     ObjectNode answer = summary.json();

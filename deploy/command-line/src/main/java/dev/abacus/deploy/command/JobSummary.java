@@ -3,6 +3,7 @@ package dev.abacus.deploy.command;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.job.JobSnapshot;
+import dev.abacus.deploy.score.ResultScores;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.topic.Json;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What a job came to.
  *
  * @param plan the one that was active in the end; null if none was
+ * @param scores of results against labels; empty if there are no labels
  * @param simulated whether models were simulated; null if that is not known
  */
 record JobSummary(
@@ -21,6 +23,7 @@ record JobSummary(
     JobSnapshot job,
     double seconds,
     @Nullable PhysicalPlan plan,
+    List<ResultScores.Figure> scores,
     @Nullable Boolean simulated) {
 
   ObjectNode json() {
@@ -28,7 +31,9 @@ record JobSummary(
     json.put("program", program)
         .put("documents", job.sent())
         .put("results", job.results())
+        .put("outputs", job.outputs())
         .put("filtered", job.filtered())
+        .put("consumed", job.consumed())
         .put("deadLetters", job.deadLetters())
         .put("costUsd", job.costUsd())
         .put("costPerDocumentUsd", job.sent() == 0 ? 0 : job.costUsd() / job.sent())
@@ -39,15 +44,30 @@ record JobSummary(
     new TreeMap<>(job.resultsByEpoch())
         .forEach((epoch, count) -> epochs.put(epoch.toString(), count));
     json.set("plan", plan == null ? null : Json.tree(plan));
+    if (!scores.isEmpty()) {
+      json.set("scores", Json.tree(scores));
+    }
     json.put("simulated", simulated);
     return json;
+  }
+
+  /** What only programs have whose results are not one for a document. */
+  private String more() {
+    String consumed =
+        job.consumed() == 0
+            ? ""
+            : ", %d went into windows or beyond limits".formatted(job.consumed());
+    String outputs =
+        job.outputs() == job.results() ? "" : ", %d result records".formatted(job.outputs());
+    return consumed + outputs;
   }
 
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(
-        "%d documents: %d results, %d filtered, %d dead letters, in %.1f s"
-            .formatted(job.sent(), job.results(), job.filtered(), job.deadLetters(), seconds));
+        "%d documents: %d results, %d filtered, %d dead letters%s, in %.1f s"
+            .formatted(
+                job.sent(), job.results(), job.filtered(), job.deadLetters(), more(), seconds));
     lines.add(
         "cost %s (%s per document), search %s%s"
             .formatted(
@@ -67,6 +87,11 @@ record JobSummary(
                   PlanReport.semantic(plan.choice()),
                   PlanReport.expected(plan.estimate())));
     }
+    scores.forEach(figure ->
+        lines.add(
+            "scored against %d labels: %s, %s %.3f"
+                .formatted(
+                    figure.documents(), figure.operator(), figure.metric(), figure.value())));
     return lines;
   }
 }

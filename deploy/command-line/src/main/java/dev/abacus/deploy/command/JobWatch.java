@@ -55,12 +55,14 @@ final class JobWatch {
   }
 
   /**
-   * Waits until every document is accounted for, and a little longer until costs are, too.
+   * Waits until every document is accounted for, all its results are here, and a little longer
+   * until costs are whole, too.
    *
    * @throws CommandFailure if nothing changed for too long
    */
   void untilDone() {
     until(_ -> job.complete());
+    job.drain();
     within(COUNTERS, _ -> job.countersAreComplete());
   }
 

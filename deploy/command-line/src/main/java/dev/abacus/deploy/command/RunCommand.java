@@ -1,23 +1,26 @@
 package dev.abacus.deploy.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.deploy.job.DocumentFormats;
 import dev.abacus.deploy.job.ExampleFile;
 import dev.abacus.deploy.job.FailedDocument;
-import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.Job;
+import dev.abacus.deploy.job.JobInput;
 import dev.abacus.deploy.job.JobResult;
 import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.operate.ControlTopic;
 import dev.abacus.deploy.operate.KafkaConnection;
+import dev.abacus.deploy.score.ResultScores;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.program.Format;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Source;
 import dev.abacus.schemas.topic.Topics;
+import dev.abacus.topology.scoring.Judge;
+import dev.abacus.topology.scoring.Scorer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,8 +40,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "run",
     description = {
-      "Run a program over files: apply it, send validation examples and documents, wait until every",
-      "document is a result, filtered or a dead letter, and write the results, in the documents' order.",
+      "Run a program over files: apply it, send references, validation examples and documents, wait",
+      "until every document is accounted for, and write the results, in the documents' order.",
       "With --local on a stack of its own, else on the Kafka that --bootstrap-server names."
     },
     footer = {
@@ -59,24 +63,17 @@ final class RunCommand implements Runnable {
   private Path file = Path.of("");
 
   @Option(
-      names = "--documents",
-      required = true,
-      paramLabel = "F.jsonl",
-      description = "Documents, one JSON object a line, each with the source's key field.")
-  private Path documentsFile = Path.of("");
-
-  @Option(
-      names = "--validation",
-      paramLabel = "V.jsonl",
-      description = "Validation examples, which a plan is searched on.")
-  private @Nullable Path validationFile;
-
-  @Option(
       names = "--results",
       required = true,
       paramLabel = "OUT.jsonl",
       description = "Where results go.")
   private Path resultsFile = Path.of("");
+
+  @Option(
+      names = "--labels",
+      paramLabel = "F.jsonl",
+      description = "What is right for the documents, by 'id': results are scored by the metrics.")
+  private @Nullable Path labelsFile;
 
   @Option(
       names = "--with-headers",
@@ -93,6 +90,7 @@ final class RunCommand implements Runnable {
       description = "Give up when nothing has changed for so long (default: ${DEFAULT-VALUE}).")
   private int patience;
 
+  @Mixin private InputFiles files = new InputFiles();
   @Mixin private StackOptions stackOptions = new StackOptions();
   @Mixin private ProgramOptions programs = new ProgramOptions();
   @Mixin private KafkaOptions kafka = new KafkaOptions();
@@ -101,10 +99,12 @@ final class RunCommand implements Runnable {
   @Override
   public void run() {
     Program program = programs.read(file);
-    List<InputDocument> documents = InputDocument.read(documentsFile, program.sources().getFirst());
-    Map<String, ObjectNode> examples =
-        validationFile == null ? Map.of() : ExampleFile.read(validationFile, program);
+    JobInput input = files.read(program);
+    InputFiles.requireDocuments(program, input);
+    Map<String, JsonNode> labels =
+        labelsFile == null ? Map.of() : ExampleFile.readLabels(labelsFile, program);
     if (local) {
+      InputFiles.requireReferences(program, input);
       try (LocalStack stack =
           stackOptions.start(
               known(), PACE, usesAvro(program), programs.modelsFile(), this::announce)) {
@@ -113,30 +113,31 @@ final class RunCommand implements Runnable {
         if (stack.registryUrl() != null) {
           settings.put(KafkaOptions.REGISTRY, stack.registryUrl());
         }
-        run(program, documents, examples, settings, stack.simulated());
+        run(program, input, labels, settings, stack.simulated());
       }
     } else if (kafka.isGiven()) {
-      kafka
-          .connect()
-          .requireTopics(
-              Set.of(
-                  program.sources().getFirst().topic(),
-                  program.results().topic(),
-                  program.validation().topic(),
-                  Topics.deadLetters(program.name()),
-                  Topics.CONTROL,
-                  Topics.STATUS,
-                  Topics.REJECTIONS));
-      run(program, documents, examples, kafka.settings(), null);
+      kafka.connect().requireTopics(topics(program));
+      run(program, input, labels, kafka.settings(), null);
     } else {
       throw CommandFailure.invalid(
           "where is the program to run?", "Give --local, or --bootstrap-server HOST:PORT.");
     }
   }
 
+  private static Set<String> topics(Program program) {
+    Set<String> topics = new TreeSet<>();
+    program.sources().forEach(source -> topics.add(source.topic()));
+    program.references().forEach(reference -> topics.add(reference.topic()));
+    topics.add(program.results().topic());
+    topics.add(program.validation().topic());
+    topics.add(Topics.deadLetters(program.name()));
+    topics.addAll(List.of(Topics.CONTROL, Topics.STATUS, Topics.REJECTIONS));
+    return topics;
+  }
+
   /** The answers that lie beside the documents, as in the samples. */
   private List<Path> known() {
-    Path beside = documentsFile.toAbsolutePath().resolveSibling("answers.jsonl");
+    Path beside = files.firstDocuments().toAbsolutePath().resolveSibling("answers.jsonl");
     if (stackOptions.hasAnswers() || stackOptions.models() != null) {
       return List.of();
     }
@@ -154,13 +155,14 @@ final class RunCommand implements Runnable {
 
   private static boolean usesAvro(Program program) {
     return program.results().format() == Format.AVRO
-        || program.sources().stream().anyMatch(source -> source.format() == Format.AVRO);
+        || program.sources().stream().anyMatch(source -> source.format() == Format.AVRO)
+        || program.references().stream().anyMatch(one -> one.format() == Format.AVRO);
   }
 
   private void run(
       Program program,
-      List<InputDocument> documents,
-      Map<String, ObjectNode> examples,
+      JobInput input,
+      Map<String, JsonNode> labels,
       Map<String, String> settings,
       @Nullable Boolean simulated) {
     long start = System.nanoTime();
@@ -170,24 +172,20 @@ final class RunCommand implements Runnable {
             connection,
             new ControlCodec(
                 programs.catalogue(), ControlCodec.AvroReader.of(AvroValues.connect(settings))));
-    Source source = program.sources().getFirst();
     try (DocumentFormats formats = new DocumentFormats(settings);
-        Job job =
-            Job.open(
-                connection,
-                program,
-                formats.of(source.topic(), source.format()),
-                formats.of(program.results().topic(), program.results().format()));
+        Job job = Job.open(connection, program, formats);
         Progress progress = new Progress(output)) {
-      job.sendExamples(examples);
+      job.sendReferences(input.references());
+      job.sendExamples(input.examples());
       control.write(new ControlRecord.ProgramSet(program));
       JobWatch watch = new JobWatch(job, progress, Duration.ofSeconds(patience));
-      if (!examples.isEmpty()) {
+      if (!input.examples().isEmpty()) {
         // A report that is older may be of the program as it stood before.
         Instant seen = Instant.now().plus(REACTION);
         watch.until(snapshot -> snapshot.searchedSince(seen));
       }
-      job.send(documents);
+      input.documents().forEach(job::send);
+      job.endInput();
       try {
         watch.untilDone();
       } finally {
@@ -202,7 +200,20 @@ final class RunCommand implements Runnable {
               job.snapshot(),
               seconds,
               control.read().plan(program.name(), null),
+              scores(program, labels, job),
               simulated));
+    }
+  }
+
+  private List<ResultScores.Figure> scores(Program program, Map<String, JsonNode> labels, Job job) {
+    Map<String, ObjectNode> results = new HashMap<>();
+    job.results().forEach(result -> results.putIfAbsent(result.key(), result.output()));
+    try {
+      Scorer scorer = new Scorer(new Judge(programs.catalogue()));
+      return new ResultScores(program, scorer, labels, results).figures();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return List.of();
     }
   }
 

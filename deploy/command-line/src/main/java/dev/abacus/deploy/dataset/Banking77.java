@@ -61,7 +61,7 @@ public final class Banking77 {
         JsonLines.read(folder.resolve("messages.jsonl")).stream().map(this::message).toList();
     String program =
         Resources.text("banking77.yaml").replace("${intents}", yamlList(difficulty.keySet()));
-    return new Dataset(program, "messages", documents, Banking77::labels);
+    return new Dataset(program, "messages", documents, Map.of());
   }
 
   private LabelledDocument message(JsonLines.Line line) {
@@ -73,21 +73,13 @@ public final class Banking77 {
       throw line.wrong("the intent '" + intent + "' does not stand in intents.jsonl");
     }
     ObjectNode document = JSON.objectNode().put("id", line.text("id")).put("text", text);
-    return new LabelledDocument(
-        line.text("id"),
-        line.text("split"),
-        document,
-        Map.of("intent", JSON.textNode(intent)),
-        Map.of(CONDITION, problem),
-        ordered("intent", List.of(text), CONDITION, List.of(text)),
-        ordered("intent", intentDifficulty, CONDITION, problem && asks(text) ? 0.4 : 0.1));
-  }
-
-  private static Map<String, JsonNode> labels(LabelledDocument document) {
-    Map<String, JsonNode> labels = new LinkedHashMap<>();
-    labels.put("is-problem", JSON.booleanNode(document.conditions().containsValue(true)));
-    labels.put("classify", JSON.objectNode().setAll(document.answers()));
-    return labels;
+    return LabelledDocument.builder(line.text("id"), line.text("split"), document)
+        .label("is-problem", JSON.booleanNode(problem))
+        .label("classify", JSON.objectNode().put("intent", intent))
+        .answer("intent", JSON.textNode(intent), List.of(text), intentDifficulty)
+        .condition(
+            CONDITION, JSON.booleanNode(problem), List.of(text), problem && asks(text) ? 0.4 : 0.1)
+        .build();
   }
 
   private static boolean asks(String text) {
@@ -131,12 +123,5 @@ public final class Banking77 {
         .map(line -> line.split(" ", 2))
         .forEach(parts -> problems.put(parts[0], parts[1].equals("yes")));
     return problems;
-  }
-
-  private static <T> Map<String, T> ordered(String key, T value, String key2, T value2) {
-    Map<String, T> map = new LinkedHashMap<>();
-    map.put(key, value);
-    map.put(key2, value2);
-    return map;
   }
 }

@@ -9,7 +9,6 @@ import dev.abacus.deploy.file.JsonLines;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -58,7 +57,7 @@ public final class Cuad {
         Resources.text("/dev/abacus/deploy/examples/contract-extraction/program.yaml"),
         "contracts",
         documents,
-        document -> Map.of("extract", JSON.objectNode().setAll(document.answers())));
+        Map.of());
   }
 
   /** The program's field for a category: lower case, words joined by underscores. */
@@ -70,25 +69,21 @@ public final class Cuad {
       JsonLines.Line line, String split, List<String> categories) {
     String text = line.text("text");
     JsonNode clauses = line.object().get("clauses");
-    Map<String, JsonNode> answers = new LinkedHashMap<>();
-    Map<String, List<String>> evidence = new LinkedHashMap<>();
-    Map<String, Double> difficulty = new LinkedHashMap<>();
-    for (String category : categories) {
-      List<String> spans = spans(line, clauses.get(category), category, text);
-      String field = field(category);
-      ArrayNode answer = JSON.arrayNode();
-      spans.forEach(answer::add);
-      answers.put(field, answer);
-      evidence.put(field, spans);
-      difficulty.put(field, difficulty(spans));
-    }
     ObjectNode document = JSON.objectNode().put("id", line.text("id"));
     if (line.object().has("contract_type")) {
       document.put("contract_type", line.text("contract_type"));
     }
     document.put("text", text);
-    return new LabelledDocument(
-        line.text("id"), split, document, answers, Map.of(), evidence, difficulty);
+    ObjectNode label = JSON.objectNode();
+    LabelledDocument.Builder builder =
+        LabelledDocument.builder(line.text("id"), split, document).label("extract", label);
+    for (String category : categories) {
+      List<String> spans = spans(line, clauses.get(category), category, text);
+      ArrayNode answer = label.putArray(field(category));
+      spans.forEach(answer::add);
+      builder.answer(field(category), answer, spans, difficulty(spans));
+    }
+    return builder.build();
   }
 
   private static List<String> spans(

@@ -1,16 +1,15 @@
 package dev.abacus.deploy.dataset;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.deploy.file.JsonLines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** A data set made ready for {@code abacus run}: a program, and files in the forms it takes. */
@@ -18,28 +17,28 @@ public final class Dataset {
 
   static final String VALIDATION = "validation";
 
-  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-
   private final String program;
   private final String source;
   private final String documentSplit;
   private final List<LabelledDocument> documents;
-  private final Function<LabelledDocument, Map<String, JsonNode>> labels;
+  private final Map<String, List<ObjectNode>> references;
 
   /**
+   * A data set.
+   *
    * @param program its YAML
    * @param source name of the program's source
-   * @param labels by operator id, as validation examples state them
+   * @param references items by the name of the program's reference
    */
   Dataset(
       String program,
       String source,
       List<LabelledDocument> documents,
-      Function<LabelledDocument, Map<String, JsonNode>> labels) {
+      Map<String, List<ObjectNode>> references) {
     this.program = program;
     this.source = source;
     this.documents = List.copyOf(documents);
-    this.labels = labels;
+    this.references = Collections.unmodifiableMap(new LinkedHashMap<>(references));
     this.documentSplit = split("test").findAny().isPresent() ? "test" : "train";
   }
 
@@ -48,21 +47,37 @@ public final class Dataset {
    *
    * @param split which split of the data set the documents are: {@code test} where it is there,
    *     else {@code train}
+   * @param references number of items by reference; each stands in {@code <reference>.jsonl}
    */
-  public record Written(String split, int documents, int validation, int answers) {}
+  public record Written(
+      String split, int documents, int validation, int answers, Map<String, Integer> references) {
+
+    public Written {
+      references = Collections.unmodifiableMap(new LinkedHashMap<>(references));
+    }
+  }
 
   /**
-   * Writes {@code program.yaml}, {@code documents.jsonl}, {@code validation.jsonl} and {@code
-   * answers.jsonl}.
+   * Writes {@code program.yaml}, {@code documents.jsonl} with {@code labels.jsonl}, {@code
+   * validation.jsonl}, {@code answers.jsonl} and a file for each reference.
    *
    * @throws InvalidFileException if the folder cannot be written
    */
   public Written writeTo(Path folder) {
     JsonLines.write(
         folder.resolve("documents.jsonl"), split(documentSplit).map(LabelledDocument::document));
-    JsonLines.write(folder.resolve("validation.jsonl"), split(VALIDATION).map(this::example));
+    JsonLines.write(
+        folder.resolve("labels.jsonl"), split(documentSplit).map(LabelledDocument::label));
+    JsonLines.write(
+        folder.resolve("validation.jsonl"),
+        split(VALIDATION).map(document -> document.example(source)));
     List<LabelledDocument> used = Stream.concat(split(documentSplit), split(VALIDATION)).toList();
     JsonLines.write(folder.resolve("answers.jsonl"), used.stream().map(LabelledDocument::answer));
+    Map<String, Integer> items = new LinkedHashMap<>();
+    references.forEach((name, list) -> {
+      JsonLines.write(folder.resolve(name + ".jsonl"), list.stream());
+      items.put(name, list.size());
+    });
     Path programFile = folder.resolve("program.yaml");
     try {
       Files.writeString(programFile, program);
@@ -70,14 +85,7 @@ public final class Dataset {
       throw InvalidFileException.of(programFile, "cannot be written: " + e.getMessage(), e);
     }
     int examples = (int) split(VALIDATION).count();
-    return new Written(documentSplit, used.size() - examples, examples, used.size());
-  }
-
-  private ObjectNode example(LabelledDocument document) {
-    ObjectNode example = JSON.objectNode().put("id", document.id()).put("source", source);
-    example.set("document", document.document());
-    example.putObject("labels").setAll(labels.apply(document));
-    return example;
+    return new Written(documentSplit, used.size() - examples, examples, used.size(), items);
   }
 
   private Stream<LabelledDocument> split(String split) {

@@ -1,8 +1,12 @@
 /**
- * Public data sets as programs that can be run: {@link dev.abacus.deploy.dataset.Banking77} and
- * {@link dev.abacus.deploy.dataset.Cuad} read a data set's folder and make a {@link
- * dev.abacus.deploy.dataset.Dataset}, which writes documents, validation examples, the simulated
- * endpoint's answers and a program. The data itself is not part of the product.
+ * Public data sets as programs that can be run: {@link dev.abacus.deploy.dataset.Banking77}, {@link
+ * dev.abacus.deploy.dataset.Biodex}, {@link dev.abacus.deploy.dataset.Cuad}, {@link
+ * dev.abacus.deploy.dataset.Enron} and {@link dev.abacus.deploy.dataset.Mmqa} read a data set's
+ * folder into {@link dev.abacus.deploy.dataset.LabelledDocument}s and make a {@link
+ * dev.abacus.deploy.dataset.Dataset}, which writes documents, validation examples, items of
+ * references, the simulated endpoint's answers and a program. {@link
+ * dev.abacus.deploy.dataset.Passages} finds the evidence. The data itself is not part of the
+ * product.
  */
 @NullMarked
 package dev.abacus.deploy.dataset;

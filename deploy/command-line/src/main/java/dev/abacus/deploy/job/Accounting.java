@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Knows of every document of a job what became of it.
@@ -24,6 +25,11 @@ import java.util.TreeMap;
  * job is done when for {@link #SETTLED_MILLIS} no number changed, no instance held a document, and
  * {@link #settled} is told that the source topic is consumed to its end. Whatever is still without
  * record then was dropped.
+ *
+ * <p>A document of a one-to-many operator has several results; it is done with the first, since all
+ * are committed together. Where a program has operators that see several documents, documents go
+ * into windows and beyond limits without a record, and results come from no single one. Such a job
+ * is done when the data plane has come to {@link Rest}; what is left then was consumed.
  */
 final class Accounting {
 
@@ -52,6 +58,11 @@ final class Accounting {
       this.last = baseline;
     }
 
+    /** Changes when anything of live documents does. */
+    double sum() {
+      return results + filtered + deadLetters + costUsd;
+    }
+
     void to(InstanceStatus next) {
       boolean restarted =
           next.results() < last.results()
@@ -71,9 +82,19 @@ final class Accounting {
   private final Map<String, Integer> indexBySource = new HashMap<>();
   private final List<Fate> fates = new ArrayList<>();
   private final Map<String, Growth> instances = new TreeMap<>();
+  private final @Nullable Rest rest;
   private int results;
   private int deadLetters;
   private boolean settled;
+
+  /**
+   * A job that has not begun.
+   *
+   * @param breakers how many of the program's operators see several documents
+   */
+  Accounting(int breakers) {
+    this.rest = breakers == 0 ? null : new Rest(breakers);
+  }
 
   /**
    * A document stands on its topic.
@@ -82,12 +103,17 @@ final class Accounting {
    * @return its number, from 0
    */
   int sent(String source) {
+    moved();
     fates.add(Fate.OPEN);
     indexBySource.put(source, fates.size() - 1);
     return fates.size() - 1;
   }
 
-  /** A result of that source record: the document's number, or -1 if it is not of this job. */
+  /**
+   * A result of that source record.
+   *
+   * @return the document's number, or -1 if it is not of this job
+   */
   int result(String source) {
     return close(source, Fate.RESULT);
   }
@@ -98,9 +124,13 @@ final class Accounting {
   }
 
   private int close(String source, Fate fate) {
+    moved();
     Integer index = indexBySource.get(source);
-    if (index == null || fates.get(index) != Fate.OPEN) {
+    if (index == null) {
       return -1;
+    }
+    if (fates.get(index) != Fate.OPEN) {
+      return fate == Fate.RESULT && fates.get(index) == fate ? index : -1;
     }
     fates.set(index, fate);
     if (fate == Fate.RESULT) {
@@ -109,6 +139,17 @@ final class Accounting {
       deadLetters++;
     }
     return index;
+  }
+
+  private void moved() {
+    if (rest != null) {
+      rest.moved();
+    }
+  }
+
+  /** The rest that this job waits for; null where every document is waited for. */
+  @Nullable Rest rest() {
+    return rest;
   }
 
   /** What an instance had counted before the job began. */
@@ -123,7 +164,14 @@ final class Accounting {
       growth = new Growth(nothing(status));
       instances.put(status.instance(), growth);
     }
+    double before = growth.sum();
     growth.to(status);
+    if (rest != null) {
+      if (before != growth.sum()) {
+        rest.moved();
+      }
+      rest.report(status);
+    }
   }
 
   private static InstanceStatus nothing(InstanceStatus status) {
@@ -155,7 +203,14 @@ final class Accounting {
 
   /** Documents that filters dropped, as far as is known. */
   int filtered() {
-    return settled ? withoutRecord() : (int) Math.min(withoutRecord(), reportedFiltered());
+    return settled && rest == null
+        ? withoutRecord()
+        : (int) Math.min(withoutRecord(), reportedFiltered());
+  }
+
+  /** Documents that went into windows or beyond limits; known once the job is done. */
+  int consumed() {
+    return rest != null && complete() ? withoutRecord() - filtered() : 0;
   }
 
   private long reportedFiltered() {
@@ -169,6 +224,9 @@ final class Accounting {
 
   /** Whether every document is accounted for. */
   boolean complete() {
+    if (rest != null) {
+      return settled || rest.reached();
+    }
     return withoutRecord() == 0
         || settled
         || (withoutRecord() == reportedFiltered() && pending() == 0);
@@ -180,7 +238,7 @@ final class Accounting {
         instances.values().stream()
             .mapToLong(growth -> growth.results + growth.filtered + growth.deadLetters)
             .sum();
-    return counted >= sent();
+    return rest != null || counted >= sent();
   }
 
   double costUsd() {

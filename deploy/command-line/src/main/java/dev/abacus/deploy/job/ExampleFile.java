@@ -3,12 +3,20 @@ package dev.abacus.deploy.job;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.file.JsonLines;
+import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.Cardinality;
+import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.TopK;
 import dev.abacus.schemas.text.Nearest;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Reads validation examples from a file, in the form of the validation topic with an id each. */
 public final class ExampleFile {
@@ -34,6 +42,22 @@ public final class ExampleFile {
     return examples;
   }
 
+  /**
+   * What is right for documents: {@code labels} as examples have them, by {@code id}, the key.
+   *
+   * @throws dev.abacus.deploy.file.InvalidFileException if a line has no labels of this program
+   */
+  public static Map<String, JsonNode> readLabels(Path file, Program program) {
+    Map<String, JsonNode> labels = new LinkedHashMap<>();
+    for (JsonLines.Line line : JsonLines.read(file)) {
+      checkLabels(line, program);
+      if (labels.put(line.text("id"), line.object().get("labels")) != null) {
+        throw line.wrong("a second line has the id '" + line.text("id") + "'");
+      }
+    }
+    return labels;
+  }
+
   private static void check(JsonLines.Line line, Program program) {
     List<String> sources = program.sources().stream().map(source -> source.name()).toList();
     String source = line.text("source");
@@ -43,15 +67,48 @@ public final class ExampleFile {
     if (!line.object().get("document").isObject()) {
       throw line.wrong("'document' is missing or is no object");
     }
+    checkLabels(line, program);
+  }
+
+  private static void checkLabels(JsonLines.Line line, Program program) {
     JsonNode labels = line.object().get("labels");
     if (!labels.isMissingNode() && !labels.isObject()) {
       throw line.wrong("'labels' is no object");
     }
     List<String> operators = program.operators().stream().map(operator -> operator.id()).toList();
     for (Map.Entry<String, JsonNode> label : labels.properties()) {
-      if (!operators.contains(label.getKey())) {
+      LogicalOperator operator = program.operator(label.getKey());
+      if (operator == null) {
         throw line.wrong(Nearest.unknown("operator", label.getKey(), operators));
       }
+      String problem = label.getValue().isNull() ? null : problem(operator, label.getValue());
+      if (problem != null) {
+        throw line.wrong("the label of '%s' %s".formatted(operator.id(), problem));
+      }
     }
+  }
+
+  /** What is wrong with a label, or null. */
+  private static @Nullable String problem(LogicalOperator operator, JsonNode label) {
+    return switch (operator) {
+      case SemanticFilter _ -> label.isBoolean() ? null : "is neither true nor false";
+      case SemanticMap map when label.isArray() && map.cardinality() == Cardinality.MANY -> null;
+      case SemanticMap _, Aggregate _ -> fieldProblem(operator, label);
+      case TopK _, ReferenceJoin _ ->
+          label.isContainerNode() ? null : "is no list of the keys of the right items";
+      default -> null;
+    };
+  }
+
+  private static @Nullable String fieldProblem(LogicalOperator operator, JsonNode label) {
+    if (!label.isObject()) {
+      return "is no object of fields";
+    }
+    for (Map.Entry<String, JsonNode> field : label.properties()) {
+      if (!operator.writtenFields().contains(field.getKey())) {
+        return "has an " + Nearest.unknown("field", field.getKey(), operator.writtenFields());
+      }
+    }
+    return null;
   }
 }

@@ -1,34 +1,86 @@
 package dev.abacus.deploy.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.program.Reference;
 import dev.abacus.schemas.program.Source;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
- * A document to be sent.
+ * A document, or an item of a reference, to be sent.
  *
- * @param key the record's key: the text of the source's key field
+ * @param key the record's key: the text of the source's or reference's key field
  */
 public record InputDocument(String key, Document document) {
 
   /**
    * The documents of a JSON Lines file.
    *
-   * @throws dev.abacus.deploy.file.InvalidFileException if a line is no object or lacks the key
+   * @throws InvalidFileException if a line is no object or lacks the key
    */
   public static List<InputDocument> read(Path file, Source source) {
-    return JsonLines.read(file).stream().map(line -> of(line, source)).toList();
+    String owner = "source '" + source.name() + "'";
+    return JsonLines.read(file).stream().map(line -> of(line, source.key(), owner)).toList();
   }
 
-  private static InputDocument of(JsonLines.Line line, Source source) {
-    JsonNode key = line.object().get(source.key());
+  /**
+   * The items of a reference.
+   *
+   * @throws InvalidFileException if a line is no object, lacks the key or a field to embed, or has
+   *     the key of another; or if there is no item at all
+   */
+  public static List<InputDocument> read(Path file, Reference reference) {
+    String owner = "reference '" + reference.name() + "'";
+    Set<String> keys = new HashSet<>();
+    List<InputDocument> items =
+        JsonLines.read(file).stream()
+            .map(line -> {
+              InputDocument item = of(line, reference.key(), owner);
+              if (!keys.add(item.key())) {
+                throw line.wrong("a second item has the key '" + item.key() + "'");
+              }
+              checkEmbedded(line, reference, owner);
+              return item;
+            })
+            .toList();
+    if (items.isEmpty()) {
+      throw InvalidFileException.of(file, "holds no item of " + owner);
+    }
+    return items;
+  }
+
+  private static void checkEmbedded(JsonLines.Line line, Reference reference, String owner) {
+    for (String field : reference.embed()) {
+      if (isNothing(line.object().get(field))) {
+        throw line.wrong(
+            "the field '%s', which %s embeds, is missing or empty".formatted(field, owner));
+      }
+    }
+    if (reference.embed().isEmpty()
+        && line.object().fieldNames().stream()
+            .map(line.object()::get)
+            .noneMatch(value -> value.isTextual() && !isNothing(value))) {
+      throw line.wrong("the item has no text, and %s embeds all text fields".formatted(owner));
+    }
+  }
+
+  private static boolean isNothing(JsonNode value) {
+    return value.isMissingNode()
+        || value.isNull()
+        || (value.isContainerNode() && value.isEmpty())
+        || (value.isTextual() && value.textValue().isBlank());
+  }
+
+  private static InputDocument of(JsonLines.Line line, String field, String owner) {
+    JsonNode key = line.object().get(field);
     if (!key.isValueNode() || key.isNull() || key.asText().isBlank()) {
       throw line.wrong(
-          "the field '%s', which is the key of source '%s', is missing or empty"
-              .formatted(source.key(), source.name()));
+          "the field '%s', which is the key of %s, is missing or empty".formatted(field, owner));
     }
     return new InputDocument(key.asText(), line.object());
   }

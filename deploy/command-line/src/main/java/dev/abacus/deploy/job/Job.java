@@ -8,6 +8,7 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Reference;
 import dev.abacus.schemas.program.Source;
 import dev.abacus.schemas.topic.Headers;
 import dev.abacus.schemas.topic.Json;
@@ -29,40 +30,48 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Documents of one program that are sent and waited for. One thread uses it: {@link #send}, then
- * {@link #poll} until {@link #complete}.
+ * Documents of one program that are sent and waited for. One thread uses it: {@link #send}, {@link
+ * #endInput}, then {@link #poll} until {@link #complete}.
  */
 public final class Job implements AutoCloseable {
 
+  /** Header of a record that says up to which time its partition is complete. */
+  static final String WATERMARK = "abacus-watermark";
+
+  private static final long BETWEEN_LAGS_NANOS = 500_000_000;
+
   private final KafkaConnection connection;
   private final Program program;
-  private final Source source;
-  private final DocumentFormat sourceFormat;
+  private final DocumentFormats formats;
   private final DocumentFormat resultFormat;
+  private final Breakers breakers;
   private final Producer<byte[], byte[]> producer;
   private final Consumer<byte[], byte[]> consumer;
-  private final Accounting accounting = new Accounting();
+  private final Accounting accounting;
   private final StatusTopic status = new StatusTopic();
-  private final NavigableMap<Integer, JobResult> results = new TreeMap<>();
+  private final NavigableMap<Integer, List<JobResult>> results = new TreeMap<>();
   private final List<FailedDocument> failures = new ArrayList<>();
   private final Map<Long, Integer> resultsByEpoch = new HashMap<>();
+  private int outputs;
   private double recordedCostUsd;
+  private long newest;
+  private boolean inputEnded;
+  private long lagAsked;
 
-  private Job(
-      KafkaConnection connection,
-      Program program,
-      DocumentFormat sourceFormat,
-      DocumentFormat resultFormat) {
+  private Job(KafkaConnection connection, Program program, DocumentFormats formats) {
     this.connection = connection;
     this.program = program;
-    this.source = program.sources().getFirst();
-    this.sourceFormat = sourceFormat;
-    this.resultFormat = resultFormat;
+    this.formats = formats;
+    this.resultFormat = formats.of(program.results().topic(), program.results().format());
+    this.breakers = Breakers.of(program);
+    this.accounting = new Accounting(breakers.count());
     this.producer = connection.producer(Map.of());
     this.consumer = connection.consumer(Map.of());
   }
@@ -71,13 +80,9 @@ public final class Job implements AutoCloseable {
    * Begins a job: from now on, whatever arrives on the program's results and dead letter topics is
    * taken. The topics must be there.
    */
-  public static Job open(
-      KafkaConnection connection,
-      Program program,
-      DocumentFormat sourceFormat,
-      DocumentFormat resultFormat) {
+  public static Job open(KafkaConnection connection, Program program, DocumentFormats formats) {
     StatusTopic before = StatusTopic.read(connection);
-    Job job = new Job(connection, program, sourceFormat, resultFormat);
+    Job job = new Job(connection, program, formats);
     before.instances(program.name()).values().forEach(job.accounting::baseline);
     job.seekToEnds();
     return job;
@@ -114,21 +119,74 @@ public final class Job implements AutoCloseable {
     await(sent);
   }
 
-  /** Puts documents on the source topic; returns when all stand there. */
+  /** Puts items on the topics of references; the same key again replaces the item. */
+  public void sendReferences(Map<String, List<InputDocument>> references) {
+    references.forEach((name, items) -> {
+      Reference reference = Objects.requireNonNull(program.reference(name), name);
+      put(reference.topic(), formats.of(reference.topic(), reference.format()), items);
+    });
+  }
+
+  /** Puts documents on the topic of the first source; returns when all stand there. */
   public void send(List<InputDocument> documents) {
+    send(program.sources().getFirst().name(), documents);
+  }
+
+  /** Puts documents on the topic of that source; returns when all stand there. */
+  public void send(String sourceName, List<InputDocument> documents) {
+    Source source = program.source(sourceName);
+    for (RecordMetadata metadata :
+        put(source.topic(), formats.of(source.topic(), source.format()), documents)) {
+      accounting.sent(
+          "%s-%d@%d".formatted(metadata.topic(), metadata.partition(), metadata.offset()));
+      newest = Math.max(newest, metadata.timestamp());
+    }
+  }
+
+  private List<RecordMetadata> put(
+      String topic, DocumentFormat format, List<InputDocument> documents) {
     List<Future<RecordMetadata>> sent = new ArrayList<>();
     for (InputDocument document : documents) {
       sent.add(
           producer.send(
               new ProducerRecord<>(
-                  source.topic(),
+                  topic,
                   document.key().getBytes(StandardCharsets.UTF_8),
-                  sourceFormat.write(document.document()))));
+                  format.write(document.document()))));
     }
-    for (RecordMetadata metadata : await(sent)) {
-      accounting.sent(
-          "%s-%d@%d".formatted(metadata.topic(), metadata.partition(), metadata.offset()));
+    return await(sent);
+  }
+
+  /**
+   * Says that no more documents come. Where windows wait for time to go on, each partition of the
+   * sources gets a record without key and value, whose header {@value #WATERMARK} holds the epoch
+   * milliseconds up to which it is complete: late enough that all windows close.
+   */
+  public void endInput() {
+    inputEnded = true;
+    if (!breakers.windows()) {
+      return;
     }
+    long complete = Math.max(newest, System.currentTimeMillis()) + breakers.span().toMillis();
+    byte[] mark = Long.toString(complete).getBytes(StandardCharsets.UTF_8);
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    for (String topic : topics()) {
+      for (PartitionInfo partition : producer.partitionsFor(topic)) {
+        sent.add(
+            producer.send(
+                new ProducerRecord<>(
+                    topic,
+                    partition.partition(),
+                    (byte[]) null,
+                    (byte[]) null,
+                    List.of(new RecordHeader(WATERMARK, mark)))));
+      }
+    }
+    await(sent);
+  }
+
+  private List<String> topics() {
+    return program.sources().stream().map(Source::topic).distinct().toList();
   }
 
   private static List<RecordMetadata> await(List<Future<RecordMetadata>> sent) {
@@ -161,7 +219,37 @@ public final class Job implements AutoCloseable {
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(patience)) {
       any |= accept(record);
     }
+    Rest rest = accounting.rest();
+    if (rest != null && inputEnded && rest.needsLag()) {
+      lookAtTopics(rest);
+    }
     return any;
+  }
+
+  private void lookAtTopics(Rest rest) {
+    if (System.nanoTime() - lagAsked > BETWEEN_LAGS_NANOS && accounting.pending() == 0) {
+      lagAsked = System.nanoTime();
+      if (GroupLag.ofAll(connection, program.name(), topics()) == 0) {
+        rest.consumed(accounting.instances());
+      } else {
+        rest.moved();
+      }
+    }
+  }
+
+  /**
+   * Takes what stands on the results and dead letter topics by now, however long that takes: a
+   * document's further results may stand on other partitions than the first.
+   */
+  public void drain() {
+    List<String> own = List.of(program.results().topic(), Topics.deadLetters(program.name()));
+    List<TopicPartition> partitions =
+        consumer.assignment().stream().filter(one -> own.contains(one.topic())).toList();
+    Map<TopicPartition, Long> ends = connection.ends(partitions);
+    while (ends.entrySet().stream()
+        .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+      poll(Duration.ofMillis(100));
+    }
   }
 
   private boolean accept(ConsumerRecord<byte[], byte[]> record) {
@@ -210,7 +298,8 @@ public final class Job implements AutoCloseable {
 
   private boolean acceptResult(ConsumerRecord<byte[], byte[]> record) {
     int index = accounting.result(header(record, Headers.SOURCE, ""));
-    if (index < 0 || record.value() == null) {
+    boolean fromSeveral = index < 0 && breakers.count() > 0;
+    if ((index < 0 && !fromSeveral) || record.value() == null) {
       return index >= 0;
     }
     double cost = number(header(record, Headers.COST_USD, "0"));
@@ -218,15 +307,18 @@ public final class Job implements AutoCloseable {
     Long epoch = epochText.isEmpty() ? null : Long.valueOf(epochText);
     String latency = header(record, Headers.LATENCY_MS, "");
     String quality = header(record, Headers.QUALITY_ESTIMATE, "");
-    results.put(
-        index,
-        new JobResult(
-            key(record),
-            output(record.value()),
-            epoch,
-            cost,
-            latency.isEmpty() ? null : Long.valueOf(latency),
-            quality.isEmpty() ? null : Double.valueOf(quality)));
+    // Results of several documents come last, in the order of their arrival.
+    results
+        .computeIfAbsent(fromSeveral ? Integer.MAX_VALUE : index, _ -> new ArrayList<>())
+        .add(
+            new JobResult(
+                key(record),
+                output(record.value()),
+                epoch,
+                cost,
+                latency.isEmpty() ? null : Long.valueOf(latency),
+                quality.isEmpty() ? null : Double.valueOf(quality)));
+    outputs++;
     recordedCostUsd += cost;
     if (epoch != null) {
       resultsByEpoch.merge(epoch, 1, Integer::sum);
@@ -255,7 +347,7 @@ public final class Job implements AutoCloseable {
                     header(record, Headers.EXCEPTION_TOPIC, ""),
                     header(record, Headers.EXCEPTION_PARTITION, ""),
                     header(record, Headers.EXCEPTION_OFFSET, "")));
-    if (accounting.deadLetter(from) < 0) {
+    if (accounting.deadLetter(from) < 0 && breakers.count() == 0) {
       return false;
     }
     double cost = number(header(record, Headers.COST_USD, "0"));
@@ -301,11 +393,11 @@ public final class Job implements AutoCloseable {
 
   /**
    * To be called when nothing has changed for {@link #settledMillis}: if no instance holds a
-   * document and the source topic is consumed to its end, what is left was dropped by filters.
+   * document and the source topics are consumed to their ends, what is left was dropped by filters.
    */
   public void settle() {
     if (accounting.pending() == 0
-        && SourceLag.of(connection, program.name(), source.topic()) == 0) {
+        && GroupLag.ofSources(connection, program.name(), topics()) == 0) {
       accounting.settled();
     }
   }
@@ -317,14 +409,18 @@ public final class Job implements AutoCloseable {
 
   /** How far it is. */
   public JobSnapshot snapshot() {
+    // Records are certain; but filtered documents leave none, and several may say one cost twice.
+    boolean oneRecordEach = accounting.filtered() == 0 && outputs == accounting.results();
     double cost =
-        accounting.filtered() == 0
+        oneRecordEach && breakers.count() == 0
             ? recordedCostUsd
-            : Math.max(recordedCostUsd, accounting.costUsd());
+            : Math.max(outputs == accounting.results() ? recordedCostUsd : 0, accounting.costUsd());
     return new JobSnapshot(
         accounting.sent(),
         accounting.results(),
+        outputs,
         accounting.filtered(),
+        accounting.consumed(),
         accounting.deadLetters(),
         accounting.pending(),
         accounting.instances().stream().map(InstanceStatus::state).toList(),
@@ -345,9 +441,9 @@ public final class Job implements AutoCloseable {
     return epoch;
   }
 
-  /** What came back, in the order in which documents were sent. */
+  /** What came back, in the order in which documents were sent; then what came of several. */
   public List<JobResult> results() {
-    return List.copyOf(results.values());
+    return results.values().stream().flatMap(List::stream).toList();
   }
 
   /** What failed, in the order in which it arrived. */

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sent documents that stand on the source topic
  * @param results documents with a result
+ * @param outputs records on the results topic; more than {@code results} where a document gives
+ *     several, or where results come from no single one
  * @param filtered documents that filters dropped
+ * @param consumed documents that went into windows or beyond limits; 0 until the job is done
  * @param deadLetters documents that failed
  * @param pending documents that instances hold
  * @param states of the data-plane instances that report of the program
@@ -26,7 +29,9 @@ import org.jspecify.annotations.Nullable;
 public record JobSnapshot(
     int sent,
     int results,
+    int outputs,
     int filtered,
+    int consumed,
     int deadLetters,
     long pending,
     List<String> states,
@@ -64,7 +69,7 @@ public record JobSnapshot(
 
   /** Documents that are accounted for. */
   public int done() {
-    return results + filtered + deadLetters;
+    return results + filtered + consumed + deadLetters;
   }
 
   /** What the job waits for, in words; empty if every document is accounted for. */

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -18,6 +19,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -96,6 +98,32 @@ public record KafkaConnection(Map<String, String> properties) {
   public Set<String> topics() {
     try (Admin admin = admin()) {
       return admin.listTopics().names().get();
+    } catch (KafkaException e) {
+      throw unreachable(e);
+    } catch (ExecutionException e) {
+      throw unreachable(e.getCause() == null ? e : e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw unreachable(e);
+    }
+  }
+
+  /**
+   * Where partitions end now, records of transactions that are still open included.
+   *
+   * @throws OperationFailedException if the cluster does not answer
+   */
+  public Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions) {
+    Map<TopicPartition, OffsetSpec> wanted = new HashMap<>();
+    partitions.forEach(partition -> wanted.put(partition, OffsetSpec.latest()));
+    try (Admin admin = admin()) {
+      Map<TopicPartition, Long> ends = new HashMap<>();
+      admin
+          .listOffsets(wanted)
+          .all()
+          .get()
+          .forEach((partition, end) -> ends.put(partition, end.offset()));
+      return ends;
     } catch (KafkaException e) {
       throw unreachable(e);
     } catch (ExecutionException e) {

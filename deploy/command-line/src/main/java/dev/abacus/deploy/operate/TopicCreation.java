@@ -11,8 +11,8 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * Creates the topics that the product and its programs need, sources included. What is already
- * there is left as it is.
+ * Creates the topics that the product and its programs need, sources and references included. What
+ * is already there is left as it is.
  *
  * @param partitions of topics that carry documents or samples
  * @param replication copies of every partition; 0 for the cluster's default
@@ -26,12 +26,19 @@ public record TopicCreation(int partitions, int replication) {
     }
   }
 
-  /** The topics of one program: its sources, and those that go with it. */
+  /** An item stands until it is replaced or removed. */
+  private static final Map<String, String> REFERENCE = Map.of("cleanup.policy", "compact");
+
+  /** The topics of one program: its sources and references, and those that go with it. */
   public List<TopicSpec> of(Program program) {
     List<TopicSpec> topics = new ArrayList<>();
     program
         .sources()
         .forEach(source -> topics.add(new TopicSpec(source.topic(), partitions, Map.of())));
+    // Every instance reads a reference whole, so partitions would gain nothing.
+    program
+        .references()
+        .forEach(reference -> topics.add(new TopicSpec(reference.topic(), 1, REFERENCE)));
     topics.addAll(TopicSpec.of(program, partitions));
     return topics;
   }

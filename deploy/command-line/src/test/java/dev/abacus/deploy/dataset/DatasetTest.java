@@ -16,6 +16,7 @@ import dev.abacus.schemas.program.SemanticMap;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -56,7 +57,7 @@ class DatasetTest {
 
     Dataset.Written written = Banking77.read(from).writeTo(to);
 
-    assertThat(written).isEqualTo(new Dataset.Written("train", 2, 1, 3));
+    assertThat(written).isEqualTo(new Dataset.Written("train", 2, 1, 3, Map.of()));
     Program program = program(to);
     assertThat(InputDocument.read(to.resolve("documents.jsonl"), program.sources().getFirst()))
         .extracting(InputDocument::key)
@@ -75,7 +76,8 @@ class DatasetTest {
         message("b", "test", "card_arrival"),
         message("v", "validation", "card_arrival"));
 
-    assertThat(Banking77.read(from).writeTo(to)).isEqualTo(new Dataset.Written("test", 1, 1, 2));
+    assertThat(Banking77.read(from).writeTo(to))
+        .isEqualTo(new Dataset.Written("test", 1, 1, 2, Map.of()));
   }
 
   @Test
@@ -129,7 +131,7 @@ class DatasetTest {
 
     Dataset.Written written = Cuad.read(from).writeTo(to);
 
-    assertThat(written).isEqualTo(new Dataset.Written("train", 1, 1, 2));
+    assertThat(written).isEqualTo(new Dataset.Written("train", 1, 1, 2, Map.of()));
     JsonNode answer = JsonLines.read(to.resolve("answers.jsonl")).getFirst().object().toJson();
     assertThat(answer.at("/answers/kind_of_0/1").asText()).isEqualTo("And B.");
     assertThat(answer.at("/answers/kind_of_40")).isEmpty();

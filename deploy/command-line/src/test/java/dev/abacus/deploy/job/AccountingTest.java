@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.control.InstanceStatus;
 import java.time.Instant;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class AccountingTest {
 
-  private final Accounting accounting = new Accounting();
+  private final Accounting accounting = new Accounting(0);
 
   private static InstanceStatus status(
       String instance, long pending, long results, long filtered, double costUsd) {
@@ -45,13 +46,43 @@ class AccountingTest {
   }
 
   @Test
-  void aRecordOfAnotherJobOrASecondOneIsNotCounted() {
+  void aRecordOfAnotherJobIsNotCounted() {
     send(1);
+
+    assertThat(accounting.result("t-0@77")).isEqualTo(-1);
+    assertThat(accounting.results()).isZero();
+  }
+
+  @Test
+  void aDocumentWithSeveralResultsCountsOnce() {
+    send(2);
     accounting.result("t-0@0");
 
-    assertThat(accounting.result("t-0@0")).isEqualTo(-1);
-    assertThat(accounting.result("t-0@77")).isEqualTo(-1);
+    assertThat(accounting.result("t-0@0")).isZero();
+    assertThat(accounting.deadLetter("t-0@0")).isEqualTo(-1);
     assertThat(accounting.results()).isEqualTo(1);
+    assertThat(accounting.complete()).isFalse();
+  }
+
+  @Test
+  void whereDocumentsGoIntoWindowsTheDataPlaneMustComeToRest() {
+    Accounting windows = new Accounting(1);
+    for (int i = 0; i < 5; i++) {
+      windows.sent("t-0@" + i);
+    }
+    windows.result("t-0@0");
+    windows.report(status("a", 0, 1, 1, 0));
+    for (int round = 0; round < 3; round++) {
+      assertThat(windows.complete()).isFalse();
+      assertThat(windows.consumed()).isZero();
+      Objects.requireNonNull(windows.rest()).consumed(windows.instances());
+      windows.report(status("a", 0, 1, 1, 0));
+      windows.report(status("a", 0, 1, 1, 0));
+    }
+
+    assertThat(windows.complete()).isTrue();
+    assertThat(windows.filtered()).isEqualTo(1);
+    assertThat(windows.consumed()).isEqualTo(3);
   }
 
   @Test

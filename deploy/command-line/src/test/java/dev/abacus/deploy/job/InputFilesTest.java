@@ -8,11 +8,15 @@ import dev.abacus.schemas.model.ModelCatalogue;
 import dev.abacus.schemas.program.Format;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.ProgramParser;
+import dev.abacus.schemas.program.Reference;
 import dev.abacus.schemas.program.Source;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class InputFilesTest {
 
@@ -76,5 +80,76 @@ class InputFilesTest {
 
     assertThatThrownBy(() -> ExampleFile.read(file, program()))
         .hasMessageContaining("line 1: unknown operator 'clasify'; did you mean 'classify'?");
+  }
+
+  private static final Reference TERMS =
+      new Reference("terms", "t", Format.JSON, "label", List.of("label", "title"));
+
+  @Test
+  void itemsOfAReferenceHaveItsKey() throws Exception {
+    Path file =
+        file("{\"label\": \"a\", \"title\": \"A\"}\n{\"label\": \"b\", \"title\": \"B\"}\n");
+
+    assertThat(InputDocument.read(file, TERMS))
+        .extracting(InputDocument::key)
+        .containsExactly("a", "b");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          {"title": "A"}                  | line 2: the field 'label', which is the key of reference 'terms', is missing
+          {"label": "b"}                  | line 2: the field 'title', which reference 'terms' embeds, is missing
+          {"label": "b", "title": " "}    | line 2: the field 'title', which reference 'terms' embeds, is missing or empty
+          {"label": "b", "title": []}     | line 2: the field 'title', which reference 'terms' embeds, is missing or empty
+          {"label": "a", "title": "B"}    | line 2: a second item has the key 'a'
+          "b"                             | line 2: not a JSON object
+          """)
+  void aBadItemIsRefusedWithItsLine(String line, String message) throws Exception {
+    Path file = file("{\"label\": \"a\", \"title\": \"A\"}\n" + line + "\n");
+
+    assertThatThrownBy(() -> InputDocument.read(file, TERMS))
+        .isInstanceOf(InvalidFileException.class)
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void aReferenceWithoutItemsIsRefused() throws Exception {
+    Path file = file("\n");
+
+    assertThatThrownBy(() -> InputDocument.read(file, TERMS))
+        .hasMessageContaining("f.jsonl: holds no item of reference 'terms'");
+  }
+
+  @Test
+  void anItemWithoutAnyTextIsRefusedWhereAllTextIsEmbedded() throws Exception {
+    Path file = file("{\"id\": 1, \"size\": 2}\n");
+    Reference all = new Reference("terms", "t", Format.JSON, "id", List.of());
+
+    assertThatThrownBy(() -> InputDocument.read(file, all))
+        .hasMessageContaining("line 1: the item has no text");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          "is-problem": "yes"                   | line 1: the label of 'is-problem' is neither true nor false
+          "classify": "refund_request"          | line 1: the label of 'classify' is no object of fields
+          "classify": {"intend": "other"}       | line 1: the label of 'classify' has an unknown field 'intend'; did you mean 'intent'?
+          """)
+  void aLabelThatDoesNotFitItsOperatorIsRefusedWithItsLine(String label, String message)
+      throws Exception {
+    Path file =
+        file(
+            "{\"id\": \"v\", \"source\": \"messages\", \"document\": {}, \"labels\": {%s}}"
+                .formatted(label));
+
+    assertThatThrownBy(() -> ExampleFile.read(file, program())).hasMessageContaining(message);
   }
 }

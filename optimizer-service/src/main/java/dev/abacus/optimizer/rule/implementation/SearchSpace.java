@@ -30,9 +30,28 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
       List.of(
           new ImplementMapWithModelSelection(),
           new ImplementMapWithReducedContext(),
+          new ImplementMapWithCritiqueAndRefine(),
+          new ImplementMapWithMixtureOfAgents(),
           new ImplementFilterWithModelSelection(),
           new ImplementFilterWithReducedContext(),
-          new ImplementProject());
+          new ImplementFilterWithCritiqueAndRefine(),
+          new ImplementFilterWithMixtureOfAgents(),
+          new ImplementTopKWithSearch(),
+          new ImplementJoinWithNestedLoops(),
+          new ImplementJoinWithEmbeddings(),
+          new ImplementAggregateWithModel(),
+          new ImplementRelationalAggregate(),
+          new ImplementProject(),
+          new ImplementLimit(),
+          new ImplementEqualityJoin(),
+          new ImplementMerge(),
+          new ImplementWithHeadAndTail(),
+          new ImplementWithSplitAndMerge(),
+          new ImplementWithCompressedContext(),
+          new ImplementMapWithGleaning(),
+          new ImplementWithTupleBatch(),
+          new ImplementFilterWithConditions(),
+          new ImplementFilterWithLearnedCascade());
 
   public SearchSpace {
     Map<String, Map<String, List<PhysicalOperator>>> copy = new LinkedHashMap<>();
@@ -84,6 +103,21 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
   public List<PhysicalOperator> of(String operator) {
     Set<PhysicalOperator> union = new LinkedHashSet<>();
     rules(operator).values().forEach(union::addAll);
+    return List.copyOf(union);
+  }
+
+  /**
+   * The implementations that the rules of the paper make (section 4.1): what there is to compare
+   * its experiments with.
+   */
+  public List<PhysicalOperator> ofPaper(String operator) {
+    Set<PhysicalOperator> union = new LinkedHashSet<>();
+    rules(operator)
+        .forEach((rule, found) -> {
+          if (RULES.stream().anyMatch(one -> one.name().equals(rule) && one.isInPaper())) {
+            union.addAll(found);
+          }
+        });
     return List.copyOf(union);
   }
 

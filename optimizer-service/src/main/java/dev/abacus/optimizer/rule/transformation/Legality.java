@@ -21,7 +21,8 @@ final class Legality {
    */
   static boolean untouchedBy(Project project, LogicalOperator operator) {
     HashSet<String> kept = new HashSet<>(project.fields());
-    return !operator.reads().isEmpty()
+    return operator.isPerDocument()
+        && !operator.reads().isEmpty()
         && kept.containsAll(operator.reads())
         && kept.containsAll(operator.writtenFields());
   }

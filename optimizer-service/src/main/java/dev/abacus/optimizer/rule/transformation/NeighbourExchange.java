@@ -3,8 +3,6 @@ package dev.abacus.optimizer.rule.transformation;
 import dev.abacus.optimizer.memo.LogicalExpression;
 import dev.abacus.optimizer.memo.Memo;
 import dev.abacus.optimizer.rule.TransformationRule;
-import dev.abacus.schemas.program.LogicalOperator;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -23,21 +21,15 @@ import java.util.List;
  */
 abstract class NeighbourExchange implements TransformationRule {
 
-  /** Whether the operators are of the kinds of this rule, and may change places. */
-  abstract boolean matches(LogicalOperator upper, LogicalOperator lower);
-
   @Override
-  public final List<Memo.Added> apply(LogicalExpression upper, Memo memo) {
-    List<Memo.Added> added = new ArrayList<>();
-    for (LogicalExpression lower : List.copyOf(upper.input().logicalExpressions())) {
-      if (matches(upper.operator(), lower.operator())) {
-        Memo.Added below =
-            memo.add(new LogicalExpression(upper.operator(), upper.position(), lower.input()));
-        added.add(below);
-        added.add(
-            memo.add(new LogicalExpression(lower.operator(), lower.position(), below.group())));
-      }
+  public final List<Memo.Added> apply(LogicalExpression upper, LogicalExpression lower, Memo memo) {
+    if (!matches(upper.operator(), lower.operator())) {
+      return List.of();
     }
-    return added;
+    Memo.Added below =
+        memo.add(new LogicalExpression(upper.operator(), upper.position(), lower.input()));
+    Memo.Added above =
+        memo.add(new LogicalExpression(lower.operator(), lower.position(), below.group()));
+    return List.of(below, above);
   }
 }

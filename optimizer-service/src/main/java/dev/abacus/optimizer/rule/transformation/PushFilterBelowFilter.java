@@ -19,7 +19,7 @@ import dev.abacus.schemas.program.SemanticFilter;
 public final class PushFilterBelowFilter extends NeighbourExchange {
 
   @Override
-  boolean matches(LogicalOperator upper, LogicalOperator lower) {
+  public boolean matches(LogicalOperator upper, LogicalOperator lower) {
     return upper instanceof SemanticFilter && lower instanceof SemanticFilter;
   }
 }

@@ -22,7 +22,7 @@ import dev.abacus.schemas.program.SemanticMap;
 public final class PushFilterBelowMap extends NeighbourExchange {
 
   @Override
-  boolean matches(LogicalOperator upper, LogicalOperator lower) {
+  public boolean matches(LogicalOperator upper, LogicalOperator lower) {
     return upper instanceof SemanticFilter filter
         && lower instanceof SemanticMap map
         && Legality.independent(filter, map);

@@ -22,7 +22,7 @@ import dev.abacus.schemas.program.SemanticFilter;
 public final class PushFilterBelowProject extends NeighbourExchange {
 
   @Override
-  boolean matches(LogicalOperator upper, LogicalOperator lower) {
+  public boolean matches(LogicalOperator upper, LogicalOperator lower) {
     return upper instanceof SemanticFilter filter
         && lower instanceof Project project
         && Legality.untouchedBy(project, filter);

@@ -22,7 +22,7 @@ import dev.abacus.schemas.program.SemanticMap;
 public final class PushMapBelowFilter extends NeighbourExchange {
 
   @Override
-  boolean matches(LogicalOperator upper, LogicalOperator lower) {
+  public boolean matches(LogicalOperator upper, LogicalOperator lower) {
     return upper instanceof SemanticMap map
         && lower instanceof SemanticFilter filter
         && Legality.independent(map, filter);

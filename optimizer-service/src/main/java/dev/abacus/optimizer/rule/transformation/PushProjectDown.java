@@ -21,7 +21,7 @@ import dev.abacus.schemas.program.Project;
 public final class PushProjectDown extends NeighbourExchange {
 
   @Override
-  boolean matches(LogicalOperator upper, LogicalOperator lower) {
+  public boolean matches(LogicalOperator upper, LogicalOperator lower) {
     return upper instanceof Project project
         && (lower instanceof Project || Legality.untouchedBy(project, lower));
   }

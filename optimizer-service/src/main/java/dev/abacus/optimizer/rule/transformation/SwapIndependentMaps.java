@@ -20,7 +20,7 @@ import dev.abacus.schemas.program.SemanticMap;
 public final class SwapIndependentMaps extends NeighbourExchange {
 
   @Override
-  boolean matches(LogicalOperator upper, LogicalOperator lower) {
+  public boolean matches(LogicalOperator upper, LogicalOperator lower) {
     return upper instanceof SemanticMap one
         && lower instanceof SemanticMap other
         && Legality.independent(one, other);

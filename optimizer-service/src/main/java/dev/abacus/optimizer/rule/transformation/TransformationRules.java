@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.rule.transformation;
 
 import dev.abacus.optimizer.rule.TransformationRule;
+import dev.abacus.schemas.program.LogicalOperator;
 import java.util.List;
 
 /** The transformation rules of the final search. */
@@ -18,7 +19,30 @@ public final class TransformationRules {
           new SwapIndependentMaps(),
           new PushFilterBelowProject(),
           new PushMapBelowProject(),
-          new PushProjectDown());
+          new PushProjectDown(),
+          new PushFilterBelowTopK(),
+          new PushTopKBelowFilter(),
+          new PushFilterBelowJoin(),
+          new PushJoinBelowFilter(),
+          new PushMapBelowTopK(),
+          new PushTopKBelowMap(),
+          new PushMapBelowJoin(),
+          new PushJoinBelowMap(),
+          new SwapIndependentTopKs(),
+          new ReorderJoins(),
+          new PushTopKBelowJoin(),
+          new PushJoinBelowTopK(),
+          new PushTopKBelowProject(),
+          new PushJoinBelowProject());
 
   private TransformationRules() {}
+
+  /**
+   * Whether some rule lets an operator change places with its lower neighbour. Rules look at the
+   * two operators alone; so this settles which orders of all operators are legal (they are the
+   * linear extensions of a partial order).
+   */
+  public static boolean mayExchange(LogicalOperator upper, LogicalOperator lower) {
+    return ALL.stream().anyMatch(rule -> rule.matches(upper, lower));
+  }
 }

@@ -3,11 +3,11 @@ package dev.abacus.optimizer.rule.transformation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.optimizer.Given;
+import dev.abacus.optimizer.memo.Combination;
 import dev.abacus.optimizer.memo.LogicalExpression;
 import dev.abacus.optimizer.memo.Memo;
 import dev.abacus.optimizer.memo.Subplan;
 import dev.abacus.optimizer.memo.Survivors;
-import dev.abacus.optimizer.pareto.MetricVector;
 import dev.abacus.optimizer.rule.TransformationRule;
 import java.util.List;
 
@@ -40,7 +40,7 @@ final class RuleAssert {
 
   void fires() {
     LogicalExpression written = memo.root().logicalExpressions().getFirst();
-    List<Memo.Added> added = rule.apply(written, memo);
+    List<Memo.Added> added = rule.apply(written, lower(written), memo);
     assertThat(added).as("what %s adds to %s", rule.name(), written).hasSize(2);
     LogicalExpression exchanged = memo.root().logicalExpressions().getLast();
     assertThat(exchanged.position()).isZero();
@@ -52,19 +52,30 @@ final class RuleAssert {
 
   void doesNotFire() {
     LogicalExpression written = memo.root().logicalExpressions().getFirst();
-    assertThat(rule.apply(written, memo)).as("what %s adds to %s", rule.name(), written).isEmpty();
+    assertThat(rule.apply(written, lower(written), memo))
+        .as("what %s adds to %s", rule.name(), written)
+        .isEmpty();
     assertThat(memo.root().logicalExpressions()).containsExactly(written);
+  }
+
+  private static LogicalExpression lower(LogicalExpression upper) {
+    return upper.input().logicalExpressions().getFirst();
   }
 
   private record NoSurvivors() implements Survivors {
     @Override
-    public boolean mayTake(MetricVector metrics) {
-      return false;
+    public void offer(Subplan subplan) {
+      // Rules look at logical expressions only.
     }
 
     @Override
-    public void offer(Subplan subplan) {
+    public void offer(Combination combination) {
       // Rules look at logical expressions only.
+    }
+
+    @Override
+    public double error() {
+      return 0;
     }
 
     @Override

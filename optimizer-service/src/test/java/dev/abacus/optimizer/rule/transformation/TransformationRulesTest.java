@@ -1,12 +1,17 @@
 package dev.abacus.optimizer.rule.transformation;
 
 import static dev.abacus.optimizer.Given.filter;
+import static dev.abacus.optimizer.Given.join;
+import static dev.abacus.optimizer.Given.manyMap;
 import static dev.abacus.optimizer.Given.map;
 import static dev.abacus.optimizer.Given.project;
+import static dev.abacus.optimizer.Given.topK;
 import static dev.abacus.optimizer.rule.transformation.RuleAssert.assertThatRule;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.optimizer.Given;
 import dev.abacus.optimizer.rule.TransformationRule;
+import dev.abacus.schemas.program.LogicalOperator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +88,78 @@ class TransformationRulesTest {
     assertThatRule(rule).on(map("m", "a"), project("p", "a")).doesNotFire();
     assertThatRule(rule).on(map("m", "a"), project("p", "m")).doesNotFire();
     assertThatRule(rule).on(project("p", "a"), filter("f", "a")).doesNotFire();
+  }
+
+  @Test
+  void aFilterGoesBelowATopKWhoseItemsItDoesNotRead() {
+    TransformationRule rule = new PushFilterBelowTopK();
+    assertThatRule(rule).on(topK("k", "text"), filter("f", "text")).fires();
+    assertThatRule(rule).on(topK("k", "text"), filter("f", "k")).doesNotFire();
+    assertThatRule(rule).on(topK("k", "text"), filter("f")).doesNotFire();
+    assertThatRule(new PushTopKBelowFilter()).on(filter("f", "a"), topK("k", "b")).fires();
+  }
+
+  @Test
+  void aFilterThatReadsTheDocumentGoesBelowAJoinAndOneThatReadsTheMatchStays() {
+    TransformationRule rule = new PushFilterBelowJoin();
+    assertThatRule(rule).on(join("j", "text"), filter("f", "text")).fires();
+    assertThatRule(rule).on(join("j", "text"), filter("f", "j")).doesNotFire();
+    assertThatRule(rule).on(join("j", "text"), filter("f", "text", "j")).doesNotFire();
+    assertThatRule(new PushJoinBelowFilter()).on(filter("f", "a"), join("j", "b")).fires();
+  }
+
+  @Test
+  void joinsAreReorderedUnlessOneReadsWhatTheOtherAdds() {
+    TransformationRule rule = new ReorderJoins();
+    assertThatRule(rule).on(join("i", "text"), join("j", "text")).fires();
+    assertThatRule(rule).on(join("i", "text"), join("j", "i")).doesNotFire();
+    assertThatRule(rule).on(join("i", "text"), join("j")).doesNotFire();
+  }
+
+  @Test
+  void mapsSearchesAndJoinsChangePlacesIfTheyAreIndependent() {
+    assertThatRule(new PushMapBelowTopK()).on(topK("k", "a"), map("m", "a")).fires();
+    assertThatRule(new PushMapBelowTopK()).on(topK("k", "a"), map("m", "k")).doesNotFire();
+    assertThatRule(new PushTopKBelowMap()).on(manyMap("m", "a"), topK("k", "a")).fires();
+    assertThatRule(new PushTopKBelowMap()).on(map("m", "a"), topK("k", "m")).doesNotFire();
+    assertThatRule(new PushMapBelowJoin()).on(join("j", "a"), map("m", "a")).fires();
+    assertThatRule(new PushMapBelowJoin()).on(join("j", "a"), map("m", "j")).doesNotFire();
+    assertThatRule(new PushJoinBelowMap()).on(map("m", "a"), join("j", "a")).fires();
+    assertThatRule(new PushJoinBelowMap()).on(map("m", "a"), join("j", "m")).doesNotFire();
+    assertThatRule(new SwapIndependentTopKs()).on(topK("k", "a"), topK("l", "a")).fires();
+    assertThatRule(new SwapIndependentTopKs()).on(topK("k", "a"), topK("l", "k")).doesNotFire();
+    assertThatRule(new PushTopKBelowJoin()).on(join("j", "a"), topK("k", "a")).fires();
+    assertThatRule(new PushTopKBelowJoin()).on(join("j", "a"), topK("k", "j")).doesNotFire();
+    assertThatRule(new PushJoinBelowTopK()).on(topK("k", "a"), join("j", "a")).fires();
+    assertThatRule(new PushJoinBelowTopK()).on(topK("k", "a"), join("j", "k")).doesNotFire();
+  }
+
+  @Test
+  void searchesAndJoinsPassAProjectionThatKeepsTheirFields() {
+    assertThatRule(new PushTopKBelowProject()).on(project("p", "a", "k"), topK("k", "a")).fires();
+    assertThatRule(new PushTopKBelowProject()).on(project("p", "a"), topK("k", "a")).doesNotFire();
+    assertThatRule(new PushJoinBelowProject()).on(project("p", "a", "j"), join("j", "a")).fires();
+    assertThatRule(new PushJoinBelowProject()).on(project("p", "a"), join("j", "a")).doesNotFire();
+    assertThatRule(new PushProjectDown()).on(join("j", "a"), project("p", "a", "j")).fires();
+  }
+
+  @Test
+  void everyRuleHasAWayBack() {
+    List<LogicalOperator> operators =
+        Given.program(
+                map("m", "a"),
+                filter("f", "a"),
+                topK("k", "a"),
+                join("j", "a"),
+                project("p", "a", "m", "k", "j"))
+            .operators();
+    for (LogicalOperator upper : operators) {
+      for (LogicalOperator lower : operators) {
+        assertThat(TransformationRules.mayExchange(upper, lower))
+            .as("%s over %s", upper.id(), lower.id())
+            .isEqualTo(TransformationRules.mayExchange(lower, upper));
+      }
+    }
   }
 
   @Test

@@ -1,0 +1,26 @@
+package dev.abacus.deploy.job;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * All that a job sends.
+ *
+ * @param references items by the name of the reference
+ * @param examples for validation, by id
+ * @param documents by the name of the source
+ */
+public record JobInput(
+    Map<String, List<InputDocument>> references,
+    Map<String, ObjectNode> examples,
+    Map<String, List<InputDocument>> documents) {
+
+  public JobInput {
+    references = Collections.unmodifiableMap(new LinkedHashMap<>(references));
+    examples = Collections.unmodifiableMap(new LinkedHashMap<>(examples));
+    documents = Collections.unmodifiableMap(new LinkedHashMap<>(documents));
+  }
+}

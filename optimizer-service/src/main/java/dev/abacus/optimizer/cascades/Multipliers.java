@@ -1,0 +1,146 @@
+package dev.abacus.optimizer.cascades;
+
+import dev.abacus.optimizer.pareto.MetricVector;
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import java.util.List;
+
+/**
+ * Finds the Lagrange multipliers of the bounds, the prices at which breaking a bound does not pay:
+ * those that maximize the dual of the problem with every operator's inputs fixed (Everett:
+ * Generalized Lagrange multiplier method, 1963). The dual is concave, and its slope in a multiplier
+ * is by how much the bound is overrun; so each is found by bisection, the second within the first.
+ */
+final class Multipliers {
+
+  private static final int STEPS = 26;
+
+  private final Dimension target;
+  private final List<Bound> bounds;
+
+  /** By operator and candidate: loss in the target, then in each bounded dimension. */
+  private final double[][][] losses;
+
+  private final double[] limits;
+  private final double[] multipliers;
+  private final double[] overrun;
+
+  private Multipliers(Objective objective, List<List<MetricVector>> candidates, double[] reaching) {
+    this.target = objective.target();
+    this.bounds = objective.bounds();
+    this.losses = new double[candidates.size()][][];
+    for (int position = 0; position < losses.length; position++) {
+      List<MetricVector> own = candidates.get(position);
+      losses[position] = new double[own.size()][];
+      for (int i = 0; i < own.size(); i++) {
+        losses[position][i] = losses(own.get(i), reaching[position]);
+      }
+    }
+    this.limits = bounds.stream().mapToDouble(Losses::of).toArray();
+    this.multipliers = new double[limits.length];
+    this.overrun = new double[limits.length];
+  }
+
+  /**
+   * The weights of an objective.
+   *
+   * @param candidates by position: what each does with one input
+   * @param reaching by position: inputs per source document, as they are expected
+   */
+  static Weights of(Objective objective, List<List<MetricVector>> candidates, double[] reaching) {
+    Multipliers search = new Multipliers(objective, candidates, reaching);
+    search.settle(0);
+    return search.weights();
+  }
+
+  private double[] losses(MetricVector candidate, double reaching) {
+    double[] losses = new double[1 + bounds.size()];
+    losses[0] = loss(target, candidate, reaching);
+    for (int b = 0; b < bounds.size(); b++) {
+      losses[1 + b] = loss(bounds.get(b).dimension(), candidate, reaching);
+    }
+    return losses;
+  }
+
+  private static double loss(Dimension dimension, MetricVector candidate, double reaching) {
+    return switch (dimension) {
+      case QUALITY -> Losses.ofQuality(candidate.quality());
+      case COST -> candidate.cost() * reaching;
+      case LATENCY -> candidate.latency();
+    };
+  }
+
+  /** Finds the multipliers from the given one on, the earlier ones as they are. */
+  private void settle(int from) {
+    if (from == limits.length) {
+      evaluate();
+      return;
+    }
+    if (overrunAt(from, 0) <= 0) {
+      return;
+    }
+    double low = 0;
+    double high = limits[from] > 0 ? 1 / limits[from] : 1;
+    for (int i = 0; i < 60 && overrunAt(from, high) > 0; i++) {
+      low = high;
+      high *= 8;
+    }
+    if (low == 0) {
+      low = high * 1e-9;
+    }
+    for (int i = 0; i < STEPS; i++) {
+      double middle = Math.sqrt(low * high);
+      if (overrunAt(from, middle) > 0) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    overrunAt(from, high);
+  }
+
+  private double overrunAt(int bound, double multiplier) {
+    multipliers[bound] = multiplier;
+    settle(bound + 1);
+    return overrun[bound];
+  }
+
+  private void evaluate() {
+    for (int b = 0; b < limits.length; b++) {
+      overrun[b] = -limits[b];
+    }
+    for (double[][] operator : losses) {
+      double[] best = operator[0];
+      double least = Double.POSITIVE_INFINITY;
+      for (double[] candidate : operator) {
+        double value = candidate[0];
+        for (int b = 0; b < limits.length; b++) {
+          value += multipliers[b] * candidate[1 + b];
+        }
+        if (value < least) {
+          least = value;
+          best = candidate;
+        }
+      }
+      for (int b = 0; b < limits.length; b++) {
+        overrun[b] += best[1 + b];
+      }
+    }
+  }
+
+  private Weights weights() {
+    double[] weights = new double[Dimension.values().length];
+    weights[target.ordinal()] = 1;
+    double constant = 0;
+    for (int b = 0; b < limits.length; b++) {
+      weights[bounds.get(b).dimension().ordinal()] = multipliers[b];
+      constant += multipliers[b] * limits[b];
+    }
+    return new Weights(
+        weights[Dimension.QUALITY.ordinal()],
+        weights[Dimension.COST.ordinal()],
+        weights[Dimension.LATENCY.ordinal()],
+        constant);
+  }
+}

@@ -1,0 +1,337 @@
+package dev.abacus.optimizer.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.ProgramParser;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** Every kind of semantic operator is sampled on what it would read in a running plan. */
+class GeneralProgramsTest {
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final Function<SampleTask, Observation> WORLD = TestWorld.scattered(5);
+
+  private static Program program(String operators) throws Exception {
+    return new ProgramParser(ModelCatalogue.builtIn())
+        .parse(
+            """
+            program: triage
+            sources:
+              messages: { topic: support.messages }
+              orders: { topic: support.orders }
+            references:
+              intents: { topic: support.intents, embed: [title] }
+            operators:
+            %s
+            results: { topic: out }
+            budget: { samples: 200 }
+            """
+                .formatted(operators));
+  }
+
+  private static ValidationExample example(String source, int number) {
+    return new ValidationExample(
+        source + number,
+        source,
+        Document.empty()
+            .with("text", JSON.textNode(source + " " + number))
+            .with("customer", JSON.textNode("c" + number % 4)),
+        Map.of());
+  }
+
+  private static TestRun run(Program program, Function<SampleTask, Observation> world) {
+    TestRun run = new TestRun(world, 1).program(program);
+    for (int i = 0; i < 24; i++) {
+      run.tell(new LoopEvent.ExampleSet(example("messages", i)));
+      if (program.sources().size() > 1) {
+        run.tell(new LoopEvent.ExampleSet(example("orders", i)));
+      }
+    }
+    return run;
+  }
+
+  private static List<SampleTask> tasks(TestRun run, String operator) {
+    return run.issued.stream().filter(task -> task.operator().id().equals(operator)).toList();
+  }
+
+  /** The same program with one source. */
+  private static Program oneSource(String operators) throws Exception {
+    return new ProgramParser(ModelCatalogue.builtIn())
+        .parse(
+            """
+            program: triage
+            sources: { messages: { topic: support.messages } }
+            references: { intents: { topic: support.intents, embed: [title] } }
+            operators:
+            %s
+            results: { topic: out }
+            budget: { samples: 200 }
+            """
+                .formatted(operators));
+  }
+
+  @Test
+  void whatComesAfterATopKAndAJoinReadsTheirItems() throws Exception {
+    TestRun run =
+        run(
+                oneSource(
+                    """
+                      - topk: candidates
+                        from: intents
+                        query: [text]
+                        writes: hits
+                      - join: intent
+                        with: intents
+                        condition: The intent is that of the message.
+                        reads: [text, hits]
+                      - map: answer
+                        instruction: Answer.
+                        reads: [text, intents]
+                        writes: { reply: { type: string } }
+                    """),
+                WORLD)
+            .finish();
+
+    assertThat(tasks(run, "intent")).isNotEmpty().allMatch(task -> task.input().has("hits"));
+    assertThat(tasks(run, "answer")).isNotEmpty().allMatch(task -> task.input().has("intents"));
+    assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
+  }
+
+  @Test
+  void branchesThatMeetAgainAreSampledWithTheFieldsOfBoth() throws Exception {
+    TestRun run =
+        run(
+                oneSource(
+                    """
+                      - map: mood
+                        input: messages
+                        instruction: Mood.
+                        reads: [text]
+                        writes: { mood: { type: string } }
+                      - map: topic
+                        input: messages
+                        instruction: Topic.
+                        reads: [text]
+                        writes: { topic: { type: string } }
+                      - join: both
+                        input: mood
+                        with: topic
+                      - map: answer
+                        input: both
+                        instruction: Answer.
+                        reads: [mood, topic]
+                        writes: { reply: { type: string } }
+                    """),
+                WORLD)
+            .finish();
+
+    assertThat(tasks(run, "answer"))
+        .isNotEmpty()
+        .allSatisfy(
+            task -> assertThat(task.input().fieldNames()).contains("text", "mood", "topic"));
+    assertThat(tasks(run, "topic")).noneMatch(task -> task.input().has("mood"));
+    assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
+  }
+
+  @Test
+  void anAggregateReadsGroupsOfEqualFieldsWithTheOutputsUpstream() throws Exception {
+    TestRun run =
+        run(
+                oneSource(
+                    """
+                      - map: mood
+                        instruction: Mood.
+                        reads: [text]
+                        writes: { mood: { type: string } }
+                      - aggregate: daily
+                        by: [customer]
+                        window: { tumbling: 24h }
+                        instruction: Summarise.
+                        reads: [text, mood]
+                        writes: { summary: { type: string } }
+                        compute: { messages: count }
+                      - filter: alarming
+                        condition: The summary is alarming.
+                        reads: [summary, messages]
+                    """),
+                WORLD)
+            .finish();
+
+    assertThat(tasks(run, "daily"))
+        .isNotEmpty()
+        .allSatisfy(task -> {
+          Set<JsonNode> customers = new HashSet<>();
+          JsonNode members = task.input().get("members");
+          members.forEach(member -> customers.add(member.path("customer")));
+          assertThat(customers).containsExactly(task.input().get("customer"));
+          assertThat(members).allMatch(member -> member.has("mood"));
+        });
+    assertThat(tasks(run, "daily").stream().map(SampleTask::exampleId).distinct()).hasSize(4);
+    assertThat(tasks(run, "alarming"))
+        .isNotEmpty()
+        .allMatch(task -> task.input().get("messages").isNumber())
+        .noneMatch(task -> task.input().has("members"));
+    assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
+  }
+
+  @Test
+  void theSameGroupOfAnAggregateIsShownToEveryImplementation() throws Exception {
+    TestRun run =
+        run(
+                oneSource(
+                    """
+                      - aggregate: daily
+                        by: []
+                        window: { tumbling: 24h }
+                        instruction: Summarise.
+                        reads: [text]
+                        writes: { summary: { type: string } }
+                    """),
+                WORLD)
+            .finish();
+
+    Map<String, Set<Document>> inputs = new java.util.HashMap<>();
+    tasks(run, "daily")
+        .forEach(task ->
+            inputs.computeIfAbsent(task.exampleId(), _ -> new HashSet<>()).add(task.input()));
+    assertThat(inputs).hasSize(3);
+    assertThat(inputs.values()).allMatch(documents -> documents.size() == 1);
+  }
+
+  @Test
+  void aJoinOfStreamsIsSampledOnPairsOfEqualKeysSpreadOverBothSides() throws Exception {
+    TestRun run =
+        run(
+                program(
+                    """
+                      - map: mood
+                        input: messages
+                        instruction: Mood.
+                        reads: [text]
+                        writes: { mood: { type: string } }
+                      - join: order
+                        input: mood
+                        with: orders
+                        within: 10m
+                        on: customer
+                        condition: The message is about the order.
+                      - map: answer
+                        input: order
+                        instruction: Answer.
+                        reads: [text, orders]
+                        writes: { reply: { type: string } }
+                    """),
+                TestWorld.with(WORLD, Set.of("order"), Observation.Outcome.DROPPED))
+            .finish();
+
+    List<SampleTask> pairs = tasks(run, "order");
+    assertThat(pairs)
+        .isNotEmpty()
+        .allMatch(task ->
+            task.input().get("customer").equals(task.input().get("orders").path("customer")))
+        .allMatch(task -> task.input().has("mood"));
+    assertThat(pairs.stream().map(task -> task.input().get("text")).distinct().count())
+        .isGreaterThan(3);
+    assertThat(
+            pairs.stream().map(task -> task.input().get("orders").path("text")).distinct().count())
+        .isGreaterThan(3);
+    assertThat(tasks(run, "answer")).isNotEmpty().allMatch(task -> task.input().has("orders"));
+    assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
+  }
+
+  @Test
+  void aMapWithSeveralOutputsIsFollowedByItsFirst() throws Exception {
+    Function<SampleTask, Observation> world =
+        task -> {
+          Observation one = WORLD.apply(task);
+          Document output = one.outputs().getFirst();
+          return task.operator().id().equals("items")
+              ? new Observation(
+                  one.taskId(),
+                  one.program(),
+                  one.operator(),
+                  one.physical(),
+                  one.exampleId(),
+                  one.outcome(),
+                  List.of(
+                      output.with("item", JSON.textNode("first")),
+                      output.with("item", JSON.textNode("second"))),
+                  one.quality(),
+                  one.scoredBy(),
+                  one.cost(),
+                  one.latency(),
+                  one.judgeCost(),
+                  null)
+              : one;
+        };
+    TestRun run =
+        run(
+                oneSource(
+                    """
+                      - map: items
+                        instruction: List the items.
+                        reads: [text]
+                        writes: { item: { type: string } }
+                        cardinality: many
+                      - filter: broken
+                        condition: The item is broken.
+                        reads: [item]
+                    """),
+                world)
+            .finish();
+
+    assertThat(tasks(run, "broken"))
+        .isNotEmpty()
+        .allMatch(task -> task.input().get("item").asText().equals("first"));
+    assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
+  }
+
+  @Test
+  void aLabelOfAJoinMayNameThePartners() throws Exception {
+    Program program =
+        program(
+            """
+              - join: order
+                input: messages
+                with: orders
+                within: 10m
+                on: customer
+                condition: The message is about the order.
+            """);
+    TestRun run = new TestRun(WORLD, 1).program(program);
+    for (int i = 0; i < 8; i++) {
+      ValidationExample left = example("messages", i);
+      run.tell(
+          new LoopEvent.ExampleSet(
+              new ValidationExample(
+                  left.id(),
+                  left.source(),
+                  left.document(),
+                  Map.of("order", JSON.arrayNode().add("orders" + i)))));
+      run.tell(new LoopEvent.ExampleSet(example("orders", i)));
+    }
+    run.finish();
+
+    assertThat(tasks(run, "order"))
+        .isNotEmpty()
+        .allSatisfy(task -> {
+          String left = task.input().get("text").asText().replace("messages ", "");
+          String right = task.input().get("orders").path("text").asText();
+          assertThat(task.label()).isEqualTo(BooleanNode.valueOf(right.equals("orders " + left)));
+        });
+  }
+}

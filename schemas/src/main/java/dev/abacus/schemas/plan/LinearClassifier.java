@@ -1,0 +1,118 @@
+package dev.abacus.schemas.plan;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link TrainedClassifier} at work: multinomial logistic regression on an embedding. Both planes
+ * decide by this code, and it uses {@link StrictMath}, so that what was measured while it was
+ * trained is what it does later, to the last bit.
+ */
+public final class LinearClassifier {
+
+  private final List<String> classes;
+  private final float[][] rows;
+  private final double[] thresholds;
+
+  private LinearClassifier(List<String> classes, float[][] rows, double[] thresholds) {
+    this.classes = classes;
+    this.rows = rows;
+    this.thresholds = thresholds;
+  }
+
+  /**
+   * A classifier with its weights unpacked.
+   *
+   * @throws IllegalArgumentException if the weights are no matrix of finite numbers with a row for
+   *     each class
+   */
+  public static LinearClassifier of(TrainedClassifier trained) {
+    float[][] rows = trained.rows();
+    int width = rows[0].length;
+    if (width < 2 || !trained.weights().equals(TrainedClassifier.encode(rows)) || !finite(rows)) {
+      throw new IllegalArgumentException(
+          "the weights of a classifier of %d classes are no matrix of finite numbers"
+              .formatted(rows.length));
+    }
+    return new LinearClassifier(
+        trained.classes(),
+        rows,
+        trained.thresholds().stream().mapToDouble(Double::doubleValue).toArray());
+  }
+
+  private static boolean finite(float[][] rows) {
+    for (float[] row : rows) {
+      for (float weight : row) {
+        if (!Float.isFinite(weight)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Numbers that an embedding must have. */
+  public int dimensions() {
+    return rows[0].length - 1;
+  }
+
+  /**
+   * The answer that it gives alone, as JSON text; null if it is not sure enough.
+   *
+   * @throws IllegalArgumentException if the embedding is of other dimensions
+   */
+  public @Nullable String answer(float[] embedding) {
+    double[] probabilities = probabilities(rows, embedding);
+    int best = best(probabilities);
+    return probabilities[best] >= thresholds[best] ? classes.get(best) : null;
+  }
+
+  /**
+   * The probability of each class.
+   *
+   * @param rows for each class the weights of an embedding's components, the intercept last
+   * @throws IllegalArgumentException if the embedding is of other dimensions
+   */
+  public static double[] probabilities(float[][] rows, float[] embedding) {
+    double[] scores = new double[rows.length];
+    double highest = Double.NEGATIVE_INFINITY;
+    for (int i = 0; i < rows.length; i++) {
+      scores[i] = score(rows[i], embedding);
+      highest = Math.max(highest, scores[i]);
+    }
+    double sum = 0;
+    for (int i = 0; i < scores.length; i++) {
+      scores[i] = StrictMath.exp(scores[i] - highest);
+      sum += scores[i];
+    }
+    for (int i = 0; i < scores.length; i++) {
+      scores[i] /= sum;
+    }
+    return scores;
+  }
+
+  private static double score(float[] row, float[] embedding) {
+    int dimensions = row.length - 1;
+    if (embedding.length != dimensions) {
+      throw new IllegalArgumentException(
+          "an embedding of %d dimensions for a classifier of %d"
+              .formatted(embedding.length, dimensions));
+    }
+    double score = row[dimensions];
+    for (int i = 0; i < dimensions; i++) {
+      score += (double) row[i] * embedding[i];
+    }
+    return score;
+  }
+
+  /** Index of the largest; of equal ones the first. */
+  public static int best(double[] probabilities) {
+    int best = 0;
+    for (int i = 1; i < probabilities.length; i++) {
+      if (probabilities[i] > probabilities[best]) {
+        best = i;
+      }
+    }
+    return best;
+  }
+}
