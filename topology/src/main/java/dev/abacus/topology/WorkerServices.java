@@ -5,6 +5,7 @@ import dev.abacus.schemas.control.ModelHealth;
 import dev.abacus.schemas.model.ModelCatalogue;
 import dev.abacus.schemas.program.Ordering;
 import dev.abacus.topology.model.Endpoints;
+import dev.abacus.topology.model.ImagePolicy;
 import dev.abacus.topology.model.ModelAccess;
 import dev.abacus.topology.model.ModelHealthMeter;
 import dev.abacus.topology.model.RetryPolicy;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Random;
+import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +54,7 @@ record WorkerServices(
         ModelAccess.to(
             catalogue,
             Endpoints.of(config.getString(WorkerConfig.MODEL_ENDPOINT), config.modelKey()),
+            imagePolicy(config),
             policy,
             health,
             new Random());
@@ -65,6 +68,11 @@ record WorkerServices(
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT)),
         Clock.systemUTC());
+  }
+
+  private static ImagePolicy imagePolicy(WorkerConfig config) {
+    List<String> hosts = config.getList(WorkerConfig.IMAGE_HOSTS);
+    return hosts.isEmpty() ? ImagePolicy.BY_REFERENCE : ImagePolicy.fetchedFrom(Set.copyOf(hosts));
   }
 
   Map<String, Object> clientProperties() {
