@@ -144,7 +144,8 @@ public final class OptimizerLoop {
     }
     String round = desired.token();
     ProgramView view =
-        new ProgramView(program, arms(program), examples, ledger, fingerprints, learning, round);
+        new ProgramView(
+            program, arms(program), usable(examples), ledger, fingerprints, learning, round);
     Search search =
         new Search(
             view,
@@ -191,6 +192,18 @@ public final class OptimizerLoop {
           apply(new LoopEvent.SampleIssued(task, stamp));
       case LoopAction.Publish(ControlRecord record) -> apply(new LoopEvent.ControlSet(record));
     }
+  }
+
+  /** Without copies of live documents, where there is better. */
+  private static Map<String, ValidationExample> usable(Map<String, ValidationExample> examples) {
+    Map<String, ValidationExample> given = new TreeMap<>(examples);
+    given
+        .values()
+        .removeIf(
+            example ->
+                example.id().startsWith(LoopSettings.COPIED_EXAMPLE)
+                    && example.labels().isEmpty());
+    return given.isEmpty() ? examples : given;
   }
 
   private Map<String, List<PhysicalOperator>> arms(Program program) {
