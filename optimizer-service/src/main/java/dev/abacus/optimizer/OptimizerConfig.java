@@ -27,6 +27,7 @@ public final class OptimizerConfig extends AbstractConfig {
   public static final String FRONTIER_SIZE = "optimizer.frontier.size";
   public static final String NEW_ARM_EXAMPLES = "optimizer.new.arm.examples";
   public static final String SAMPLE_PATIENCE_MS = "optimizer.sample.patience.ms";
+  public static final String PIPELINED = "optimizer.pipelined";
   public static final String EMBEDDERS = "optimizer.embedders";
   public static final String MODEL_CATALOGUE = "optimizer.model.catalogue";
   public static final String REPLICATION_FACTOR = "optimizer.replication.factor";
@@ -73,6 +74,13 @@ public final class OptimizerConfig extends AbstractConfig {
               Importance.LOW,
               "How long to wait for a sample after the last one of its wave came back, in"
                   + " milliseconds; then it is given up.")
+          .define(
+              PIPELINED,
+              ConfigDef.Type.BOOLEAN,
+              true,
+              Importance.LOW,
+              "Whether operators are sampled side by side. Without it each is sampled when those"
+                  + " before it are done, as in the paper.")
           .define(
               EMBEDDERS,
               ConfigDef.Type.LIST,

@@ -65,7 +65,8 @@ public final class OptimizerService implements AutoCloseable {
             program -> SearchSpace.of(program, catalogue, config.embedders()).union(),
             newArmExamples,
             config.samplePatience(),
-            catalogue);
+            catalogue,
+            config.getBoolean(OptimizerConfig.PIPELINED));
     return new ExchangeSettings(
         config.clientProperties(),
         config.getShort(OptimizerConfig.REPLICATION_FACTOR),

@@ -5,13 +5,15 @@ import dev.abacus.schemas.program.Ordering;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Results;
 import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.Stage;
+import dev.abacus.schemas.program.Stages;
 import dev.abacus.schemas.topic.TopicSetup;
 import dev.abacus.schemas.topic.TopicSpec;
 import dev.abacus.schemas.topic.Topics;
 import dev.abacus.topology.control.PlanSlot;
-import dev.abacus.topology.document.DocumentCodec;
+import dev.abacus.topology.control.SourceLag;
+import dev.abacus.topology.document.DocumentServices;
 import dev.abacus.topology.document.DocumentTopology;
-import dev.abacus.topology.document.DocumentWork;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RuntimeListener;
@@ -22,6 +24,9 @@ import dev.abacus.topology.sample.SampleWork;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -48,10 +53,16 @@ final class ProgramRun implements AutoCloseable {
   private static final Duration RETRY = Duration.ofSeconds(2);
 
   /** What topologies depend on. */
-  private record Shape(Source source, Results results, Ordering ordering, String validation) {
+  private record Shape(
+      List<Source> sources,
+      List<Stage> stages,
+      Results results,
+      Ordering ordering,
+      String validation) {
     static Shape of(Program program) {
       return new Shape(
-          program.sources().getFirst(),
+          program.sources(),
+          Stages.of(program),
           program.results(),
           program.ordering(),
           program.validation().topic());
@@ -69,6 +80,7 @@ final class ProgramRun implements AutoCloseable {
   private @Nullable ReceiptTopic receipts;
   private volatile @Nullable StreamsPlane samples;
   private volatile @Nullable StreamsPlane documents;
+  private volatile @Nullable SourceLag lag;
   private volatile String problem = "";
   private boolean closed;
 
@@ -121,6 +133,11 @@ final class ProgramRun implements AutoCloseable {
     }
     if (documents == null && state.active() != null) {
       documents = startDocuments(program);
+      lag =
+          new SourceLag(
+              services.admin(),
+              "abacus-" + name,
+              program.sources().stream().map(Source::topic).toList());
     }
     StreamsPlane running = documents;
     if (running != null && state.paused()) {
@@ -131,12 +148,9 @@ final class ProgramRun implements AutoCloseable {
   }
 
   private void ensureTopics(Program program) throws InterruptedException {
-    String source = program.sources().getFirst().topic();
-    int partitions = TopicSetup.partitions(services.admin(), source);
-    if (partitions == 0) {
-      throw new KafkaException(
-          "the source topic '%s' does not exist; create it, or run: abacus topics create"
-              .formatted(source));
+    int partitions = 1;
+    for (Source source : program.sources()) {
+      partitions = Math.max(partitions, partitions(source));
     }
     Admin admin = services.admin();
     TopicSetup.ensure(admin, TopicSpec.ofSearch(program, partitions), services.replicationFactor());
@@ -145,6 +159,16 @@ final class ProgramRun implements AutoCloseable {
         admin,
         TopicSpec.ofDocuments(program, partitions, Math.max(partitions, samplePartitions)),
         services.replicationFactor());
+  }
+
+  private int partitions(Source source) throws InterruptedException {
+    int partitions = TopicSetup.partitions(services.admin(), source.topic());
+    if (partitions == 0) {
+      throw new KafkaException(
+          "the source topic '%s' does not exist; create it, or run: abacus topics create"
+              .formatted(source.topic()));
+    }
+    return partitions;
   }
 
   private ReceiptTopic openReceipts() {
@@ -167,21 +191,28 @@ final class ProgramRun implements AutoCloseable {
         services.streamsProperties(application));
   }
 
-  private StreamsPlane startDocuments(Program program) {
-    DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), services.avro());
-    DocumentWork work =
-        new DocumentWork(
+  private StreamsPlane startDocuments(Program program) throws InterruptedException {
+    Map<Source, Integer> partitions = new HashMap<>();
+    for (Source source : program.sources()) {
+      partitions.put(source, partitions(source));
+    }
+    DocumentServices documentServices =
+        new DocumentServices(
             slot,
-            codec,
             new PlanExecutor(services.operators()),
             services.models().client(),
+            services.avro(),
             counters,
             services.clock());
     String application = "abacus-" + name;
     return StreamsPlane.start(
         application,
         DocumentTopology.of(
-            program, work, services.settings(program.ordering()), runtime(counters.documents())),
+            program,
+            documentServices,
+            services.settings(program.ordering()),
+            runtime(RuntimeListener.NONE),
+            source -> partitions.getOrDefault(source, 1)),
         services.streamsProperties(application));
   }
 
@@ -198,8 +229,15 @@ final class ProgramRun implements AutoCloseable {
       return null;
     }
     var active = state.active();
+    SourceLag behind = lag;
     return counters.status(
-        name, instance, at, describe(state), active == null ? null : active.epoch());
+        name,
+        instance,
+        at,
+        describe(state),
+        active == null ? null : active.epoch(),
+        behind == null ? null : behind.latest(),
+        services.modelHealth());
   }
 
   private String describe(PlanSlot.State state) {
@@ -216,6 +254,7 @@ final class ProgramRun implements AutoCloseable {
   private void stop() {
     closePlane(documents);
     documents = null;
+    lag = null;
     closePlane(samples);
     samples = null;
     if (receipts != null) {

@@ -129,25 +129,19 @@ public final class NamedPlanSearch {
 
   private Outcome single() {
     Problem problem = problem(objective, frontierMetrics, false);
-    Search search = single(problem, OrderSpace.Extent.ALL);
-    search.explore(MOST_GROUPS);
-    boolean all = search.isDone();
-    if (!all) {
-      search = single(problem, OrderSpace.Extent.SINGLE);
-      search.explore(Integer.MAX_VALUE);
-    }
+    OrderSpace orders = problem.orders(OrderSpace.Extent.ALL);
+    boolean all = orders.isWithin(MOST_GROUPS);
+    Search search =
+        new Search(
+            problem,
+            all ? orders : problem.orders(OrderSpace.Extent.SINGLE),
+            _ ->
+                options.algorithm() == Algorithm.GREEDY
+                    ? SingleSurvivor.feasibleFirst(objective)
+                    : SingleSurvivor.byTarget(objective));
+    search.explore();
     search.implement();
     return new Outcome(search.root().subplans(), search, 0, 0, all);
-  }
-
-  private Search single(Problem problem, OrderSpace.Extent extent) {
-    return new Search(
-        problem,
-        problem.orders(extent),
-        _ ->
-            options.algorithm() == Algorithm.GREEDY
-                ? SingleSurvivor.feasibleFirst(objective)
-                : SingleSurvivor.byTarget(objective));
   }
 
   private Outcome pareto() {
@@ -171,6 +165,9 @@ public final class NamedPlanSearch {
     List<Subplan> plans = new ArrayList<>(frontier.root().subplans());
     if (answer.plan() != null) {
       plans.add(answer.plan());
+      if (!pareto.allOrders()) {
+        plans.addAll(reordered(answer.plan()));
+      }
     }
     return new Outcome(
         plans,
@@ -197,6 +194,25 @@ public final class NamedPlanSearch {
       }
     }
     return null;
+  }
+
+  /** The same choice of implementations in the cheapest order; that is found if any can be. */
+  private List<Subplan> reordered(Subplan plan) {
+    Map<String, List<Candidate>> chosen = new HashMap<>();
+    for (PhysicalExpression step : plan.expressions()) {
+      String operator = step.logical().operator().id();
+      List<Candidate> own = candidates.getOrDefault(operator, List.of());
+      chosen.put(operator, own.stream().filter(one -> one.id().equals(step.physical())).toList());
+    }
+    Problem problem =
+        Problem.of(
+            program,
+            chosen,
+            new Objective(Dimension.COST, List.of()),
+            options.costModel(),
+            EnumSet.of(Metric.COST),
+            true);
+    return new ParetoSearch(problem, room).frontier(List.of()).root().subplans();
   }
 
   private Problem problem(Objective aim, Set<Metric> metrics, boolean pruned) {

@@ -1,6 +1,10 @@
 package dev.abacus.topology.operator;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.Image;
 import dev.abacus.topology.model.Content;
@@ -48,7 +52,30 @@ public final class DocumentMessage {
       images.add(content(image));
       return "(image " + images.size() + ")";
     }
-    return value.isTextual() ? value.textValue() : value.toString();
+    return value.isTextual() ? value.textValue() : withoutImages(value).toString();
+  }
+
+  /** Images inside lists and dictionaries (those of joined items, say) are shown as images too. */
+  private JsonNode withoutImages(JsonNode value) {
+    return switch (value) {
+      case ObjectNode object -> {
+        ObjectNode copy = JsonNodeFactory.instance.objectNode();
+        object.properties().forEach(part -> copy.set(part.getKey(), inside(part.getValue())));
+        yield copy;
+      }
+      case ArrayNode list -> {
+        ArrayNode copy = JsonNodeFactory.instance.arrayNode();
+        list.forEach(item -> copy.add(inside(item)));
+        yield copy;
+      }
+      case JsonNode other -> other;
+    };
+  }
+
+  private JsonNode inside(JsonNode value) {
+    return value.isContainerNode() && Image.of(value) != null
+        ? TextNode.valueOf(shown(value))
+        : withoutImages(value);
   }
 
   private static Content content(Image image) {

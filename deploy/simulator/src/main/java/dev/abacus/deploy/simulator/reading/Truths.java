@@ -76,6 +76,19 @@ final class Truths {
     return matches.size() == 1 ? truth : ofPair(truth);
   }
 
+  /** The truths of conditions; empty if one of them is unknown. */
+  List<Truth> conditions(List<String> texts) {
+    List<Truth> known = new ArrayList<>();
+    for (String text : texts) {
+      @Nullable Truth truth = condition(text);
+      if (truth == null) {
+        return List.of();
+      }
+      known.add(truth);
+    }
+    return known;
+  }
+
   private Truth ofPair(Truth truth) {
     String pair =
         matches.stream()
