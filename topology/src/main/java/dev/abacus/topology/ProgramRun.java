@@ -3,16 +3,20 @@ package dev.abacus.topology;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.program.Ordering;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Reference;
 import dev.abacus.schemas.program.Results;
 import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.Stage;
+import dev.abacus.schemas.program.Stages;
 import dev.abacus.schemas.topic.TopicSetup;
 import dev.abacus.schemas.topic.TopicSpec;
 import dev.abacus.schemas.topic.Topics;
 import dev.abacus.topology.control.PlanSlot;
-import dev.abacus.topology.document.DocumentCodec;
+import dev.abacus.topology.control.SourceLag;
+import dev.abacus.topology.document.DocumentServices;
 import dev.abacus.topology.document.DocumentTopology;
-import dev.abacus.topology.document.DocumentWork;
 import dev.abacus.topology.execution.PlanExecutor;
+import dev.abacus.topology.operator.OperatorRuntime;
 import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RuntimeListener;
 import dev.abacus.topology.runtime.RuntimeServices;
@@ -22,6 +26,9 @@ import dev.abacus.topology.sample.SampleWork;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +44,8 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>Samples run as soon as there is a program, so that a plan can be found.
  *   <li>Documents run once a plan is active, so that none is admitted without one.
+ *   <li>Neither run before the program's references were read to their end, so that nothing is
+ *       matched against half of one.
  *   <li>A new plan changes nothing here; documents find it in the {@link PlanSlot}.
  *   <li>A program with other topics, formats or ordering needs other topologies: they are
  *       restarted.
@@ -48,13 +57,21 @@ final class ProgramRun implements AutoCloseable {
   private static final Duration RETRY = Duration.ofSeconds(2);
 
   /** What topologies depend on. */
-  private record Shape(Source source, Results results, Ordering ordering, String validation) {
+  private record Shape(
+      List<Source> sources,
+      List<Stage> stages,
+      Results results,
+      Ordering ordering,
+      String validation,
+      List<Reference> references) {
     static Shape of(Program program) {
       return new Shape(
-          program.sources().getFirst(),
+          program.sources(),
+          Stages.of(program),
           program.results(),
           program.ordering(),
-          program.validation().topic());
+          program.validation().topic(),
+          program.references());
     }
   }
 
@@ -67,8 +84,10 @@ final class ProgramRun implements AutoCloseable {
   // Below: touched by that thread alone, but for the volatile ones, which the status reads.
   private @Nullable Shape shape;
   private @Nullable ReceiptTopic receipts;
+  private volatile @Nullable ReferencePlane references;
   private volatile @Nullable StreamsPlane samples;
   private volatile @Nullable StreamsPlane documents;
+  private volatile @Nullable SourceLag lag;
   private volatile String problem = "";
   private boolean closed;
 
@@ -113,6 +132,15 @@ final class ProgramRun implements AutoCloseable {
     if (program == null || wanted == null) {
       return;
     }
+    ReferencePlane lookedInto = references;
+    if (lookedInto == null) {
+      lookedInto = ReferencePlane.open(program, services, this::changed);
+      references = lookedInto;
+      shape = wanted;
+    }
+    if (!lookedInto.isComplete()) {
+      return;
+    }
     if (samples == null) {
       ensureTopics(program);
       receipts = openReceipts();
@@ -121,6 +149,11 @@ final class ProgramRun implements AutoCloseable {
     }
     if (documents == null && state.active() != null) {
       documents = startDocuments(program);
+      lag =
+          new SourceLag(
+              services.admin(),
+              "abacus-" + name,
+              program.sources().stream().map(Source::topic).toList());
     }
     StreamsPlane running = documents;
     if (running != null && state.paused()) {
@@ -131,12 +164,9 @@ final class ProgramRun implements AutoCloseable {
   }
 
   private void ensureTopics(Program program) throws InterruptedException {
-    String source = program.sources().getFirst().topic();
-    int partitions = TopicSetup.partitions(services.admin(), source);
-    if (partitions == 0) {
-      throw new KafkaException(
-          "the source topic '%s' does not exist; create it, or run: abacus topics create"
-              .formatted(source));
+    int partitions = 1;
+    for (Source source : program.sources()) {
+      partitions = Math.max(partitions, partitions(source));
     }
     Admin admin = services.admin();
     TopicSetup.ensure(admin, TopicSpec.ofSearch(program, partitions), services.replicationFactor());
@@ -147,6 +177,16 @@ final class ProgramRun implements AutoCloseable {
         services.replicationFactor());
   }
 
+  private int partitions(Source source) throws InterruptedException {
+    int partitions = TopicSetup.partitions(services.admin(), source.topic());
+    if (partitions == 0) {
+      throw new KafkaException(
+          "the source topic '%s' does not exist; create it, or run: abacus topics create"
+              .formatted(source.topic()));
+    }
+    return partitions;
+  }
+
   private ReceiptTopic openReceipts() {
     return ReceiptTopic.open(
         Topics.receipts(name),
@@ -155,10 +195,14 @@ final class ProgramRun implements AutoCloseable {
         RuntimeListener.NONE);
   }
 
+  private OperatorRuntime operators() {
+    ReferencePlane open = references;
+    return open == null ? services.operators() : services.operators().forProgram(open.references());
+  }
+
   private StreamsPlane startSamples() {
     SampleWork work =
-        new SampleWork(
-            services.operators(), services.scorer(), services.models().client(), counters);
+        new SampleWork(operators(), services.scorer(), services.models().client(), counters);
     RuntimeSettings settings = services.settings(Ordering.NONE);
     String application = "abacus-" + name + "-samples";
     return StreamsPlane.start(
@@ -167,21 +211,28 @@ final class ProgramRun implements AutoCloseable {
         services.streamsProperties(application));
   }
 
-  private StreamsPlane startDocuments(Program program) {
-    DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), services.avro());
-    DocumentWork work =
-        new DocumentWork(
+  private StreamsPlane startDocuments(Program program) throws InterruptedException {
+    Map<Source, Integer> partitions = new HashMap<>();
+    for (Source source : program.sources()) {
+      partitions.put(source, partitions(source));
+    }
+    DocumentServices documentServices =
+        new DocumentServices(
             slot,
-            codec,
-            new PlanExecutor(services.operators()),
+            new PlanExecutor(operators()),
             services.models().client(),
+            services.avro(),
             counters,
             services.clock());
     String application = "abacus-" + name;
     return StreamsPlane.start(
         application,
         DocumentTopology.of(
-            program, work, services.settings(program.ordering()), runtime(counters.documents())),
+            program,
+            documentServices,
+            services.settings(program.ordering()),
+            runtime(RuntimeListener.NONE),
+            source -> partitions.getOrDefault(source, 1)),
         services.streamsProperties(application));
   }
 
@@ -198,8 +249,15 @@ final class ProgramRun implements AutoCloseable {
       return null;
     }
     var active = state.active();
+    SourceLag behind = lag;
     return counters.status(
-        name, instance, at, describe(state), active == null ? null : active.epoch());
+        name,
+        instance,
+        at,
+        describe(state),
+        active == null ? null : active.epoch(),
+        behind == null ? null : behind.latest(),
+        services.modelHealth());
   }
 
   private String describe(PlanSlot.State state) {
@@ -210,17 +268,27 @@ final class ProgramRun implements AutoCloseable {
     if (running != null) {
       return running.state();
     }
+    ReferencePlane open = references;
+    if (open != null && !open.isComplete()) {
+      return "WAITING_FOR_REFERENCES";
+    }
     return state.active() == null ? "WAITING_FOR_PLAN" : "STARTING";
   }
 
   private void stop() {
     closePlane(documents);
     documents = null;
+    lag = null;
     closePlane(samples);
     samples = null;
     if (receipts != null) {
       receipts.close();
       receipts = null;
+    }
+    ReferencePlane open = references;
+    references = null;
+    if (open != null) {
+      open.close();
     }
     shape = null;
   }

@@ -1,11 +1,13 @@
 package dev.abacus.topology;
 
 import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.control.ModelHealth;
 import dev.abacus.schemas.model.ModelCatalogue;
 import dev.abacus.schemas.program.Ordering;
 import dev.abacus.topology.model.Endpoints;
+import dev.abacus.topology.model.ImagePolicy;
 import dev.abacus.topology.model.ModelAccess;
-import dev.abacus.topology.model.ModelListener;
+import dev.abacus.topology.model.ModelHealthMeter;
 import dev.abacus.topology.model.RetryPolicy;
 import dev.abacus.topology.operator.OperatorRuntime;
 import dev.abacus.topology.runtime.RuntimeServices;
@@ -17,9 +19,11 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Random;
+import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +32,7 @@ record WorkerServices(
     WorkerConfig config,
     Admin admin,
     ModelAccess models,
+    ModelHealthMeter health,
     OperatorRuntime operators,
     Scorer scorer,
     @Nullable AvroValues avro,
@@ -44,17 +49,20 @@ record WorkerServices(
             Duration.ofMinutes(3),
             Duration.ofMillis(500),
             Duration.ofSeconds(30));
+    ModelHealthMeter health = new ModelHealthMeter(Clock.systemUTC());
     ModelAccess models =
         ModelAccess.to(
             catalogue,
             Endpoints.of(config.getString(WorkerConfig.MODEL_ENDPOINT), config.modelKey()),
+            imagePolicy(config),
             policy,
-            new ModelListener() {},
+            health,
             new Random());
     return new WorkerServices(
         config,
         admin,
         models,
+        health,
         new OperatorRuntime(models.embedders()),
         new Scorer(new Judge(catalogue)),
         AvroValues.connect(config.originals()),
@@ -62,8 +70,25 @@ record WorkerServices(
         Clock.systemUTC());
   }
 
+  private static ImagePolicy imagePolicy(WorkerConfig config) {
+    List<String> hosts = config.getList(WorkerConfig.IMAGE_HOSTS);
+    return hosts.isEmpty() ? ImagePolicy.BY_REFERENCE : ImagePolicy.fetchedFrom(Set.copyOf(hosts));
+  }
+
   Map<String, Object> clientProperties() {
     return config.clientProperties();
+  }
+
+  /** How calls of models went, for status reports. */
+  List<ModelHealth> modelHealth() {
+    return health.health().entrySet().stream()
+        .map(model ->
+            new ModelHealth(
+                model.getKey(),
+                model.getValue().calls(),
+                model.getValue().failures(),
+                model.getValue().open()))
+        .toList();
   }
 
   short replicationFactor() {

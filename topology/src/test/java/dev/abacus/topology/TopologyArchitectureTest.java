@@ -31,8 +31,21 @@ class TopologyArchitectureTest {
           "execution", Set.of("operator", "model"),
           "scoring", Set.of("operator", "model"),
           "runtime", Set.of(),
-          "document", Set.of("control", "execution", "operator", "model", "runtime", "telemetry"),
-          "sample", Set.of("document", "scoring", "operator", "model", "runtime", "telemetry"));
+          "passage", Set.of("runtime"),
+          "breaker", Set.of("passage", "runtime", "telemetry"),
+          "document",
+              Set.of(
+                  "control",
+                  "execution",
+                  "operator",
+                  "model",
+                  "runtime",
+                  "telemetry",
+                  "passage",
+                  "breaker"),
+          "sample",
+              Set.of(
+                  "document", "scoring", "operator", "model", "runtime", "telemetry", "passage"));
 
   private static final List<String> ROOMS =
       List.of(
@@ -45,7 +58,8 @@ class TopologyArchitectureTest {
           "sample",
           "control",
           "reference",
-          "aggregate",
+          "passage",
+          "breaker",
           "telemetry");
 
   @Test
@@ -70,7 +84,7 @@ class TopologyArchitectureTest {
   void modelsAreReachedFromOneRoom() {
     noClasses()
         .that()
-        .resideOutsideOfPackage(inside("model"))
+        .resideOutsideOfPackages(inside("model"), inside("reference.index"))
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
@@ -84,7 +98,8 @@ class TopologyArchitectureTest {
 
   @Test
   void kafkaIsKnownAtTheEdgesOnly() {
-    String[] edges = packages("runtime", "document", "sample", "control", "reference", "aggregate");
+    String[] edges =
+        packages("runtime", "document", "sample", "control", "reference", "passage", "breaker");
     noClasses()
         .that()
         .resideOutsideOfPackages(edges)

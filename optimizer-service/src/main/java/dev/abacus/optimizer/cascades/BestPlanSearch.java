@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class BestPlanSearch {
 
-  private static final int[] ROOM = {100, 1000, 5000};
+  private static final int[] ROOM = {100, 400, 1500, 5000};
 
   /** Close enough to end with, after each of the rooms: a share of the target's value. */
-  private static final double[] CLOSE = {1e-6, 1e-5, 1e-4};
+  private static final double[] CLOSE = {1e-6, 1e-6, 1e-5, 1e-4};
 
   private final ParetoSearch pareto;
   private final Objective objective;

@@ -32,6 +32,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Pareto-Cascades (paper, algorithm 5): search the plan space, read the Pareto-optimal plans of
  * the final group off the back-pointers, select. Where the bounds leave no plan, it searches again
  * without them, since a plan is to be had all the same.
+ *
+ * <p>What is promised ({@link SearchStatistics}): the chosen plan meets every bound by its own
+ * estimate, and no plan that meets them all is better by more than {@code epsilon}. As long as
+ * every group has room for all that nothing dominates, that is 0 and the frontier is exact.
+ * Otherwise the frontier is thinned: every plan that would meet the bounds even if it were {@code
+ * frontierEpsilon} worse in each dimension has one on the frontier that is no more than this worse;
+ * and the best feasible plan is found by {@link BestPlanSearch}. Under {@link
+ * InfeasiblePolicy#LEAST_VIOLATION}, where nothing is feasible, the choice is then as good as the
+ * frontier is.
  */
 public final class NamedPlanSearch {
 
@@ -129,25 +138,19 @@ public final class NamedPlanSearch {
 
   private Outcome single() {
     Problem problem = problem(objective, frontierMetrics, false);
-    Search search = single(problem, OrderSpace.Extent.ALL);
-    search.explore(MOST_GROUPS);
-    boolean all = search.isDone();
-    if (!all) {
-      search = single(problem, OrderSpace.Extent.SINGLE);
-      search.explore(Integer.MAX_VALUE);
-    }
+    OrderSpace orders = problem.orders(OrderSpace.Extent.ALL);
+    boolean all = orders.isWithin(MOST_GROUPS);
+    Search search =
+        new Search(
+            problem,
+            all ? orders : problem.orders(OrderSpace.Extent.SINGLE),
+            _ ->
+                options.algorithm() == Algorithm.GREEDY
+                    ? SingleSurvivor.feasibleFirst(objective)
+                    : SingleSurvivor.byTarget(objective));
+    search.explore();
     search.implement();
     return new Outcome(search.root().subplans(), search, 0, 0, all);
-  }
-
-  private Search single(Problem problem, OrderSpace.Extent extent) {
-    return new Search(
-        problem,
-        problem.orders(extent),
-        _ ->
-            options.algorithm() == Algorithm.GREEDY
-                ? SingleSurvivor.feasibleFirst(objective)
-                : SingleSurvivor.byTarget(objective));
   }
 
   private Outcome pareto() {
@@ -171,6 +174,9 @@ public final class NamedPlanSearch {
     List<Subplan> plans = new ArrayList<>(frontier.root().subplans());
     if (answer.plan() != null) {
       plans.add(answer.plan());
+      if (!pareto.allOrders()) {
+        plans.addAll(reordered(answer.plan()));
+      }
     }
     return new Outcome(
         plans,
@@ -197,6 +203,25 @@ public final class NamedPlanSearch {
       }
     }
     return null;
+  }
+
+  /** The same choice of implementations in the cheapest order; that is found if any can be. */
+  private List<Subplan> reordered(Subplan plan) {
+    Map<String, List<Candidate>> chosen = new HashMap<>();
+    for (PhysicalExpression step : plan.expressions()) {
+      String operator = step.logical().operator().id();
+      List<Candidate> own = candidates.getOrDefault(operator, List.of());
+      chosen.put(operator, own.stream().filter(one -> one.id().equals(step.physical())).toList());
+    }
+    Problem problem =
+        Problem.of(
+            program,
+            chosen,
+            new Objective(Dimension.COST, List.of()),
+            options.costModel(),
+            EnumSet.of(Metric.COST),
+            true);
+    return new ParetoSearch(problem, room).frontier(List.of()).root().subplans();
   }
 
   private Problem problem(Objective aim, Set<Metric> metrics, boolean pruned) {

@@ -1,13 +1,18 @@
 package dev.abacus.optimizer.cascades;
 
 import dev.abacus.optimizer.memo.GroupKey;
+import dev.abacus.optimizer.memo.Layout;
 import dev.abacus.optimizer.rule.transformation.TransformationRules;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Which operators are worth trying last in a group. Legal are those that nothing in the group has
@@ -30,6 +35,7 @@ final class OrderSpace {
     SINGLE
   }
 
+  private final Layout layout;
   private final List<LogicalOperator> operators;
   private final List<Rank> ranks;
   private final Extent extent;
@@ -42,8 +48,9 @@ final class OrderSpace {
 
   private final Comparator<Integer> preference;
 
-  OrderSpace(List<LogicalOperator> operators, List<Rank> ranks, Extent extent) {
-    this.operators = operators;
+  OrderSpace(Layout layout, List<Rank> ranks, Extent extent) {
+    this.layout = layout;
+    this.operators = layout.operators();
     this.ranks = ranks;
     this.extent = extent;
     this.directlyBefore = new BitSet[operators.size()];
@@ -76,6 +83,27 @@ final class OrderSpace {
       return List.of(enough.getFirst());
     }
     return extent == Extent.WORTHWHILE ? legal : List.of(highest(legal));
+  }
+
+  /** Whether there are no more groups than this to explore. */
+  boolean isWithin(int most) {
+    Set<GroupKey> seen = new HashSet<>();
+    Deque<GroupKey> open = new ArrayDeque<>(List.of(layout.whole()));
+    while (!open.isEmpty() && seen.size() <= most) {
+      GroupKey key = open.pop();
+      if (seen.add(key)) {
+        for (int top : tops(key)) {
+          Layout.Sides sides = layout.sides(top);
+          if (sides == null) {
+            open.push(key.without(top));
+          } else {
+            open.push(sides.left());
+            open.push(sides.right());
+          }
+        }
+      }
+    }
+    return seen.size() <= most;
   }
 
   private List<Integer> legalTops(BitSet group) {

@@ -22,7 +22,7 @@ final class ParetoSearch {
   /** Groups beyond which one order of operators is searched instead of all worthwhile ones. */
   private static final int MOST_GROUPS = 3000;
 
-  private static final double PAIRS = 1e6;
+  private static final double PAIRS = 4e5;
   private static final int LEAST_ROOM = 128;
 
   /** By number of metrics: the more there are, the longer it takes to compare so many. */
@@ -43,21 +43,15 @@ final class ParetoSearch {
     this.problem = problem;
     this.most = most;
     OrderSpace worthwhile = problem.orders(OrderSpace.Extent.WORTHWHILE);
-    Search first = explore(worthwhile, MOST_GROUPS);
-    boolean all = first.isDone();
+    boolean all = worthwhile.isWithin(MOST_GROUPS);
     this.orders = all ? worthwhile : problem.orders(OrderSpace.Extent.SINGLE);
-    this.explored = all ? first : explore(orders, Integer.MAX_VALUE);
     this.allOrders = all || !problem.metrics().contains(Metric.COST);
-  }
-
-  private Search explore(OrderSpace space, int most) {
-    Search search =
+    this.explored =
         new Search(
             problem,
-            space,
+            orders,
             key -> new ParetoSurvivors(problem.metrics(key), Admission.ALL, new CellRoom(1)));
-    search.explore(most);
-    return search;
+    explored.explore();
   }
 
   Problem problem() {
@@ -84,7 +78,7 @@ final class ParetoSearch {
   /** One run with some survivors in every group. */
   Search run(Function<GroupKey, Survivors> survivors) {
     Search search = new Search(problem, orders, survivors);
-    search.explore(Integer.MAX_VALUE);
+    search.explore();
     search.implement();
     return search;
   }

@@ -141,6 +141,6 @@ record Problem(
     for (List<Implementation> all : implementations) {
       ranks.add(Rank.of(all.stream().map(Implementation::perInput).toList()));
     }
-    return new OrderSpace(layout.operators(), ranks, extent);
+    return new OrderSpace(layout, ranks, extent);
   }
 }

@@ -27,7 +27,17 @@ final class Product {
   private final Combination combination;
   private final Metric[] metrics;
   private final int width;
-  private final Columns tops;
+  private final List<MetricVector> perInput = new ArrayList<>();
+
+  /** By column: of every implementation the value that a row is linear in. */
+  private final double[][] tops;
+
+  /** By column: what a row has of the input alone. */
+  private final double[] base;
+
+  /** By column: what the value of the implementation counts with this input. */
+  private final double[] factor;
+
   private double[] rows = new double[256];
   private int[] pairs = new int[64];
   private int count;
@@ -36,35 +46,17 @@ final class Product {
     this.combination = combination;
     this.metrics = metrics;
     this.width = metrics.length;
-    List<MetricVector> perInput = new ArrayList<>();
     for (PhysicalExpression top : combination.tops()) {
       perInput.add(top.perInput());
     }
-    this.tops = new Columns(perInput);
-  }
-
-  /** Some vectors as arrays of one metric each. */
-  private static final class Columns {
-    private final List<MetricVector> vectors;
-    private final double[] quality;
-    private final double[] cost;
-    private final double[] latency;
-    private final double[] cardinality;
-
-    Columns(List<MetricVector> vectors) {
-      this.vectors = vectors;
-      int size = vectors.size();
-      quality = new double[size];
-      cost = new double[size];
-      latency = new double[size];
-      cardinality = new double[size];
-      for (int i = 0; i < size; i++) {
-        quality[i] = vectors.get(i).quality();
-        cost[i] = vectors.get(i).cost();
-        latency[i] = vectors.get(i).latency();
-        cardinality[i] = vectors.get(i).cardinality();
+    this.tops = new double[width][perInput.size()];
+    for (int column = 0; column < width; column++) {
+      for (int k = 0; k < perInput.size(); k++) {
+        tops[column][k] = perInput.get(k).get(metrics[column]);
       }
     }
+    this.base = new double[width];
+    this.factor = new double[width];
   }
 
   /**
@@ -73,14 +65,16 @@ final class Product {
    * @param into rows of badness, each with the number of its pair
    */
   void collect(Admission admission, RowTable into) {
-    Admission.Screen screen = admission.screen(tops.vectors);
+    Admission.Screen screen = admission.screen(perInput);
     Sieve sieve = null;
     for (int i = 0; i < combination.inputs().size(); i++) {
       MetricVector input = combination.inputs().get(i).metrics();
       screen.over(input);
-      for (int k = 0; k < tops.cost.length; k++) {
+      setInput(input);
+      reserve();
+      for (int k = 0; k < perInput.size(); k++) {
         if (screen.admits(k)) {
-          append(input, i, k);
+          append(i, k);
         }
       }
       if (count > CHUNK) {
@@ -98,27 +92,43 @@ final class Product {
 
   /** The subplan that a pair stands for. */
   Subplan subplan(int pair) {
-    Subplan input = combination.inputs().get(pair / tops.cost.length);
-    PhysicalExpression top = combination.tops().get(pair % tops.cost.length);
+    Subplan input = combination.inputs().get(pair / perInput.size());
+    PhysicalExpression top = combination.tops().get(pair % perInput.size());
     return Subplan.of(top, input, CostModel.after(input.metrics(), top.perInput()));
   }
 
-  private void append(MetricVector input, int i, int k) {
-    if (count == pairs.length) {
-      pairs = Arrays.copyOf(pairs, count * 2);
-      rows = Arrays.copyOf(rows, count * 2 * width);
-    }
-    int at = count * width;
-    for (Metric metric : metrics) {
-      rows[at++] =
-          switch (metric) {
-            case QUALITY -> -(input.quality() * tops.quality[k]);
-            case COST -> input.cost() + input.cardinality() * tops.cost[k];
-            case LATENCY -> input.latency() + tops.latency[k];
-            case CARDINALITY -> input.cardinality() * tops.cardinality[k];
+  private void setInput(MetricVector input) {
+    for (int column = 0; column < width; column++) {
+      base[column] =
+          switch (metrics[column]) {
+            case COST -> input.cost();
+            case LATENCY -> input.latency();
+            case QUALITY, CARDINALITY -> 0;
+          };
+      factor[column] =
+          switch (metrics[column]) {
+            case QUALITY -> -input.quality();
+            case LATENCY -> 1;
+            case COST, CARDINALITY -> input.cardinality();
           };
     }
-    pairs[count++] = i * tops.cost.length + k;
+  }
+
+  /** Makes room for all implementations of one input. */
+  private void reserve() {
+    if (count + perInput.size() > pairs.length) {
+      int size = Math.max(count * 2, count + perInput.size());
+      pairs = Arrays.copyOf(pairs, size);
+      rows = Arrays.copyOf(rows, size * width);
+    }
+  }
+
+  private void append(int i, int k) {
+    int at = count * width;
+    for (int column = 0; column < width; column++) {
+      rows[at + column] = base[column] + factor[column] * tops[column][k];
+    }
+    pairs[count++] = i * perInput.size() + k;
   }
 
   /** Moves what passes the sieve from the chunk to the table. */

@@ -40,26 +40,19 @@ final class Search {
     this.memo = new Memo(problem.layout(), survivors);
   }
 
-  /**
-   * Finds the logical expressions of all groups.
-   *
-   * @param most groups to explore before it is given up
-   */
-  void explore(int most) {
+  /** Finds the logical expressions of all groups. */
+  void explore() {
     push(new OptimizeGroup(memo.root(), OptimizeGroup.Phase.EXPLORE));
-    while (!stack.isEmpty() && explored.size() <= most) {
-      stack.pop().perform(this);
-    }
-  }
-
-  /** Whether nothing is left to do; if not, it was given up. */
-  boolean isDone() {
-    return stack.isEmpty();
+    work();
   }
 
   /** Finds the subplans of all groups; they are explored. */
   void implement() {
     push(new OptimizeGroup(memo.root(), OptimizeGroup.Phase.IMPLEMENT));
+    work();
+  }
+
+  private void work() {
     while (!stack.isEmpty()) {
       stack.pop().perform(this);
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.cost.Candidate;
+import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.Program;
 import java.util.List;
@@ -26,6 +27,31 @@ public final class SearchReport {
       Program program, String estimates, Objective objective, SearchOptions options) {
     Map<String, List<Candidate>> candidates = EstimatesReader.read(estimates, program);
     return of(NamedPlanSearch.search(program, candidates, objective, options));
+  }
+
+  /**
+   * {@link #search}, and under {@code bounds} what each bound costs: the best plan that there would
+   * be without it, the others kept.
+   *
+   * @throws IllegalArgumentException if the estimates are wrong; the message names key and reason
+   */
+  public static ObjectNode explain(
+      Program program, String estimates, Objective objective, SearchOptions options) {
+    Map<String, List<Candidate>> candidates = EstimatesReader.read(estimates, program);
+    ObjectNode report = of(NamedPlanSearch.search(program, candidates, objective, options));
+    ArrayNode bounds = report.putArray("bounds");
+    for (Bound bound : objective.bounds()) {
+      List<Bound> others = objective.bounds().stream().filter(one -> !one.equals(bound)).toList();
+      NamedSearchResult without =
+          NamedPlanSearch.search(
+              program, candidates, new Objective(objective.target(), others), options);
+      bounds
+          .addObject()
+          .put("without", bound.toString())
+          .put("feasible", without.feasible())
+          .set("best", plan(without.chosen()));
+    }
+    return report;
   }
 
   /** The JSON of a result; violations appear where no plan is feasible. */

@@ -23,14 +23,21 @@ final class BudgetMeter {
 
   private final SampleBudget budget;
   private final CostForecast forecast;
+  private final double available;
   private final Map<String, Double> shares = new HashMap<>();
   private final Map<String, Double> used = new HashMap<>();
   private double total;
   private int samples;
 
-  BudgetMeter(Program program, CostForecast forecast, SampleLedger ledger, String round) {
+  /**
+   * @param withheld part of the budget, in [0, 1), that is not to be touched; never so much that an
+   *     operator could not be sampled once
+   */
+  BudgetMeter(
+      Program program, CostForecast forecast, SampleLedger ledger, String round, double withheld) {
     this.budget = program.sampleBudget();
     this.forecast = forecast;
+    this.available = available(withheld, program.semanticOperators().size());
     share(program);
     for (SampleLedger.Issued issued : ledger.issued()) {
       if (issued.stamp().round().equals(round)) {
@@ -48,9 +55,11 @@ final class BudgetMeter {
     for (LogicalOperator operator : program.semanticOperators()) {
       double share =
           switch (budget) {
-            case SampleBudget.Invocations(int samples) ->
-                samples / operators + (index < samples % operators ? 1 : 0);
-            case SampleBudget.Dollars(double usd) -> usd / operators;
+            case SampleBudget.Invocations _ -> {
+              int limit = (int) available;
+              yield limit / operators + (index < limit % operators ? 1 : 0);
+            }
+            case SampleBudget.Dollars _ -> available / operators;
           };
       shares.put(operator.id(), share);
       index++;
@@ -65,10 +74,11 @@ final class BudgetMeter {
     };
   }
 
-  private double limit() {
+  private double available(double withheld, int operators) {
     return switch (budget) {
-      case SampleBudget.Invocations(int samples) -> samples;
-      case SampleBudget.Dollars(double usd) -> usd;
+      case SampleBudget.Invocations(int samples) ->
+          Math.max(Math.min(samples, operators), samples - Math.floor(samples * withheld));
+      case SampleBudget.Dollars(double usd) -> usd * (1 - withheld);
     };
   }
 
@@ -86,7 +96,7 @@ final class BudgetMeter {
   boolean reserve(SampleTask task, String operator, boolean beyondShare) {
     double units = units(forecast.of(task));
     double share = shares.getOrDefault(operator, 0.0) - used.getOrDefault(operator, 0.0);
-    if (total + units > limit() * (1 + ROUNDING)
+    if (total + units > available * (1 + ROUNDING)
         || (!beyondShare && units > share * (1 + ROUNDING))) {
       return false;
     }

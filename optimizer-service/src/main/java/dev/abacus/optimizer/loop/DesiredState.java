@@ -7,7 +7,6 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
-import java.util.Collection;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -22,14 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class DesiredState {
 
-  /** Who activates, where the optimizer does. */
-  static final String OPTIMIZER = "optimizer";
-
   private @Nullable Program program;
   private @Nullable Objective objective;
   private ControlRecord.@Nullable BudgetSet budget;
   private String token = "";
-  private boolean paused;
+  private ControlRecord.@Nullable Paused paused;
   private final SortedMap<String, PhysicalOperator> pins = new TreeMap<>();
   private final SortedMap<Long, PhysicalPlan> plans = new TreeMap<>();
   private ControlRecord.@Nullable Activated active;
@@ -58,7 +54,7 @@ final class DesiredState {
         yield null;
       }
       case ControlRecord.Paused set -> {
-        paused = set.paused();
+        paused = set.paused() ? set : null;
         yield null;
       }
       case ControlRecord.Pinned pinned -> pin(pinned);
@@ -77,7 +73,7 @@ final class DesiredState {
       }
       case ControlKey.BudgetKey _ -> budget = null;
       case ControlKey.PinKey pin -> pins.remove(pin.operator());
-      case ControlKey.PausedKey _ -> paused = false;
+      case ControlKey.PausedKey _ -> paused = null;
       case ControlKey.ReoptimizeKey _ -> token = "";
       case ControlKey.PlanKey plan -> plans.remove(plan.epoch());
       case ControlKey.ActiveKey _ -> {
@@ -115,7 +111,9 @@ final class DesiredState {
           .formatted(activated.epoch(), plans.keySet());
     }
     active = activated;
-    held = !activated.by().equals(OPTIMIZER);
+    held =
+        !activated.by().equals(ControlRecord.OPTIMIZER)
+            && !activated.by().equals(ControlRecord.GOVERNOR);
     return null;
   }
 
@@ -138,6 +136,11 @@ final class DesiredState {
   }
 
   boolean paused() {
+    return paused != null;
+  }
+
+  /** The pause in force; null if there is none. */
+  ControlRecord.@Nullable Paused pause() {
     return paused;
   }
 
@@ -151,13 +154,27 @@ final class DesiredState {
   }
 
   /** All plans that were ever published and not removed. */
-  Collection<PhysicalPlan> plans() {
-    return plans.values();
+  SortedMap<Long, PhysicalPlan> plans() {
+    return plans;
   }
 
   /** What was activated last; null if nothing. */
   ControlRecord.@Nullable Activated active() {
     return active;
+  }
+
+  /**
+   * The plan that a search chose, or a user: that from which the governor has departed, if it has;
+   * null if there is none.
+   */
+  @Nullable PhysicalPlan chosenPlan() {
+    if (active == null) {
+      return null;
+    }
+    Long beside = active.beside();
+    boolean away =
+        active.by().equals(ControlRecord.GOVERNOR) && active.share() == 1 && beside != null;
+    return plans.get(away ? beside : active.epoch());
   }
 
   /** The plan that was activated last, or null if there is none. */

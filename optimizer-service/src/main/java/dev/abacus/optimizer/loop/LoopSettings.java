@@ -23,6 +23,8 @@ import java.util.function.Function;
  *     over: j of the paper
  * @param patience how long a sample may stay out after the last one came back before it is given up
  * @param catalogue prices of models
+ * @param pipelined whether operators are sampled side by side; false samples each when those before
+ *     it are done, as the paper does
  */
 public record LoopSettings(
     long seed,
@@ -31,7 +33,14 @@ public record LoopSettings(
     Function<Program, Map<String, List<PhysicalOperator>>> searchSpace,
     int fullSamples,
     Duration patience,
-    ModelCatalogue catalogue) {
+    ModelCatalogue catalogue,
+    boolean pipelined) {
+
+  /**
+   * Begins the ids of validation examples that are but copies of live documents. Without a label
+   * they count only while there are no others.
+   */
+  public static final String COPIED_EXAMPLE = "stream:";
 
   /** How long a sample may stay out where nothing else is said. */
   public static final Duration DEFAULT_PATIENCE = Duration.ofMinutes(10);
@@ -43,6 +52,12 @@ public record LoopSettings(
     if (!patience.isPositive()) {
       throw new IllegalArgumentException("patience " + patience + " must be above 0");
     }
+  }
+
+  /** These settings, but operators are sampled one after the other. */
+  public LoopSettings sequential() {
+    return new LoopSettings(
+        seed, policy, search, searchSpace, fullSamples, patience, catalogue, false);
   }
 
   /** The paper's algorithm with its parameters k and j. */
@@ -60,6 +75,7 @@ public record LoopSettings(
         searchSpace,
         newArmExamples,
         DEFAULT_PATIENCE,
-        catalogue);
+        catalogue,
+        true);
   }
 }

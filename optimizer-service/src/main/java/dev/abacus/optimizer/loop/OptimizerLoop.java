@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +63,7 @@ public final class OptimizerLoop {
   private final Learning learning = new Learning();
   private final Map<String, ValidationExample> examples = new TreeMap<>();
   private Map<String, List<PhysicalOperator>> searchSpace = Map.of();
+  private Dependence dependence = new Dependence("", Set.of(), Set.of());
 
   /** Whether something was learnt since the last decision. */
   private boolean undecided = true;
@@ -71,7 +74,7 @@ public final class OptimizerLoop {
   public OptimizerLoop(String program, LoopSettings settings) {
     this.name = program;
     this.settings = settings;
-    this.planner = new WavePlanner(settings.seed(), settings.policy());
+    this.planner = new WavePlanner(settings.seed(), settings.policy(), settings.pipelined());
     this.chooser = new PlanChooser(settings.search(), settings.fullSamples());
     this.ledger = new SampleLedger(settings.patience());
     this.forecast = new CostForecast(settings.catalogue());
@@ -116,6 +119,7 @@ public final class OptimizerLoop {
     if (record instanceof ControlRecord.ProgramSet(Program program)) {
       try {
         searchSpace = settings.searchSpace().apply(program);
+        dependence = Dependence.of(program);
         fingerprints.forget();
       } catch (IllegalArgumentException e) {
         return e.getMessage();
@@ -140,22 +144,24 @@ public final class OptimizerLoop {
     }
     String round = desired.token();
     ProgramView view =
-        new ProgramView(program, arms(program), examples, ledger, fingerprints, learning, round);
+        new ProgramView(
+            program, arms(program), usable(examples), ledger, fingerprints, learning, round);
     Search search =
         new Search(
             view,
             planner,
             chooser,
             new TaskFactory(view, ledger, fingerprints, round),
-            () -> new BudgetMeter(program, forecast, ledger, round),
-            desired.plans(),
-            !fits(desired.activePlan(), program));
+            dependence,
+            withheld -> new BudgetMeter(program, forecast, ledger, round, withheld),
+            desired.plans().values(),
+            !fits(desired.chosenPlan(), program));
     List<LoopAction> actions = new ArrayList<>(plan(view, search));
     if (!desired.paused()) {
       actions.addAll(search.samples());
     }
     actions.forEach(this::take);
-    status = status(view, search, new BudgetMeter(program, forecast, ledger, round));
+    status = status(view, search, new BudgetMeter(program, forecast, ledger, round, 0));
     undecided = false;
     return actions;
   }
@@ -165,12 +171,39 @@ public final class OptimizerLoop {
     return status;
   }
 
+  /** What is wanted and what is active; null if there is no program. */
+  public @Nullable Standing standing() {
+    Program program = desired.program();
+    LoopStatus now = status;
+    return program == null
+        ? null
+        : new Standing(
+            program,
+            desired.active(),
+            desired.plans(),
+            desired.nextEpoch(),
+            desired.pause(),
+            now == null || now.phase() == Phase.SAMPLING);
+  }
+
   private void take(LoopAction action) {
     switch (action) {
       case LoopAction.IssueSample(var task, var stamp) ->
           apply(new LoopEvent.SampleIssued(task, stamp));
       case LoopAction.Publish(ControlRecord record) -> apply(new LoopEvent.ControlSet(record));
     }
+  }
+
+  /** Without copies of live documents, where there is better. */
+  private static Map<String, ValidationExample> usable(Map<String, ValidationExample> examples) {
+    Map<String, ValidationExample> given = new TreeMap<>(examples);
+    given
+        .values()
+        .removeIf(
+            example ->
+                example.id().startsWith(LoopSettings.COPIED_EXAMPLE)
+                    && example.labels().isEmpty());
+    return given.isEmpty() ? examples : given;
   }
 
   private Map<String, List<PhysicalOperator>> arms(Program program) {
@@ -199,19 +232,33 @@ public final class OptimizerLoop {
         : List.of(
             new LoopAction.Publish(new ControlRecord.PlanPublished(plan)),
             new LoopAction.Publish(
-                new ControlRecord.Activated(
-                    name,
-                    plan.epoch(),
-                    1,
-                    reason + ": " + Wording.promise(plan.choice(), plan.objective()),
-                    DesiredState.OPTIMIZER)));
+                activation(
+                    plan, reason + ": " + Wording.promise(plan.choice(), plan.objective()))));
+  }
+
+  /** For all documents; or for a share of them, where the program asks for a canary. */
+  private ControlRecord.Activated activation(PhysicalPlan plan, String reason) {
+    Program program = Objects.requireNonNull(desired.program());
+    Double share = program.governance().canary();
+    ControlRecord.Activated active = desired.active();
+    PhysicalPlan before = desired.activePlan();
+    boolean canary =
+        share != null
+            && active != null
+            && active.share() == 1
+            && fits(before, program)
+            && !before.steps().equals(plan.steps());
+    return canary
+        ? new ControlRecord.Activated(
+            name, plan.epoch(), share, reason, ControlRecord.OPTIMIZER, active.epoch())
+        : new ControlRecord.Activated(name, plan.epoch(), 1, reason, ControlRecord.OPTIMIZER);
   }
 
   /** Why the plan should take the place of the active one; null if it should not. */
   private @Nullable String reason(ProgramView view, Search search, PhysicalPlan plan) {
     Program program = view.program();
-    PhysicalPlan active = desired.activePlan();
-    String after = Wording.samples(view.statistics().samples());
+    PhysicalPlan active = desired.chosenPlan();
+    String after = Wording.samples(view.observed());
     if (program.semanticOperators().isEmpty() && (active == null || differs(active, plan))) {
       return "the program needs no model, there is one plan";
     }
@@ -230,7 +277,8 @@ public final class OptimizerLoop {
     if (search.over() && differs(active, plan)) {
       return "search finished after %s (%s)".formatted(after, search.ending());
     }
-    boolean waveDone = view.outstanding() == 0;
+    // A canary takes its time; it is for what the whole search found.
+    boolean waveDone = view.outstanding() == 0 && program.governance().canary() == null;
     return waveDone && !active.steps().equals(plan.steps()) ? "better plan after " + after : null;
   }
 
@@ -261,17 +309,17 @@ public final class OptimizerLoop {
   private LoopStatus status(ProgramView view, Search search, BudgetMeter budget) {
     PhysicalPlan active = desired.activePlan();
     ControlRecord.Activated activated = desired.active();
-    double judge = view.statistics().judgeCost();
+    double judge = view.judgeUsd();
     Phase phase = phase(view, search);
     return new LoopStatus(
         name,
         phase,
         budget.samples(),
-        view.statistics().samples(),
+        view.observed(),
         view.outstanding() + (desired.paused() ? 0 : search.samples().size()),
         budget.budget() instanceof SampleBudget.Invocations(int samples) ? samples : null,
         budget.budget() instanceof SampleBudget.Dollars(double usd) ? usd : null,
-        view.paid() + judge,
+        view.spentUsd() + judge,
         judge,
         activated == null ? null : activated.epoch(),
         view.program().objective().toString(),

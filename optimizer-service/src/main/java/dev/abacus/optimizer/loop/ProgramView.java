@@ -3,7 +3,9 @@ package dev.abacus.optimizer.loop;
 import dev.abacus.optimizer.cost.ArmStatistics;
 import dev.abacus.optimizer.cost.Statistics;
 import dev.abacus.optimizer.sampler.Sample;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -36,7 +38,14 @@ final class ProgramView {
   private final Map<String, List<SampleLedger.Issued>> current = new LinkedHashMap<>();
 
   private final Map<String, Map<String, Map<String, Sample>>> samples = new HashMap<>();
+
+  /** All that count, also along plans: by operator, implementation, example and what it read. */
+  private final Map<String, Sample> byInput = new HashMap<>();
+
   private int outstanding;
+  private double alongPlansUsd;
+  private double alongPlansJudgeUsd;
+  private int alongPlans;
   private double paid;
 
   /**
@@ -76,7 +85,9 @@ final class ProgramView {
   private boolean isCurrent(
       SampleLedger.Issued issued, Map<String, String> definitions, Fingerprints fingerprints) {
     String operator = issued.task().operator().id();
-    if (!issued.stamp().definition().equals(definitions.get(operator)) || isForgiven(issued)) {
+    if (!issued.stamp().definition().equals(definitions.get(operator))
+        || isForgiven(issued)
+        || ledger.isOutdated(issued, round)) {
       return false;
     }
     ValidationExample example = examples.get(issued.task().exampleId());
@@ -96,8 +107,15 @@ final class ProgramView {
 
   private void add(SampleLedger.Issued issued) {
     String operator = issued.task().operator().id();
+    Sample known = ledger.sample(issued);
+    SampleTask task = issued.task();
+    byInput.put(inputKey(task.operator(), task.physical(), task.exampleId(), task.input()), known);
+    if (issued.stamp().alongPlan()) {
+      addAlongPlan(known);
+      return;
+    }
     of(current, operator).add(issued);
-    Sample sample = unseen(issued, ledger.sample(issued));
+    Sample sample = unseen(issued, known);
     of(samples, operator)
         .computeIfAbsent(issued.task().physical().id(), _ -> new HashMap<>())
         .put(issued.task().exampleId(), sample);
@@ -110,6 +128,52 @@ final class ProgramView {
     }
   }
 
+  private void addAlongPlan(Sample sample) {
+    switch (sample) {
+      case Sample.Observed(Observation observation) -> {
+        alongPlans++;
+        alongPlansUsd += observation.cost();
+        alongPlansJudgeUsd += observation.judgeCost();
+      }
+      case Sample.Outstanding _ -> outstanding++;
+      case Sample.Lost _ -> {
+        // As above.
+      }
+    }
+  }
+
+  /** Two samples are the same to an implementation that reads the same fields with equal values. */
+  private static String inputKey(
+      LogicalOperator operator, PhysicalOperator physical, String exampleId, Document input) {
+    Document read = operator.reads().isEmpty() ? input : input.only(operator.reads());
+    return Fingerprint.of(
+        Fingerprint.bytes(operator.id()),
+        Fingerprint.bytes(physical.id()),
+        Fingerprint.bytes(exampleId),
+        read.toBytes());
+  }
+
+  /** What is known of an implementation on an example with that very input; null if nothing. */
+  @Nullable Sample sampleOn(
+      LogicalOperator operator, PhysicalOperator physical, String exampleId, Document input) {
+    return byInput.get(inputKey(operator, physical, exampleId, input));
+  }
+
+  /** Observations of implementations and of whole plans. */
+  int observed() {
+    return statistics.samples() + alongPlans;
+  }
+
+  /** USD paid for all of them, without the judge. */
+  double spentUsd() {
+    return paid + alongPlansUsd;
+  }
+
+  /** USD paid to the judge. */
+  double judgeUsd() {
+    return statistics.judgeCost() + alongPlansJudgeUsd;
+  }
+
   /** What the sample would have come to with what was learnt from the others. */
   private Sample unseen(SampleLedger.Issued issued, Sample sample) {
     if (!(sample instanceof Sample.Observed(Observation observation))) {
@@ -117,11 +181,6 @@ final class ProgramView {
     }
     paid += observation.cost();
     return new Sample.Observed(learnt.unseen(issued.task(), observation));
-  }
-
-  /** USD that the samples themselves have cost, judges aside. */
-  double paid() {
-    return paid;
   }
 
   Learnt learnt() {

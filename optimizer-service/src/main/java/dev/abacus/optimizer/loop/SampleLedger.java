@@ -5,6 +5,7 @@ import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -31,6 +32,7 @@ final class SampleLedger {
   private final Duration patience;
   private final Map<String, Issued> issued = new LinkedHashMap<>();
   private final Map<String, Observation> observations = new HashMap<>();
+  private final Map<String, Long> roundStarts = new HashMap<>();
   private final Set<Long> answeredWaves = new HashSet<>();
   private Instant now = Instant.EPOCH;
   private Instant lastHeard = Instant.EPOCH;
@@ -46,6 +48,7 @@ final class SampleLedger {
     if (issued.putIfAbsent(task.id(), new Issued(task, stamp)) != null) {
       return false;
     }
+    roundStarts.merge(stamp.round(), stamp.sequence(), Math::min);
     nextSequence = Math.max(nextSequence, stamp.sequence() + 1);
     nextWave = Math.max(nextWave, stamp.wave() + 1);
     if (observations.containsKey(task.id())) {
@@ -84,6 +87,29 @@ final class SampleLedger {
 
   boolean isIssued(String taskId) {
     return issued.containsKey(taskId);
+  }
+
+  /**
+   * Whether what was measured has drifted since: a later round was asked for to measure this
+   * implementation anew.
+   *
+   * @param current the token in force
+   */
+  boolean isOutdated(Issued task, String current) {
+    String arm = "%s=%s".formatted(task.task().operator().id(), task.task().physical().id());
+    for (var round : roundStarts.entrySet()) {
+      if (round.getValue() > task.stamp().sequence() && asksFor(round.getKey(), arm)) {
+        return true;
+      }
+    }
+    return !task.stamp().round().equals(current) && asksFor(current, arm);
+  }
+
+  /** Tokens of the governor name what has drifted as a plan's signature does. */
+  private static boolean asksFor(String token, String arm) {
+    return token.startsWith("drift ")
+        && Arrays.asList(token.substring(token.lastIndexOf(": ") + 2).split(" -> ", -1))
+            .contains(arm);
   }
 
   @Nullable Observation observation(String taskId) {

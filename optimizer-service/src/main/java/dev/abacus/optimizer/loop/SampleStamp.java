@@ -13,6 +13,14 @@ package dev.abacus.optimizer.loop;
  *     needed its output as input
  * @param definition fingerprint of what was measured: the operator, its metrics and the judge
  * @param evidence fingerprint of what it was measured on: the example's document and label
+ * @param alongPlan whether its input came of the steps of a plan that is run end to end; such a
+ *     sample tells of the plan, not of its implementation
  */
 public record SampleStamp(
-    long sequence, long wave, String round, String chargedTo, String definition, String evidence) {}
+    long sequence,
+    long wave,
+    String round,
+    String chargedTo,
+    String definition,
+    String evidence,
+    boolean alongPlan) {}

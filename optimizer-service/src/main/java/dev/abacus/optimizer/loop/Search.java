@@ -9,13 +9,14 @@ import dev.abacus.schemas.program.DerivedIds;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
+import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,9 +35,11 @@ final class Search {
   private final OperatorInputs inputs;
   private final WavePlanner planner;
   private final TaskFactory tasks;
-  private final Supplier<BudgetMeter> budget;
+  private final DoubleFunction<BudgetMeter> budget;
+  private final Dependence dependence;
 
   private final WavePlanner.Wave wave;
+  private final List<LoopAction.IssueSample> along = new ArrayList<>();
   private final Map<String, Integer> usableExamples = new HashMap<>();
   private final boolean over;
   private final @Nullable SearchResult best;
@@ -52,7 +55,8 @@ final class Search {
       WavePlanner planner,
       PlanChooser chooser,
       TaskFactory tasks,
-      Supplier<BudgetMeter> budget,
+      Dependence dependence,
+      DoubleFunction<BudgetMeter> budget,
       Iterable<PhysicalPlan> plans,
       boolean planAwaited) {
     this.view = view;
@@ -60,6 +64,7 @@ final class Search {
     this.planner = planner;
     this.tasks = tasks;
     this.budget = budget;
+    this.dependence = dependence;
     if (view.outstanding() == 0 || planAwaited) {
       countExamples();
     }
@@ -70,9 +75,29 @@ final class Search {
     } else {
       wave = wave(view.program().objective());
       SearchResult found = chooser.choose(view, usableExamples, true);
-      over = wave.isEmpty() || (found != null && suffices(found) && wasOver(plans));
-      best = over ? found : chooser.choose(view, usableExamples, false);
+      boolean sampled = wave.isEmpty() || (found != null && suffices(found) && wasOver(plans));
+      SearchResult decided = sampled && found != null ? decide(found) : found;
+      over = sampled && along.isEmpty();
+      best = over ? decided : chooser.choose(view, usableExamples, false);
     }
+  }
+
+  /** The last part: whole plans. */
+  private SearchResult decide(SearchResult found) {
+    if (!dependence.exists() || found.frontier().size() < 2) {
+      return found;
+    }
+    WholePlans whole = new WholePlans(view, dependence, found, planner.order(view));
+    BudgetMeter meter = budget.apply(0);
+    for (WholePlans.Wanted wanted : whole.wanted()) {
+      PlanWalk.Missing missing = wanted.missing();
+      LoopAction.IssueSample sample = tasks.alongPlan(missing, wanted.exampleId(), along.size());
+      if (!tasks.isKnown(sample.task().id())
+          && meter.reserve(sample.task(), missing.operator().id(), true)) {
+        along.add(sample);
+      }
+    }
+    return whole.result();
   }
 
   private void countExamples() {
@@ -83,7 +108,8 @@ final class Search {
   }
 
   private WavePlanner.Wave wave(Objective objective) {
-    return planner.next(view, inputs, objective, budget.get(), tasks);
+    double withheld = dependence.exists() ? WholePlans.SHARE : 0;
+    return planner.next(view, inputs, objective, budget.apply(withheld), tasks);
   }
 
   private boolean suffices(SearchResult found) {
@@ -131,7 +157,7 @@ final class Search {
 
   /** Samples to draw now; empty while others are out, and when the search is over. */
   List<LoopAction.IssueSample> samples() {
-    return over ? List.of() : wave.samples();
+    return over ? List.of() : along.isEmpty() ? wave.samples() : List.copyOf(along);
   }
 
   boolean over() {

@@ -32,7 +32,7 @@ final class TaskFactory {
   }
 
   /**
-   * A task with its stamp.
+   * A task with its stamp, for the sake of an implementation.
    *
    * @param chargedTo id of the operator that it is drawn for
    * @param position in the wave, from 0
@@ -44,6 +44,31 @@ final class TaskFactory {
       OperatorInput.Ready input,
       String chargedTo,
       int position) {
+    return create(operator, physical, exampleId, input, chargedTo, position, false);
+  }
+
+  /** A task for the sake of a whole plan. */
+  LoopAction.IssueSample alongPlan(PlanWalk.Missing missing, String exampleId, int position) {
+    LogicalOperator operator = missing.operator();
+    ValidationExample example = Objects.requireNonNull(view.example(exampleId));
+    return create(
+        operator,
+        missing.physical(),
+        exampleId,
+        new OperatorInput.Ready(missing.input(), example.label(operator.id())),
+        operator.id(),
+        position,
+        true);
+  }
+
+  private LoopAction.IssueSample create(
+      LogicalOperator operator,
+      PhysicalOperator physical,
+      String exampleId,
+      OperatorInput.Ready input,
+      String chargedTo,
+      int position,
+      boolean alongPlan) {
     Program program = view.program();
     ValidationExample example = Objects.requireNonNull(view.example(exampleId));
     String definition = fingerprints.definition(program, operator);
@@ -78,6 +103,7 @@ final class TaskFactory {
             round,
             chargedTo,
             definition,
-            evidence));
+            evidence,
+            alongPlan));
   }
 }

@@ -31,19 +31,22 @@ import org.jspecify.annotations.Nullable;
  * <p>Operators are staggered: while one takes its second round, the one after it takes its first,
  * on the outputs of the first. Where an operator goes on longer than those upstream of it, these
  * are sampled with their best implementation just for their outputs, on the budget of the operator
- * that needs them.
+ * that needs them. So the time to a plan grows with the slowest operator, and with each further one
+ * by a single round at most; not with the sum of all.
  */
 final class WavePlanner {
 
   private final long seed;
   private final SamplingPolicy policy;
+  private final boolean pipelined;
 
   /** Features are read off an implementation once. */
   private final Map<PhysicalOperator, Arm> arms = new HashMap<>();
 
-  WavePlanner(long seed, SamplingPolicy policy) {
+  WavePlanner(long seed, SamplingPolicy policy, boolean pipelined) {
     this.seed = seed;
     this.policy = policy;
+    this.pipelined = pipelined;
   }
 
   /**
@@ -71,6 +74,23 @@ final class WavePlanner {
               view.samples(operator)));
     }
     return new SamplingSituation(objective, operators);
+  }
+
+  /** All examples, those in front that the operators were tried on, the most often used first. */
+  List<String> order(ProgramView view) {
+    Map<String, Integer> uses = new HashMap<>();
+    for (LogicalOperator operator : view.program().semanticOperators()) {
+      view.samples(operator)
+          .values()
+          .forEach(byExample -> byExample.keySet().forEach(id -> uses.merge(id, 1, Integer::sum)));
+    }
+    return view.examples().stream()
+        .map(ValidationExample::id)
+        .sorted(
+            Comparator.comparingInt((String id) -> -uses.getOrDefault(id, 0))
+                .thenComparingLong(id -> SeededHash.of(seed, id))
+                .thenComparing(Comparator.naturalOrder()))
+        .toList();
   }
 
   private Arm arm(PhysicalOperator physical) {
@@ -116,7 +136,7 @@ final class WavePlanner {
     return new Wave(samples, proposal);
   }
 
-  private static List<LoopAction.IssueSample> draw(
+  private List<LoopAction.IssueSample> draw(
       ProgramView view,
       OperatorInputs inputs,
       Proposal proposal,
@@ -152,6 +172,9 @@ final class WavePlanner {
         }
       }
       samples.forEach(sample -> producing.add(sample.task().operator().id()));
+      if (!pipelined && !samples.isEmpty()) {
+        break;
+      }
     }
     return samples;
   }

@@ -63,7 +63,7 @@ public final class FrontierSampler implements SamplingPolicy {
     for (OperatorSituation operator : situation.operators()) {
       OperatorFrontier frontier =
           new OperatorFrontier(
-              situation.objective().dimensions(),
+              situation.objective(),
               operator,
               reservoir,
               frontierSize,

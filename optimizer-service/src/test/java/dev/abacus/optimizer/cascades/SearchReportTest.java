@@ -62,6 +62,20 @@ class SearchReportTest {
   }
 
   @Test
+  void anExplanationSaysWhatEachBoundCosts() {
+    JsonNode answer =
+        SearchReport.explain(
+            PROGRAM,
+            ESTIMATES,
+            ObjectiveParser.parse("maximize quality subject to cost <= 0.05, latency <= 9s"),
+            SearchOptions.DEFAULT);
+    assertThat(answer.at("/chosen/quality").asDouble()).isEqualTo(0.5);
+    assertThat(answer.at("/bounds/0/without").asText()).isEqualTo("cost <= 0.05");
+    assertThat(answer.at("/bounds/0/best/quality").asDouble()).isEqualTo(0.9);
+    assertThat(answer.at("/bounds/1/best/quality").asDouble()).isEqualTo(0.5);
+  }
+
+  @Test
   void selectivityIsOneUnlessGivenAndProjectionsAreRelational() {
     assertThat(EstimatesReader.read(ESTIMATES, PROGRAM))
         .containsEntry("p", List.of(new Candidate("relational", OperatorEstimate.RELATIONAL)))

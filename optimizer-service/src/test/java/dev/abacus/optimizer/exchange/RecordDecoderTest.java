@@ -103,7 +103,7 @@ class RecordDecoderTest {
             null,
             Map.of("is-problem", new QualityMetric.Exact()),
             "o4-mini");
-    SampleStamp stamp = new SampleStamp(7, 2, "again", "is-problem", "d", "e");
+    SampleStamp stamp = new SampleStamp(7, 2, "again", "is-problem", "d", "e", false);
 
     ProducerRecord<byte[], byte[]> written =
         RecordEncoder.encode(new LoopAction.IssueSample(task, stamp));

@@ -16,6 +16,7 @@ import dev.abacus.schemas.topic.MalformedRecordException;
 import dev.abacus.schemas.topic.Topics;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
@@ -141,7 +142,7 @@ public final class ControlCodec {
         yield objective == null ? null : new ControlRecord.ObjectiveSet(program, objective);
       }
       case ControlKey.BudgetKey _ -> budget(program, root);
-      case ControlKey.PausedKey _ -> new ControlRecord.Paused(program, root.bool());
+      case ControlKey.PausedKey _ -> paused(program, root);
       case ControlKey.ReoptimizeKey _ -> new ControlRecord.Reoptimize(program, root.text());
       case ControlKey.ActiveKey _ -> activated(program, root);
       case ControlKey.ProgramKey _, ControlKey.PlanKey _, ControlKey.PinKey _ ->
@@ -157,6 +158,36 @@ public final class ControlCodec {
     return new ControlRecord.BudgetSet(program, budget, spending);
   }
 
+  private static ControlRecord paused(String program, StrictNode root) {
+    if (!root.isMapping()) {
+      return new ControlRecord.Paused(program, root.bool());
+    }
+    StrictNode paused = root.required("paused");
+    String reason = root.text("reason", "");
+    String by = root.text("by", ControlRecord.USER);
+    root.refuseOtherKeys();
+    return new ControlRecord.Paused(program, paused != null && paused.bool(), reason, by);
+  }
+
+  /** In full where there is more to say than yes or no. */
+  private static Object write(ControlRecord.Paused paused) {
+    return paused.reason().isEmpty() && paused.by().equals(ControlRecord.USER)
+        ? paused.paused()
+        : Map.of("paused", paused.paused(), "reason", paused.reason(), "by", paused.by());
+  }
+
+  private static Map<String, Object> write(ControlRecord.Activated activated) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("epoch", activated.epoch());
+    fields.put("share", activated.share());
+    fields.put("reason", activated.reason());
+    fields.put("by", activated.by());
+    if (activated.beside() != null) {
+      fields.put("beside", activated.beside());
+    }
+    return fields;
+  }
+
   private static @Nullable ControlRecord activated(String program, StrictNode root) {
     if (!root.requireMapping()) {
       return null;
@@ -166,12 +197,14 @@ public final class ControlCodec {
     StrictNode shareNode = root.optional("share");
     BigDecimal share = shareNode == null ? BigDecimal.ONE : shareNode.number();
     String reason = root.text("reason", "");
-    String by = root.text("by", "user");
+    String by = root.text("by", ControlRecord.USER);
+    StrictNode besideNode = root.optional("beside");
+    Long beside = besideNode == null ? null : besideNode.whole();
     root.refuseOtherKeys();
     return epoch == null || share == null
         ? null
-        : root.build(
-            () -> new ControlRecord.Activated(program, epoch, share.doubleValue(), reason, by));
+        : root.build(() ->
+            new ControlRecord.Activated(program, epoch, share.doubleValue(), reason, by, beside));
   }
 
   /** The JSON value of a record. */
@@ -182,15 +215,10 @@ public final class ControlCodec {
           case ControlRecord.ObjectiveSet set -> set.objective();
           case ControlRecord.BudgetSet set -> ProgramWriter.write(set.budget(), set.spending());
           case ControlRecord.Pinned pinned -> pinned.physical();
-          case ControlRecord.Paused paused -> paused.paused();
+          case ControlRecord.Paused paused -> write(paused);
           case ControlRecord.Reoptimize reoptimize -> reoptimize.token();
           case ControlRecord.PlanPublished published -> published.plan();
-          case ControlRecord.Activated activated ->
-              Map.of(
-                  "epoch", activated.epoch(),
-                  "share", activated.share(),
-                  "reason", activated.reason(),
-                  "by", activated.by());
+          case ControlRecord.Activated activated -> write(activated);
         });
   }
 }

@@ -14,6 +14,15 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface ControlRecord {
 
+  /** Who wrote a record that does not say who did. */
+  String USER = "user";
+
+  /** Who activates plans that a search found. */
+  String OPTIMIZER = "optimizer";
+
+  /** Who activates plans as spend, lag, outages and drift demand. */
+  String GOVERNOR = "governor";
+
   /** Where it stands. */
   ControlKey key();
 
@@ -51,8 +60,19 @@ public sealed interface ControlRecord {
     }
   }
 
-  /** {@code paused/<p>}. */
-  record Paused(String program, boolean paused) implements ControlRecord {
+  /**
+   * {@code paused/<p>}: {@code true}, or {@code {"paused": true, "reason": …, "by": …}}.
+   *
+   * @param reason why, in words; may be empty
+   * @param by who: {@code governor} or a user
+   */
+  record Paused(String program, boolean paused, String reason, String by) implements ControlRecord {
+
+    /** A pause by a user. */
+    public Paused(String program, boolean paused) {
+      this(program, paused, "", USER);
+    }
+
     @Override
     public ControlKey key() {
       return new ControlKey.PausedKey(program);
@@ -81,9 +101,18 @@ public sealed interface ControlRecord {
    * @param share in (0, 1]; below 1 it is a canary beside the epoch that was active before
    * @param reason why, in words
    * @param by who: {@code optimizer}, {@code governor} or a user
+   * @param beside of a canary, the epoch of all other documents; of a move of the governor, the
+   *     epoch that it departs from; else null
    */
-  record Activated(String program, long epoch, double share, String reason, String by)
+  record Activated(
+      String program, long epoch, double share, String reason, String by, @Nullable Long beside)
       implements ControlRecord {
+
+    /** An activation that stands for itself. */
+    public Activated(String program, long epoch, double share, String reason, String by) {
+      this(program, epoch, share, reason, by, null);
+    }
+
     public Activated {
       if (!(share > 0 && share <= 1)) {
         throw new IllegalArgumentException("share " + share + " is not in (0, 1]");

@@ -2,6 +2,7 @@ package dev.abacus.schemas.control;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param samples sample tasks done
  * @param costUsd USD spent on live documents
  * @param sampleCostUsd USD spent on samples, judge included
+ * @param lag documents of all partitions that no instance has admitted yet; null if not known
+ * @param epochs live documents by epoch
+ * @param models calls by model, of all programs of the instance together
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record InstanceStatus(
@@ -35,4 +39,47 @@ public record InstanceStatus(
     long deadLetters,
     long samples,
     double costUsd,
-    double sampleCostUsd) {}
+    double sampleCostUsd,
+    @Nullable Long lag,
+    List<EpochCounts> epochs,
+    List<ModelHealth> models) {
+
+  public InstanceStatus {
+    epochs = epochs == null ? List.of() : List.copyOf(epochs);
+    models = models == null ? List.of() : List.copyOf(models);
+  }
+
+  /** A status without what the governor needs. */
+  public InstanceStatus(
+      String program,
+      String instance,
+      Instant at,
+      String state,
+      @Nullable Long epoch,
+      long pending,
+      long inFlight,
+      long results,
+      long filtered,
+      long deadLetters,
+      long samples,
+      double costUsd,
+      double sampleCostUsd) {
+    this(
+        program,
+        instance,
+        at,
+        state,
+        epoch,
+        pending,
+        inFlight,
+        results,
+        filtered,
+        deadLetters,
+        samples,
+        costUsd,
+        sampleCostUsd,
+        null,
+        List.of(),
+        List.of());
+  }
+}

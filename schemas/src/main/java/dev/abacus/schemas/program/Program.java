@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param spending cap on live documents; null means none
  * @param models names of the model catalogue that implementations may use; empty means all
  * @param judge the model that scores outputs without a label
+ * @param governance what the governor is asked for, beside the spending cap
  */
 public record Program(
     String name,
@@ -30,7 +31,8 @@ public record Program(
     Validation validation,
     List<String> models,
     String judge,
-    Ordering ordering) {
+    Ordering ordering,
+    Governance governance) {
 
   /** The paper's judge (section 2.2). */
   public static final String DEFAULT_JUDGE = "o4-mini";
@@ -42,6 +44,36 @@ public record Program(
     models = List.copyOf(models);
     Objects.requireNonNull(results, "results");
     Objects.requireNonNull(objective, "objective");
+  }
+
+  /** A program that asks nothing of the governor. */
+  public Program(
+      String name,
+      List<Source> sources,
+      List<Reference> references,
+      List<LogicalOperator> operators,
+      Results results,
+      Objective objective,
+      @Nullable SampleBudget budget,
+      @Nullable Spending spending,
+      Validation validation,
+      List<String> models,
+      String judge,
+      Ordering ordering) {
+    this(
+        name,
+        sources,
+        references,
+        operators,
+        results,
+        objective,
+        budget,
+        spending,
+        validation,
+        models,
+        judge,
+        ordering,
+        Governance.NONE);
   }
 
   /** The source of that name. */
@@ -93,7 +125,8 @@ public record Program(
         validation,
         models,
         judge,
-        ordering);
+        ordering,
+        governance);
   }
 
   /** This program under another budget. */
@@ -110,6 +143,7 @@ public record Program(
         validation,
         models,
         judge,
-        ordering);
+        ordering,
+        governance);
   }
 }

@@ -61,8 +61,11 @@ public final class ProgramParser {
     StrictNode judgeNode = root.optional("judge");
     String judge = judgeNode == null ? Program.DEFAULT_JUDGE : model(judgeNode);
     Ordering ordering = ordering(root.optional("ordering"));
+    StrictNode governorNode = root.optional("governor");
+    Governance governance =
+        governorNode == null ? Governance.NONE : SettingsReader.governance(governorNode);
     root.refuseOtherKeys();
-    if (root.hasProblems() || results == null || objective == null) {
+    if (root.hasProblems() || results == null || objective == null || governance == null) {
       return null;
     }
     Program program =
@@ -78,7 +81,8 @@ public final class ProgramParser {
             validation,
             models,
             judge,
-            ordering);
+            ordering,
+            governance);
     ProgramCheck.check(program, root);
     return program;
   }

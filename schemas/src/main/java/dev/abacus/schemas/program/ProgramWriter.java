@@ -42,6 +42,9 @@ public final class ProgramWriter {
     if (program.budget() != null || program.spending() != null) {
       node.set("budget", write(program.budget(), program.spending()));
     }
+    if (!program.governance().equals(Governance.NONE)) {
+      write(program.governance(), node.putObject("governor"));
+    }
     ObjectNode validation = node.putObject("validation").put("topic", program.validation().topic());
     ObjectNode metrics = validation.putObject("metrics");
     program.validation().metrics().forEach((target, metric) -> metrics.put(target, metric.label()));
@@ -50,6 +53,15 @@ public final class ProgramWriter {
     }
     node.put("judge", program.judge()).put("ordering", program.ordering().label());
     return node;
+  }
+
+  private static void write(Governance governance, ObjectNode node) {
+    if (governance.lag() != null) {
+      node.put("lag", governance.lag());
+    }
+    if (governance.canary() != null) {
+      node.put("canary", governance.canary());
+    }
   }
 
   private static void write(List<Reference> references, ObjectNode node) {

@@ -94,6 +94,19 @@ public final class SettingsReader {
         : node.build(() -> new Spending(amount.doubleValue(), window));
   }
 
+  /** {@code {lag: N, canary: S}}; null if mistaken. */
+  static @Nullable Governance governance(StrictNode node) {
+    if (!node.requireMapping()) {
+      return null;
+    }
+    StrictNode lagNode = node.optional("lag");
+    StrictNode canaryNode = node.optional("canary");
+    node.refuseOtherKeys();
+    Long lag = lagNode == null ? null : lagNode.whole();
+    BigDecimal canary = canaryNode == null ? null : canaryNode.number();
+    return node.build(() -> new Governance(lag, canary == null ? null : canary.doubleValue()));
+  }
+
   /** {@code minute}, {@code hour}, {@code day}, or for instance {@code 12h}; null if mistaken. */
   static @Nullable Duration duration(StrictNode node) {
     String text = node.text();

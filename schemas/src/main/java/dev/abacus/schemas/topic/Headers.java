@@ -21,6 +21,21 @@ public final class Headers {
   /** The source record, as {@code topic-partition@offset}. */
   public static final String SOURCE = "abacus-source";
 
+  /** On outputs of an aggregate: where its window begins, in milliseconds since 1970. */
+  public static final String WINDOW_START = "abacus-window-start";
+
+  /**
+   * On outputs of an aggregate: where its window ends, in milliseconds since 1970; the end itself
+   * is not in the window, but of a session it is its last document.
+   */
+  public static final String WINDOW_END = "abacus-window-end";
+
+  /**
+   * On a source record without a value: no document with a timestamp before this one (milliseconds
+   * since 1970) will come on its partition. It moves event time on and is no document.
+   */
+  public static final String WATERMARK = "abacus-watermark";
+
   /** On dead letters: id of the operator that failed. */
   public static final String OPERATOR = "abacus-operator";
 

@@ -114,11 +114,20 @@ public final class PlanSlot {
     if (now.active() == null) {
       throw new IllegalStateException("no plan is active yet");
     }
-    if (now.previous() == null
-        || Math.floorMod(Arrays.hashCode(key), 10_000) < now.active().share() * 10_000) {
-      return now.active().epoch();
+    Long beside = beside(now, now.active());
+    return beside == null
+            || Math.floorMod(Arrays.hashCode(key), 10_000) < now.active().share() * 10_000
+        ? now.active().epoch()
+        : beside;
+  }
+
+  /** The epoch of documents that a canary leaves: the one it names, else the one before it. */
+  private static @Nullable Long beside(State now, ControlRecord.Activated active) {
+    Long named = active.beside();
+    if (named != null && now.plans().containsKey(named)) {
+      return named;
     }
-    return now.previous().epoch();
+    return now.previous() == null ? null : now.previous().epoch();
   }
 
   private synchronized void update(UnaryOperator<State> change) {

@@ -6,13 +6,10 @@ import dev.abacus.schemas.avro.AvroJsonException;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
-import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Format;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Source;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.avro.Schema;
 import org.apache.kafka.common.errors.SerializationException;
@@ -29,11 +26,10 @@ public final class DocumentCodec {
 
   private final Source source;
   private final String resultTopic;
-  private final Format resultFormat;
   private final @Nullable AvroValues avro;
 
-  /** By epoch; plans are immutable. */
-  private final Map<Long, Schema> schemas = new ConcurrentHashMap<>();
+  /** Null unless results are written in Avro, which not every field name allows. */
+  private final @Nullable Schema resultSchema;
 
   /**
    * A codec for one program.
@@ -45,7 +41,7 @@ public final class DocumentCodec {
     this.source = source;
     this.resultTopic = program.results().topic();
     boolean avroResults = program.results().format() == Format.AVRO;
-    this.resultFormat = program.results().format();
+    this.resultSchema = avroResults ? ResultSchema.of(program) : null;
     this.avro = avro;
     if ((avroResults || source.format() == Format.AVRO) && avro == null) {
       throw new IllegalArgumentException(
@@ -59,7 +55,7 @@ public final class DocumentCodec {
    *
    * @throws InvalidDocumentException if the value is none
    */
-  Document read(byte[] value) throws InvalidDocumentException, InterruptedException {
+  public Document read(byte[] value) throws InvalidDocumentException, InterruptedException {
     if (source.format() == Format.JSON || avro == null) {
       return Document.parse(value);
     }
@@ -80,27 +76,23 @@ public final class DocumentCodec {
    *
    * @throws SerializationException if the registry refuses its schema
    */
-  byte[] write(Document document, PhysicalPlan plan) throws InterruptedException {
-    if (resultFormat == Format.JSON || avro == null) {
+  byte[] write(Document document) throws InterruptedException {
+    AvroValues values = avro;
+    Schema schema = resultSchema;
+    if (schema == null || values == null) {
       return document.toBytes();
     }
-    AvroValues values = avro;
-    Schema schema = schemas.computeIfAbsent(plan.epoch(), _ -> ResultSchema.of(plan));
     ObjectNode json = fitting(document, schema);
     return whenRegistryAnswers(() -> values.toAvro(resultTopic, json, schema));
   }
 
-  /**
-   * Fields of the schema only; lists and dictionaries without a declared type as their JSON text.
-   */
+  /** Fields of the schema only. */
   private static ObjectNode fitting(Document document, Schema schema) {
     ObjectNode json = Document.empty().toJson();
     for (Schema.Field field : schema.getFields()) {
       JsonNode value = document.get(field.name());
-      if (value.isContainerNode() && ResultSchema.isUndeclared(field.schema())) {
-        json.put(field.name(), value.toString());
-      } else if (!value.isMissingNode()) {
-        json.set(field.name(), value);
+      if (!value.isMissingNode()) {
+        json.set(field.name(), ResultSchema.fitting(value, field.schema()));
       }
     }
     return json;

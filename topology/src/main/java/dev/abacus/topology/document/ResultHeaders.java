@@ -2,8 +2,7 @@ package dev.abacus.topology.document;
 
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.topic.Headers;
-import dev.abacus.topology.operator.Expense;
-import dev.abacus.topology.runtime.Job;
+import dev.abacus.topology.passage.Passage;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.nio.charset.StandardCharsets;
@@ -14,27 +13,24 @@ import java.util.List;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
-/** The headers of a result: those of its source record, and what was done. */
+/** The headers of a result: those of its source record, and what was done on the whole way. */
 final class ResultHeaders {
 
   private static final MathContext DIGITS = new MathContext(6);
 
   private ResultHeaders() {}
 
-  static List<Header> of(Job job, PhysicalPlan plan, Expense expense, Instant now) {
-    List<Header> headers = new ArrayList<>(job.arrival().headers());
-    Duration latency = Duration.between(job.admittedAt(), now);
+  static List<Header> of(List<Header> before, PhysicalPlan plan, Passage passage, Instant now) {
+    List<Header> headers = new ArrayList<>(before);
+    Duration latency = Duration.between(passage.admittedAt(), now);
     headers.add(header(Headers.PROGRAM, plan.program()));
     headers.add(header(Headers.PLAN_EPOCH, String.valueOf(plan.epoch())));
-    headers.add(header(Headers.COST_USD, decimal(expense.cost())));
+    headers.add(header(Headers.COST_USD, decimal(passage.cost())));
     headers.add(header(Headers.LATENCY_MS, String.valueOf(Math.max(0, latency.toMillis()))));
     headers.add(header(Headers.QUALITY_ESTIMATE, decimal(plan.estimate().quality())));
-    headers.add(
-        header(
-            Headers.SOURCE,
-            "%s-%d@%d"
-                .formatted(
-                    job.arrival().topic(), job.arrival().partition(), job.arrival().offset())));
+    if (!passage.source().isEmpty()) {
+      headers.add(header(Headers.SOURCE, passage.source()));
+    }
     return headers;
   }
 

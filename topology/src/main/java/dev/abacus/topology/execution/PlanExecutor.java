@@ -1,20 +1,33 @@
 package dev.abacus.topology.execution;
 
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.Cardinality;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.Expense;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.OperatorRuntime;
+import java.util.ArrayList;
+import java.util.List;
 
-/** Carries a document through the steps of its plan, in the calling thread. */
+/**
+ * Carries a document through the steps of a segment. The documents that one-to-many steps make of
+ * it go through each step side by side, and wait for each other after it.
+ */
 public final class PlanExecutor {
 
-  private final OperatorRuntime operators;
+  private final OperatorRunner operators;
 
   /** Runs steps with these operators. */
   public PlanExecutor(OperatorRuntime operators) {
+    this(operators::run);
+  }
+
+  /** Runs steps with these operators. */
+  public PlanExecutor(OperatorRunner operators) {
     this.operators = operators;
   }
 
@@ -28,34 +41,64 @@ public final class PlanExecutor {
    * @throws IllegalArgumentException if the progress is of a plan with more steps
    */
   public PlanOutcome run(
-      PhysicalPlan plan, Progress from, ModelClient client, Checkpoint checkpoint)
+      List<PlanStep> steps, Progress from, ModelClient client, Checkpoint checkpoint)
       throws InterruptedException {
-    int steps = plan.steps().size();
-    if (from.nextStep() > steps) {
-      throw new IllegalArgumentException(
-          "step %d of a plan of %d (%s, epoch %d)"
-              .formatted(from.nextStep(), steps, plan.program(), plan.epoch()));
+    if (from.nextStep() > steps.size()) {
+      throw new IllegalArgumentException("step %d of %d".formatted(from.nextStep(), steps.size()));
     }
-    Document document = from.document();
-    Expense expense = from.expense();
-    for (int i = from.nextStep(); i < steps; i++) {
-      PlanStep step = plan.steps().get(i);
+    Progress progress = from;
+    while (progress.nextStep() < steps.size()) {
+      PlanStep step = steps.get(progress.nextStep());
       String id = step.logical().id();
-      OperatorOutcome outcome = operators.run(step.logical(), step.physical(), document, client);
-      expense = expense.plus(outcome.expense());
-      switch (outcome) {
-        case OperatorOutcome.Kept kept -> document = kept.document();
-        case OperatorOutcome.Dropped _ -> {
-          return new PlanOutcome.Filtered(id, expense);
-        }
-        case OperatorOutcome.Failed failed -> {
-          return new PlanOutcome.Failed(id, failed.failure(), failed.attempts(), document, expense);
+      List<Document> before = progress.documents();
+      List<OperatorOutcome> outcomes =
+          SideBySide.map(
+              before, document -> operators.run(step.logical(), step.physical(), document, client));
+      Expense expense = progress.expense().plus(together(outcomes));
+      List<Document> after = new ArrayList<>();
+      for (int i = 0; i < outcomes.size(); i++) {
+        switch (outcomes.get(i)) {
+          case OperatorOutcome.Kept kept -> after.addAll(kept.documents());
+          case OperatorOutcome.Dropped _ -> {
+            // It leaves nothing behind.
+          }
+          case OperatorOutcome.Failed failed -> {
+            return new PlanOutcome.Failed(
+                id, failed.failure(), failed.attempts(), before.get(i), expense);
+          }
         }
       }
+      if (after.isEmpty()) {
+        return new PlanOutcome.Filtered(id, expense);
+      }
+      boolean many = progress.fannedOut() || isOneToMany(step.logical());
+      progress = new Progress(progress.nextStep() + 1, after, many, expense);
       if (step.logical().isSemantic()) {
-        checkpoint.reached(new Progress(i + 1, document, expense));
+        checkpoint.reached(progress);
       }
     }
-    return new PlanOutcome.Result(document, expense);
+    return new PlanOutcome.Result(progress.documents(), progress.fannedOut(), progress.expense());
+  }
+
+  /** Whether outputs of an operator are numbered, however many there are. */
+  private static boolean isOneToMany(LogicalOperator operator) {
+    return switch (operator) {
+      case SemanticMap map -> map.cardinality() == Cardinality.MANY;
+      case ReferenceJoin join -> !join.collected();
+      case LogicalOperator _ -> false;
+    };
+  }
+
+  /** Side by side: costs add up, the longest takes as long as all. */
+  private static Expense together(List<OperatorOutcome> outcomes) {
+    double cost = 0;
+    double latency = 0;
+    int calls = 0;
+    for (OperatorOutcome outcome : outcomes) {
+      cost += outcome.expense().cost();
+      latency = Math.max(latency, outcome.expense().latency());
+      calls += outcome.expense().calls();
+    }
+    return new Expense(cost, latency, calls);
   }
 }

@@ -3,25 +3,42 @@ package dev.abacus.topology.execution;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.topology.operator.Expense;
 import dev.abacus.topology.operator.OperatorFailure;
+import java.util.List;
 
-/** What a plan made of a document. */
+/** What the steps made of a document. */
 public sealed interface PlanOutcome {
 
   /** What all steps took together, those before a restart included. */
   Expense expense();
 
-  /** The document went through every step. */
-  record Result(Document document, Expense expense) implements PlanOutcome {}
+  /**
+   * The document went through every step.
+   *
+   * @param documents one, or what one-to-many steps made of it; at least one
+   * @param fannedOut whether there was a one-to-many step, so that outputs are numbered
+   */
+  record Result(List<Document> documents, boolean fannedOut, Expense expense)
+      implements PlanOutcome {
+    public Result {
+      documents = List.copyOf(documents);
+    }
+
+    /** One document. */
+    public Result(Document document, Expense expense) {
+      this(List.of(document), false, expense);
+    }
+  }
 
   /**
-   * A filter dropped it.
+   * A step kept nothing: a filter dropped it, a one-to-many map or a join found nothing.
    *
-   * @param operator id of the filter
+   * @param operator id of that step
    */
   record Filtered(String operator, Expense expense) implements PlanOutcome {}
 
   /**
-   * A step failed.
+   * A step failed, on the document or on one of those that were made of it; the document as a whole
+   * has failed, since half of its outputs cannot be told from all of them.
    *
    * @param operator id of the operator
    * @param failure why

@@ -5,30 +5,38 @@ import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.topology.operator.Expense;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Progress as bytes: version (1 byte), next step (4), calls (4), cost (8), latency (8), then the
- * document as JSON to the end. Big endian.
+ * Progress as bytes, big endian: version (1 byte), next step (4), calls (4), cost (8), latency (8),
+ * whether fanned out (1), number of documents (4), then each as its length (4) and JSON. Version 1
+ * had one document, from the latency to the end.
  */
 public final class ProgressCodec {
 
-  private static final byte VERSION = 1;
-  private static final int HEADER = 1 + 2 * Integer.BYTES + 2 * Double.BYTES;
+  private static final byte ONE_DOCUMENT = 1;
+  private static final byte VERSION = 2;
+  private static final int HEADER = 2 + 3 * Integer.BYTES + 2 * Double.BYTES;
 
   private ProgressCodec() {}
 
   /** The bytes of a progress. */
   public static byte[] write(Progress progress) {
-    byte[] document = progress.document().toBytes();
+    List<byte[]> documents = progress.documents().stream().map(Document::toBytes).toList();
+    int size = documents.stream().mapToInt(document -> Integer.BYTES + document.length).sum();
     Expense expense = progress.expense();
-    return ByteBuffer.allocate(HEADER + document.length)
-        .put(VERSION)
-        .putInt(progress.nextStep())
-        .putInt(expense.calls())
-        .putDouble(expense.cost())
-        .putDouble(expense.latency())
-        .put(document)
-        .array();
+    ByteBuffer buffer =
+        ByteBuffer.allocate(HEADER + size)
+            .put(VERSION)
+            .putInt(progress.nextStep())
+            .putInt(expense.calls())
+            .putDouble(expense.cost())
+            .putDouble(expense.latency())
+            .put((byte) (progress.fannedOut() ? 1 : 0))
+            .putInt(documents.size());
+    documents.forEach(document -> buffer.putInt(document.length).put(document));
+    return buffer.array();
   }
 
   /**
@@ -40,18 +48,38 @@ public final class ProgressCodec {
     try {
       ByteBuffer buffer = ByteBuffer.wrap(bytes);
       byte version = buffer.get();
-      if (version != VERSION) {
+      if (version != VERSION && version != ONE_DOCUMENT) {
         throw new IllegalArgumentException("progress of version " + version);
       }
       int nextStep = buffer.getInt();
       int calls = buffer.getInt();
       double cost = buffer.getDouble();
       double latency = buffer.getDouble();
-      byte[] document = new byte[buffer.remaining()];
-      buffer.get(document);
-      return new Progress(nextStep, Document.parse(document), new Expense(cost, latency, calls));
+      Expense expense = new Expense(cost, latency, calls);
+      if (version == ONE_DOCUMENT) {
+        return new Progress(nextStep, document(buffer, buffer.remaining()), expense);
+      }
+      boolean fannedOut = buffer.get() == 1;
+      return new Progress(nextStep, documents(buffer), fannedOut, expense);
     } catch (BufferUnderflowException | InvalidDocumentException e) {
       throw new IllegalArgumentException("damaged progress: " + e.getMessage(), e);
     }
+  }
+
+  private static List<Document> documents(ByteBuffer buffer) throws InvalidDocumentException {
+    List<Document> documents = new ArrayList<>();
+    for (int left = buffer.getInt(); left > 0; left--) {
+      documents.add(document(buffer, buffer.getInt()));
+    }
+    return documents;
+  }
+
+  private static Document document(ByteBuffer buffer, int length) throws InvalidDocumentException {
+    if (length < 0 || length > buffer.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    byte[] document = new byte[length];
+    buffer.get(document);
+    return Document.parse(document);
   }
 }

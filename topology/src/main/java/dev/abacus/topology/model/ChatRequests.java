@@ -17,14 +17,26 @@ import java.util.List;
 /** Says a {@link ModelRequest} in langchain4j's words. */
 final class ChatRequests {
 
+  private static final String IN_WORDS =
+      "\n\nThe answer is one JSON object that fits this JSON schema, without Markdown around it:\n";
+
   private ChatRequests() {}
 
   static ChatRequest of(ModelRequest request, String nameAtEndpoint, Dialect dialect) {
     return ChatRequest.builder()
         .messages(
-            SystemMessage.from(request.system()), UserMessage.from(content(request.content())))
+            SystemMessage.from(system(request, dialect)),
+            UserMessage.from(content(request.content())))
         .parameters(parameters(request, nameAtEndpoint, dialect))
         .build();
+  }
+
+  /** Where the endpoint takes no schema, the model is told it; still the same for all documents. */
+  private static String system(ModelRequest request, Dialect dialect) {
+    ResponseSchema schema = request.responseSchema();
+    return schema == null || !dialect.omits(Omission.RESPONSE_SCHEMA)
+        ? request.system()
+        : request.system() + IN_WORDS + schema.schema();
   }
 
   private static OpenAiChatRequestParameters parameters(

@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,13 +20,14 @@ record Dialect(Set<Omission> omissions) {
     LOGPROBS("logprobs"),
     /** {@code max_tokens} goes in its place. */
     MAX_COMPLETION_TOKENS("max_completion_tokens"),
-    /** The answer is then parsed out of free text. */
-    RESPONSE_SCHEMA("response_format");
+    /** The system message shows the schema in its place, and the answer is parsed out of text. */
+    RESPONSE_SCHEMA("response.?format|json.schema|structured.output");
 
-    private final String parameter;
+    /** How refusals call it. */
+    private final Pattern words;
 
-    Omission(String parameter) {
-      this.parameter = parameter;
+    Omission(String words) {
+      this.words = Pattern.compile(words);
     }
   }
 
@@ -46,7 +48,7 @@ record Dialect(Set<Omission> omissions) {
     }
     String words = refused.message().toLowerCase(Locale.ROOT);
     for (Omission omission : Omission.values()) {
-      if (sent(omission, request) && words.contains(omission.parameter)) {
+      if (sent(omission, request) && omission.words.matcher(words).find()) {
         EnumSet<Omission> more = EnumSet.of(omission);
         more.addAll(omissions);
         return new Dialect(more);

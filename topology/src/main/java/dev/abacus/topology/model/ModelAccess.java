@@ -10,7 +10,8 @@ import java.util.random.RandomGenerator;
  * Everything that a process needs to call models, put together in the right order. Documents wrap
  * {@link #client} in a {@link ReceiptingModelClient} of their own.
  *
- * @param client checks the context, retries, meters every attempt, calls the endpoint
+ * @param client checks the context, retries, fetches images, meters every attempt, calls the
+ *     endpoint
  * @param embedders all embedding models of the catalogue, cached, retried and metered
  */
 public record ModelAccess(ModelClient client, Embedders embedders) {
@@ -26,10 +27,27 @@ public record ModelAccess(ModelClient client, Embedders embedders) {
       RetryPolicy policy,
       ModelListener listener,
       RandomGenerator random) {
+    return to(catalogue, endpoints, ImagePolicy.BY_REFERENCE, policy, listener, random);
+  }
+
+  /**
+   * Access to the models of a catalogue.
+   *
+   * @param images where images may come from, and who fetches them
+   * @param random for the jitter of retries; safe for use by many threads
+   */
+  public static ModelAccess to(
+      ModelCatalogue catalogue,
+      Endpoints endpoints,
+      ImagePolicy images,
+      RetryPolicy policy,
+      ModelListener listener,
+      RandomGenerator random) {
     Pause pause = Pause.sleeping();
     ModelClient metered =
         new MeteredModelClient(new OpenAiModelClient(catalogue, endpoints), listener);
-    ModelClient retrying = new RetryingModelClient(metered, policy, pause, random);
+    ModelClient seeing = new ImageModelClient(metered, images);
+    ModelClient retrying = new RetryingModelClient(seeing, policy, pause, random);
     EmbeddingCache cache = new EmbeddingCache(EmbeddingCache.DEFAULT_BYTES);
     List<Embedder> embedders = new ArrayList<>();
     for (ModelCard card : catalogue.ofKind(ModelCard.Kind.EMBEDDING)) {

@@ -82,6 +82,9 @@ public sealed interface ModelFailure {
     }
   }
 
+  /** An image of the document may not be fetched, or could not be. */
+  record ImageUnavailable(String message, boolean retryable) implements ModelFailure {}
+
   /** No key, or one that the endpoint does not accept (401, 403). */
   record AuthenticationFailed(String message) implements ModelFailure {
     @Override

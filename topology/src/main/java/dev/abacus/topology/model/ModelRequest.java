@@ -56,6 +56,18 @@ public record ModelRequest(
         model, system, content, responseSchema, 0, null, false, DEFAULT_TIMEOUT);
   }
 
+  /** This request about something else. */
+  ModelRequest withContent(List<Content> other) {
+    return new ModelRequest(
+        model, system, other, responseSchema, temperature, maxOutputTokens, logprobs, timeout);
+  }
+
+  /** This request at another temperature. */
+  public ModelRequest withTemperature(double other) {
+    return new ModelRequest(
+        model, system, content, responseSchema, other, maxOutputTokens, logprobs, timeout);
+  }
+
   /** This request with another timeout. */
   public ModelRequest withTimeout(Duration other) {
     return new ModelRequest(

@@ -1,5 +1,7 @@
 package dev.abacus.topology.model;
 
+import java.util.function.UnaryOperator;
+
 /**
  * Answers a request from its receipt if there is one, and writes a receipt for every success as
  * soon as it is there. An answer from a receipt carries what it cost and took when it was given, so
@@ -14,6 +16,11 @@ public final class ReceiptingModelClient implements ModelClient {
   public ReceiptingModelClient(ModelClient next, Receipts receipts) {
     this.next = next;
     this.receipts = receipts;
+  }
+
+  @Override
+  public ModelClient detour(UnaryOperator<ModelClient> detour) {
+    return new ReceiptingModelClient(next.detour(detour), receipts);
   }
 
   @Override

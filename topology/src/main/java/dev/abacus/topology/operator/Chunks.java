@@ -28,7 +28,10 @@ final class Chunks {
     return chunks;
   }
 
-  private static int cut(String text, int from, int size) {
+  /**
+   * Where a chunk of at most that size ends that begins at {@code from}, with more text after it.
+   */
+  static int cut(String text, int from, int size) {
     int end = from + size;
     for (int at = end; at > end - size / 5; at--) {
       if (Character.isWhitespace(text.charAt(at - 1))) {

@@ -1,6 +1,10 @@
 package dev.abacus.topology.operator;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.Image;
 import dev.abacus.topology.model.Content;
@@ -30,11 +34,23 @@ public final class DocumentMessage {
     return message.parts();
   }
 
+  /** Two whole documents, one after the other; the images of both are numbered through. */
+  public static List<Content> ofPair(Document first, Document second) {
+    DocumentMessage message = build(first);
+    message.text.append("\n<document>\n");
+    message.fields(second);
+    return message.parts();
+  }
+
   private static DocumentMessage build(Document document) {
     DocumentMessage message = new DocumentMessage();
-    document.fieldNames().forEach(name -> message.field(name, document.get(name)));
-    message.text.append("</document>");
+    message.fields(document);
     return message;
+  }
+
+  private void fields(Document document) {
+    document.fieldNames().forEach(name -> field(name, document.get(name)));
+    text.append("</document>");
   }
 
   private void field(String name, JsonNode value) {
@@ -48,10 +64,33 @@ public final class DocumentMessage {
       images.add(content(image));
       return "(image " + images.size() + ")";
     }
-    return value.isTextual() ? value.textValue() : value.toString();
+    return value.isTextual() ? value.textValue() : withoutImages(value).toString();
   }
 
-  private static Content content(Image image) {
+  /** Images inside lists and dictionaries (those of joined items, say) are shown as images too. */
+  private JsonNode withoutImages(JsonNode value) {
+    return switch (value) {
+      case ObjectNode object -> {
+        ObjectNode copy = JsonNodeFactory.instance.objectNode();
+        object.properties().forEach(part -> copy.set(part.getKey(), inside(part.getValue())));
+        yield copy;
+      }
+      case ArrayNode list -> {
+        ArrayNode copy = JsonNodeFactory.instance.arrayNode();
+        list.forEach(item -> copy.add(inside(item)));
+        yield copy;
+      }
+      case JsonNode other -> other;
+    };
+  }
+
+  private JsonNode inside(JsonNode value) {
+    return value.isContainerNode() && Image.of(value) != null
+        ? TextNode.valueOf(shown(value))
+        : withoutImages(value);
+  }
+
+  static Content content(Image image) {
     return switch (image) {
       case Image.Reference(String uri) -> new Content.ImageReference(uri);
       case Image.Content(String mediaType, String base64) ->

@@ -1,6 +1,9 @@
 package dev.abacus.topology.operator;
 
 import dev.abacus.topology.model.Attempt;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Queue;
 
 /**
  * What running something took.
@@ -20,6 +23,26 @@ public record Expense(double cost, double latency, int calls) {
 
   static Expense ofEmbedding(Attempt<?> attempt) {
     return new Expense(attempt.cost(), attempt.latency(), 0);
+  }
+
+  /**
+   * All of them, at most so many at the same time, begun in their order: costs and calls add up,
+   * and the latency is that of the one that ends last.
+   */
+  static Expense sideBySide(List<Expense> expenses, int most) {
+    Queue<Double> ends = new PriorityQueue<>();
+    double cost = 0;
+    double last = 0;
+    int calls = 0;
+    for (Expense expense : expenses) {
+      Double free = ends.size() < most ? Double.valueOf(0) : ends.remove();
+      double end = free + expense.latency;
+      ends.add(end);
+      last = Math.max(last, end);
+      cost += expense.cost;
+      calls += expense.calls;
+    }
+    return new Expense(cost, last, calls);
   }
 
   /** Both, one after the other. */

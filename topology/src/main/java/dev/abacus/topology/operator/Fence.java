@@ -10,7 +10,8 @@ public final class Fence {
 
   private static final Pattern CLOSING_TAG =
       Pattern.compile(
-          "<(?=\\s*/\\s*(?:instruction|condition|fields?|document|output|repair)\\b)",
+          "<(?=\\s*/\\s*(?:instruction|condition|fields?|document|output|repair|item|proposal|draft"
+              + "|critique|missing|part|step)\\b)",
           Pattern.CASE_INSENSITIVE);
 
   private Fence() {}
@@ -23,6 +24,11 @@ public final class Fence {
   /** A section whose tags stand alone on their lines. */
   public static String section(String tag, String text) {
     return "<" + tag + ">\n" + escape(text) + "\n</" + tag + ">";
+  }
+
+  /** One of several sections of a kind, told apart by an attribute. */
+  static String numbered(String tag, String attribute, int number, String text) {
+    return "<%s %s=\"%d\">\n%s\n</%s>".formatted(tag, attribute, number, escape(text), tag);
   }
 
   /** A value between double quotes. */

@@ -9,7 +9,6 @@ import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.model.ResponseSchema;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,11 +30,20 @@ public record FilterQuestion(SemanticFilter filter) implements OperatorQuestion<
 
   @Override
   public String system() {
-    return SYSTEM.fill(Map.of("condition", filter.condition()));
+    return SYSTEM.text() + "\n\n" + task();
+  }
+
+  @Override
+  public String task() {
+    return Fence.section("condition", filter.condition());
   }
 
   @Override
   public ResponseSchema responseSchema() {
+    return form();
+  }
+
+  static ResponseSchema form() {
     return new ResponseSchema("filter_decision", FieldSchema.of(DECISION));
   }
 
@@ -46,11 +54,32 @@ public record FilterQuestion(SemanticFilter filter) implements OperatorQuestion<
 
   @Override
   public Reading<Boolean> read(ObjectNode answer) {
+    return decision(answer);
+  }
+
+  static Reading<Boolean> decision(ObjectNode answer) {
     FieldCheck check = new FieldCheck();
     ObjectNode decision = check.object(DECISION, answer);
     return check.problems().isEmpty()
         ? new Reading.Understood<>(decision.path(SATISFIED).booleanValue())
         : new Reading.NotUnderstood<>(check.problems());
+  }
+
+  @Override
+  public ObjectNode json(Boolean answer) {
+    return decision(answer.booleanValue());
+  }
+
+  /** As it is: the condition does not hold as far as a part shows, if the part says nothing. */
+  @Override
+  public FilterQuestion ofPart() {
+    return this;
+  }
+
+  /** A decision has no parts: the second look decides. */
+  @Override
+  public Boolean added(Boolean first, Boolean second) {
+    return second;
   }
 
   @Override
@@ -69,7 +98,7 @@ public record FilterQuestion(SemanticFilter filter) implements OperatorQuestion<
     };
   }
 
-  private static JsonNode decision(boolean satisfied) {
+  private static ObjectNode decision(boolean satisfied) {
     return JsonNodeFactory.instance.objectNode().put(SATISFIED, satisfied);
   }
 }

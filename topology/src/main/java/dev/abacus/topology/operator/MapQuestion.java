@@ -4,9 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.topology.model.ResponseSchema;
-import java.util.Map;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +18,18 @@ public record MapQuestion(SemanticMap map) implements OperatorQuestion<Document>
 
   @Override
   public String system() {
-    return SYSTEM.fill(
-        Map.of("instruction", map.instruction(), "fields", FieldLines.of(map.writes())));
+    return SYSTEM.text() + "\n\n" + task();
+  }
+
+  @Override
+  public String task() {
+    return task(map);
+  }
+
+  static String task(SemanticMap map) {
+    return Fence.section("instruction", map.instruction())
+        + "\n"
+        + Fence.section("fields", FieldLines.of(map.writes()));
   }
 
   @Override
@@ -28,12 +39,35 @@ public record MapQuestion(SemanticMap map) implements OperatorQuestion<Document>
 
   @Override
   public String topic() {
+    return topic(map);
+  }
+
+  static String topic(SemanticMap map) {
     return map.instruction()
         + map.writes().stream()
             .filter(field -> !field.description().isBlank())
             .map(Field::description)
             .collect(Collectors.joining("\n", "\n", ""))
             .stripTrailing();
+  }
+
+  /** The same question for some of the fields only. */
+  MapQuestion only(List<Field> fields) {
+    return new MapQuestion(
+        new SemanticMap(
+            map.id(), map.input(), map.instruction(), map.reads(), fields, map.cardinality()));
+  }
+
+  /** With null allowed everywhere but in lists, which may be empty. */
+  @Override
+  public MapQuestion ofPart() {
+    return only(
+        map.writes().stream()
+            .map(field ->
+                field.type() instanceof FieldType.ListOf
+                    ? field
+                    : new Field(field.name(), field.type(), field.description(), true))
+            .toList());
   }
 
   @Override
@@ -43,6 +77,26 @@ public record MapQuestion(SemanticMap map) implements OperatorQuestion<Document>
     return check.problems().isEmpty()
         ? new Reading.Understood<>(Document.of(fields))
         : new Reading.NotUnderstood<>(check.problems());
+  }
+
+  @Override
+  public ObjectNode json(Document answer) {
+    return answer.toJson();
+  }
+
+  /** Lists are united; of other fields the second look's value counts, if it has one. */
+  @Override
+  public Document added(Document first, Document second) {
+    Document sum = first;
+    for (String field : second.fieldNames()) {
+      JsonNode value = second.get(field);
+      if (value.isArray()) {
+        sum = sum.with(field, Union.of(List.of(first.get(field), value)));
+      } else if (!Union.isNothing(value)) {
+        sum = sum.with(field, value);
+      }
+    }
+    return sum;
   }
 
   @Override

@@ -1,7 +1,9 @@
 package dev.abacus.topology.operator;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.program.Cardinality;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
@@ -12,23 +14,37 @@ import org.jspecify.annotations.Nullable;
  * Techniques need not know which.
  */
 public sealed interface OperatorQuestion<A> extends Question<A>
-    permits MapQuestion, FilterQuestion {
+    permits MapQuestion, MapManyQuestion, FilterQuestion {
 
   /** What it is about, to find the parts of a document that bear on it. */
   String topic();
+
+  /** What is asked, in sections, without prose: for prompts that speak about the question. */
+  String task();
+
+  /** An answer as a model would give it. */
+  ObjectNode json(A answer);
+
+  /** The question as it is asked of a part of a document, which need not have an answer to it. */
+  OperatorQuestion<A> ofPart();
+
+  /** An answer with what a second look found added to it. Nothing of the first look is lost. */
+  A added(A first, A second);
 
   /** What the answer makes of the document. */
   OperatorOutcome outcome(Document document, A answer, Expense expense);
 
   /**
-   * The operator's output as JSON: the fields that a map wrote, or the decision of a filter; null
-   * if the outcome is none that this operator can have.
+   * The operator's output as JSON: the fields that a map wrote (of a one-to-many map, for each
+   * field the list of its values), or the decision of a filter; null if the outcome is none that
+   * this operator can have.
    */
   @Nullable JsonNode output(OperatorOutcome outcome);
 
   /** The question of an operator, or null if it asks no model. */
   static @Nullable OperatorQuestion<?> of(LogicalOperator operator) {
     return switch (operator) {
+      case SemanticMap map when map.cardinality() == Cardinality.MANY -> new MapManyQuestion(map);
       case SemanticMap map -> new MapQuestion(map);
       case SemanticFilter filter -> new FilterQuestion(filter);
       case LogicalOperator _ -> null;

@@ -31,6 +31,11 @@ public final class PromptTemplate {
     }
   }
 
+  /** The text of a template that has no places. */
+  String text() {
+    return fill(Map.of());
+  }
+
   /**
    * The text with every place filled, closing tags in the values escaped. In one pass, so that a
    * value that looks like a place stays as it is.

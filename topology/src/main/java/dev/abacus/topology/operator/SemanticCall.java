@@ -3,8 +3,9 @@ package dev.abacus.topology.operator;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelFailure;
 
-/** The call that ends every technique so far: one question, one model, one document shown. */
+/** What techniques have in common: how they begin, and the call that most of them end with. */
 final class SemanticCall {
 
   private SemanticCall() {}
@@ -35,7 +36,10 @@ final class SemanticCall {
       return new OperatorOutcome.Failed(
           new OperatorFailure.UnusableDocument("the document has " + fields), Expense.NONE);
     }
-    return technique.apply(question, shown);
+    String damaged = ImageCheck.problem(shown);
+    return damaged == null
+        ? technique.apply(question, shown)
+        : new OperatorOutcome.Failed(new OperatorFailure.UnusableDocument(damaged), Expense.NONE);
   }
 
   /**
@@ -52,13 +56,36 @@ final class SemanticCall {
       ModelClient client,
       Expense earlier)
       throws InterruptedException {
-    Prompt prompt = new Prompt(question.system(), DocumentMessage.of(shown));
-    return switch (StructuredCall.ask(client, model, prompt, question)) {
-      case Reply.Answered<A>(A answer, Expense expense) ->
-          question.outcome(document, answer, earlier.plus(expense));
-      case Reply.Unanswered<A>(var failure, Expense expense) ->
-          new OperatorOutcome.Failed(
-              new OperatorFailure.ModelFailed(model, failure), earlier.plus(expense));
+    Prompt prompt = Prompt.of(question, shown);
+    return conclude(
+        question, document, model, earlier, StructuredCall.ask(client, model, prompt, question));
+  }
+
+  /** What the reply of the last call makes of the document. */
+  static <A> OperatorOutcome conclude(
+      OperatorQuestion<A> question,
+      Document document,
+      String model,
+      Expense earlier,
+      Reply<A> reply) {
+    Expense expense = earlier.plus(reply.expense());
+    return switch (reply) {
+      case Reply.Answered<A>(A answer, Expense _) -> question.outcome(document, answer, expense);
+      case Reply.Unanswered<A>(ModelFailure failure, Expense _) -> failed(model, failure, expense);
     };
+  }
+
+  /** A model that was needed gave no answer. */
+  static OperatorOutcome failed(String model, ModelFailure failure, Expense expense) {
+    return new OperatorOutcome.Failed(new OperatorFailure.ModelFailed(model, failure), expense);
+  }
+
+  /** The plan asks of an operator what cannot be done with it. */
+  static OperatorOutcome unusable(LogicalOperator operator, String technique) {
+    return new OperatorOutcome.Failed(
+        new OperatorFailure.UnusablePlan(
+            "%s does not make sense for the %s '%s'"
+                .formatted(technique, operator.kind(), operator.id())),
+        Expense.NONE);
   }
 }

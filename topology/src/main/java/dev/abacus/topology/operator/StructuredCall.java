@@ -24,14 +24,21 @@ public final class StructuredCall {
     return ModelRequest.of(model, prompt.system(), prompt.user(), question.responseSchema());
   }
 
-  /** Asks; the expense is of all calls together. */
+  /** Asks for the likeliest answer; the expense is of all calls together. */
   public static <A> Reply<A> ask(
       ModelClient client, String model, Prompt prompt, Question<A> question)
+      throws InterruptedException {
+    return ask(client, model, 0, prompt, question);
+  }
+
+  /** Asks at a temperature; the expense is of all calls together. */
+  static <A> Reply<A> ask(
+      ModelClient client, String model, double temperature, Prompt prompt, Question<A> question)
       throws InterruptedException {
     Expense expense = Expense.NONE;
     Prompt next = prompt;
     for (int repairs = 0; ; repairs++) {
-      ModelAnswer answer = client.call(request(model, next, question));
+      ModelAnswer answer = client.call(request(model, next, question).withTemperature(temperature));
       expense = expense.plus(Expense.ofChat(answer));
       switch (answer) {
         case ModelAnswer.Failed failed -> {
@@ -54,7 +61,8 @@ public final class StructuredCall {
     }
   }
 
-  private static <A> Reading<A> read(String text, Question<A> question) {
+  /** Reads the text of an answer. */
+  static <A> Reading<A> read(String text, Question<A> question) {
     ObjectNode object = AnswerText.object(text);
     return object == null
         ? new Reading.NotUnderstood<>(List.of("there is no valid JSON object in it"))

@@ -10,13 +10,15 @@ import org.jspecify.annotations.Nullable;
 final class Live {
   private final long sequence;
   private final @Nullable Bytes lane;
+  private final boolean mark;
   private final boolean restored;
   private boolean checkpointed;
   private @Nullable Completion completion;
 
-  Live(long sequence, byte @Nullable [] key, boolean restored, boolean checkpointed) {
+  Live(long sequence, byte @Nullable [] key, boolean mark, boolean restored, boolean checkpointed) {
     this.sequence = sequence;
-    this.lane = key == null ? null : Bytes.wrap(key);
+    this.lane = key == null || mark ? null : Bytes.wrap(key);
+    this.mark = mark;
     this.restored = restored;
     this.checkpointed = checkpointed;
   }
@@ -25,9 +27,14 @@ final class Live {
     return sequence;
   }
 
-  /** The record's key, or null if it has none. */
+  /** The record's key, or null if it has none, or is a mark. */
   @Nullable Bytes lane() {
     return lane;
+  }
+
+  /** Whether it waits for all that came before it, see {@link Work#isMark}. */
+  boolean mark() {
+    return mark;
   }
 
   boolean restored() {

@@ -9,8 +9,10 @@ import dev.abacus.topology.runtime.PendingStore.Backlog;
 import dev.abacus.topology.runtime.PendingStore.Entry;
 import dev.abacus.topology.runtime.ReceiptLog.Recall;
 import java.time.Instant;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.SequencedSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,10 @@ final class OpenTask implements AutoCloseable {
 
   private final Lanes lanes;
   private final InFlight.Share share;
+
+  /** What is live, in sequence: a mark leaves when it is the first. */
+  private final SequencedSet<Live> inSequence = new LinkedHashSet<>();
+
   private final Mailbox mailbox = new Mailbox();
   private final Recall recall;
   private final Receipts receipts;
@@ -125,9 +131,13 @@ final class OpenTask implements AutoCloseable {
   /** Makes a record live. Called in sequence, so lanes fill in order of arrival. */
   private void enter(Entry entry) {
     boolean restored = entry.sequence() < firstNew;
+    boolean mark =
+        entry.pending() instanceof Admission admission && work.isMark(admission.arrival());
     Live record =
-        new Live(entry.sequence(), entry.pending().key(), restored, entry.checkpoint() != null);
+        new Live(
+            entry.sequence(), entry.pending().key(), mark, restored, entry.checkpoint() != null);
     live++;
+    inSequence.addLast(record);
     lanes.enter(record);
     switch (entry.pending()) {
       case Admission admission -> share.add(worker(record, admission, entry.checkpoint()));
@@ -169,7 +179,10 @@ final class OpenTask implements AutoCloseable {
       case Checkpointed(Live record, byte[] state) -> checkpoint(record, state);
       case Done(Live record, Completion completion) -> {
         record.complete(completion);
-        lanes.completed(record).forEach(this::leave);
+        if (!record.mark()) {
+          lanes.completed(record).forEach(this::leave);
+        }
+        releaseMarks();
       }
     }
   }
@@ -182,7 +195,16 @@ final class OpenTask implements AutoCloseable {
     }
   }
 
+  private void releaseMarks() {
+    while (!inSequence.isEmpty()
+        && inSequence.getFirst().mark()
+        && inSequence.getFirst().completion() != null) {
+      leave(inSequence.getFirst());
+    }
+  }
+
   private void leave(Live record) {
+    inSequence.remove(record);
     forward(Objects.requireNonNull(record.completion()));
     store.remove(record.sequence(), record.checkpointed());
     live--;

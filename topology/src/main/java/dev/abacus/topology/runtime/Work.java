@@ -16,6 +16,15 @@ public interface Work {
   long stamp(Arrival arrival);
 
   /**
+   * Whether the record is a mark in the stream: it leaves when all records that entered before it
+   * have left, whatever their keys. Records that enter after it may leave before it. Called once
+   * per record, on the stream thread.
+   */
+  default boolean isMark(Arrival arrival) {
+    return false;
+  }
+
+  /**
    * Whether work on records with this stamp may start now. Asked again every few milliseconds for
    * every stamp that some record waits with, so an answer may change either way at any time: a plan
    * becomes known, a program is paused. Work that has started is not stopped.

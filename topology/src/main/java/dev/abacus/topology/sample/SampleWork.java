@@ -7,12 +7,12 @@ import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.topic.Json;
 import dev.abacus.schemas.topic.MalformedRecordException;
-import dev.abacus.topology.document.DeadLetter;
 import dev.abacus.topology.document.ModelReceipts;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.passage.DeadLetter;
 import dev.abacus.topology.runtime.Arrival;
 import dev.abacus.topology.runtime.Completion;
 import dev.abacus.topology.runtime.Job;
@@ -70,8 +70,9 @@ public final class SampleWork implements Work {
       return dead(DeadLetter.of(arrival, "MalformedSample", String.valueOf(e.getMessage())));
     }
     ModelClient client = new ReceiptingModelClient(models, ModelReceipts.of(context.receipts()));
-    OperatorOutcome outcome = operators.run(task.operator(), task.physical(), task.input(), client);
-    Score score = scorer.score(task, outcome, client);
+    OperatorRuntime sampling = operators.forSample(task.label(), task.exampleId());
+    OperatorOutcome outcome = sampling.run(task.operator(), task.physical(), task.input(), client);
+    Score score = scorer.score(task, outcome, client, sampling.references());
     counters.sample(outcome.expense().cost() + score.judgeCost());
     return report(arrival, observation(task, outcome, score));
   }
@@ -81,7 +82,8 @@ public final class SampleWork implements Work {
         outcome instanceof OperatorOutcome.Kept kept ? kept.documents() : List.of();
     Outcome kind =
         switch (outcome) {
-          case OperatorOutcome.Kept _ -> Outcome.KEPT;
+          case OperatorOutcome.Kept kept ->
+              kept.documents().isEmpty() ? Outcome.DROPPED : Outcome.KEPT;
           case OperatorOutcome.Dropped _ -> Outcome.DROPPED;
           case OperatorOutcome.Failed _ -> Outcome.FAILED;
         };

@@ -1,10 +1,15 @@
 package dev.abacus.topology.telemetry;
 
+import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.ModelHealth;
 import dev.abacus.topology.runtime.RuntimeListener;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +24,8 @@ public final class ProgramCounters {
   private final LongAdder running = new LongAdder();
   private final DoubleAdder cost = new DoubleAdder();
   private final DoubleAdder sampleCost = new DoubleAdder();
-  private final Map<Integer, Integer> pending = new ConcurrentHashMap<>();
+  private final Map<Long, EpochCounts> epochs = new ConcurrentSkipListMap<>();
+  private final List<Map<Integer, Integer>> pending = new CopyOnWriteArrayList<>();
 
   /** A document gave a result. */
   public void result(double costUsd) {
@@ -27,7 +33,12 @@ public final class ProgramCounters {
     cost.add(costUsd);
   }
 
-  /** A filter dropped a document. */
+  /** That much was spent on a document, whatever becomes of it. */
+  public void spent(double costUsd) {
+    cost.add(costUsd);
+  }
+
+  /** A filter dropped a document, or a limit or window that was closed. */
   public void filtered(double costUsd) {
     filtered.increment();
     cost.add(costUsd);
@@ -39,14 +50,28 @@ public final class ProgramCounters {
     cost.add(costUsd);
   }
 
+  /**
+   * A document was done under the plan of an epoch, whatever came of it.
+   *
+   * @param latency seconds that its operators took
+   */
+  public void document(long epoch, double costUsd, double latency, boolean failed) {
+    epochs.merge(
+        epoch,
+        EpochCounts.none(epoch).with(costUsd, latency, failed),
+        (known, more) -> known.plus(more));
+  }
+
   /** A sample task was done; its cost includes the judge's. */
   public void sample(double costUsd) {
     samples.increment();
     sampleCost.add(costUsd);
   }
 
-  /** Listens to the processor of documents. */
+  /** Listens to one processor of documents; each needs a listener of its own. */
   public RuntimeListener documents() {
+    Map<Integer, Integer> byPartition = new ConcurrentHashMap<>();
+    pending.add(byPartition);
     return new RuntimeListener() {
       @Override
       public void started() {
@@ -60,27 +85,49 @@ public final class ProgramCounters {
 
       @Override
       public void pending(int partition, int records) {
-        pending.put(partition, records);
+        byPartition.put(partition, records);
       }
     };
   }
 
-  /** The counts as a status record. */
+  /** The counts alone as a status record. */
   public InstanceStatus status(
       String program, String instance, Instant at, String state, @Nullable Long epoch) {
+    return status(program, instance, at, state, epoch, null, List.of());
+  }
+
+  /**
+   * The counts as a status record, with what was learnt elsewhere.
+   *
+   * @param lag documents not admitted yet; null if not known
+   */
+  public InstanceStatus status(
+      String program,
+      String instance,
+      Instant at,
+      String state,
+      @Nullable Long epoch,
+      @Nullable Long lag,
+      List<ModelHealth> models) {
     return new InstanceStatus(
         program,
         instance,
         at,
         state,
         epoch,
-        pending.values().stream().mapToLong(Integer::longValue).sum(),
+        pending.stream()
+            .flatMap(byPartition -> byPartition.values().stream())
+            .mapToLong(Integer::longValue)
+            .sum(),
         Math.max(0, running.sum()),
         results.sum(),
         filtered.sum(),
         deadLetters.sum(),
         samples.sum(),
         cost.sum(),
-        sampleCost.sum());
+        sampleCost.sum(),
+        lag,
+        List.copyOf(epochs.values()),
+        models);
   }
 }

@@ -227,19 +227,19 @@ class DocumentTopologyTest {
     Program program =
         new ProgramParser(ModelCatalogue.builtIn()).parse(PROGRAM.replace("FORMAT", format));
     slot.apply(new ControlRecord.ProgramSet(program));
-    DocumentWork work =
-        new DocumentWork(
+    DocumentServices documents =
+        new DocumentServices(
             slot,
-            new DocumentCodec(program, program.sources().getFirst(), avro),
             new PlanExecutor(new OperatorRuntime(Embedders.of())),
             model(),
+            avro,
             counters,
             Clock.systemUTC());
     RuntimeSettings settings = RuntimeSettings.defaults().withRecordLimit(20_000);
     RuntimeServices services = RuntimeServices.of(1).withInFlight(new InFlight(10, this::execute));
     driver =
         new TopologyTestDriver(
-            DocumentTopology.of(program, work, settings, services),
+            DocumentTopology.of(program, documents, settings, services, _ -> 1),
             new StreamsSettings(
                     "test", "none:1", state.toString(), 1, 0, settings.recordLimit(), Map.of())
                 .toProperties());

@@ -13,6 +13,7 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.Cardinality;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.Project;
@@ -23,6 +24,7 @@ import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.operator.Expense;
 import dev.abacus.topology.operator.OperatorFailure;
+import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.OperatorRuntime;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +67,7 @@ class PlanExecutorTest {
 
   private PlanOutcome run(Progress from, ScriptedModelClient.Line... script)
       throws InterruptedException {
-    return executor.run(PLAN, from, new ScriptedModelClient(script), reached::add);
+    return executor.run(PLAN.steps(), from, new ScriptedModelClient(script), reached::add);
   }
 
   @Test
@@ -122,6 +124,57 @@ class PlanExecutorTest {
       Progress progress = new Progress(step, MAPPED, new Expense(1.0 / 3, 2.5, 12));
       assertThat(ProgressCodec.read(ProgressCodec.write(progress))).isEqualTo(progress);
     }
+  }
+
+  @Test
+  void theOutputsOfAOneToManyStepGoOnTogetherAndAreKeptTogether() throws InterruptedException {
+    SemanticMap split =
+        new SemanticMap(
+            "split",
+            "in",
+            "i",
+            List.of(),
+            List.of(new Field("y", new FieldType.Text(List.of()), "", false)),
+            Cardinality.MANY);
+    SemanticFilter keep = new SemanticFilter("keep", "split", "c", List.of("y"));
+    List<PlanStep> steps = List.of(new PlanStep(split, CALL), new PlanStep(keep, CALL));
+    List<Document> made = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      made.add(DOCUMENT.with("y", TextNode.valueOf("" + i)));
+    }
+    PlanExecutor scripted =
+        new PlanExecutor((operator, _, document, _) -> {
+          Expense expense = new Expense(1, 2, 1);
+          if (operator.equals(split)) {
+            return new OperatorOutcome.Kept(made, expense, null);
+          }
+          return document.get("y").asInt() % 3 == 0
+              ? new OperatorOutcome.Dropped(expense)
+              : new OperatorOutcome.Kept(document, expense);
+        });
+    List<Document> kept =
+        made.stream().filter(document -> document.get("y").asInt() % 3 != 0).toList();
+
+    PlanOutcome outcome =
+        scripted.run(steps, Progress.start(DOCUMENT), new ScriptedModelClient(), reached::add);
+
+    assertThat(outcome).isEqualTo(new PlanOutcome.Result(kept, true, new Expense(31, 4, 31)));
+    assertThat(reached.getFirst()).isEqualTo(new Progress(1, made, true, new Expense(1, 2, 1)));
+    Progress stored = ProgressCodec.read(ProgressCodec.write(reached.getFirst()));
+    assertThat(stored).isEqualTo(reached.getFirst());
+    assertThat(scripted.run(steps, stored, new ScriptedModelClient(), Checkpoint.NONE))
+        .isEqualTo(outcome);
+  }
+
+  @Test
+  void aOneToManyStepThatMakesNothingEndsTheWay() throws InterruptedException {
+    PlanExecutor nothing =
+        new PlanExecutor((_, _, _, _) -> new OperatorOutcome.Kept(List.of(), Expense.NONE, null));
+
+    assertThat(
+            nothing.run(
+                PLAN.steps(), Progress.start(DOCUMENT), new ScriptedModelClient(), Checkpoint.NONE))
+        .isEqualTo(new PlanOutcome.Filtered("keep", Expense.NONE));
   }
 
   @Test

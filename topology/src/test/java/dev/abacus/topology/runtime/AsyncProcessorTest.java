@@ -47,6 +47,30 @@ class AsyncProcessorTest {
   }
 
   @Test
+  void aMarkLeavesAfterAllThatCameBeforeItWhateverTheirKeysAlsoAfterARestart() {
+    try (Harness harness = open()) {
+      harness.send("a", "1");
+      harness.send("b", "2");
+      harness.send("a", "mark");
+      harness.send("c", "3");
+      harness.executor.run(2);
+      harness.executor.run(2);
+      harness.executor.run(0);
+      harness.tick();
+      assertThat(harness.results()).containsExactly("3", "1");
+    }
+    try (Harness harness = open()) {
+      assertThat(harness.executor.started()).isEqualTo(2);
+      harness.executor.run(1);
+      harness.tick();
+      assertThat(harness.results()).isEmpty();
+      harness.executor.run(0);
+      harness.tick();
+      assertThat(harness.results()).containsExactly("2", "mark");
+    }
+  }
+
+  @Test
   void resultsOfOneKeyKeepTheirOrderThoughTheirWorkRunsAtTheSameTime() {
     try (Harness harness = open()) {
       harness.send("a", "1");

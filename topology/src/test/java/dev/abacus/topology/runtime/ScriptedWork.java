@@ -47,6 +47,12 @@ final class ScriptedWork implements Work {
   }
 
   @Override
+  public boolean isMark(Arrival arrival) {
+    byte[] value = arrival.value();
+    return value != null && new String(value, UTF_8).startsWith("mark");
+  }
+
+  @Override
   public boolean ready(long stamp) {
     return !unready.contains(stamp);
   }

@@ -10,16 +10,16 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.internals.InMemoryKeyValueStore;
 
 /** Supplies stores whose content outlives them, as a changelog would make it. */
-final class SurvivingStore implements KeyValueBytesStoreSupplier {
+public final class SurvivingStore implements KeyValueBytesStoreSupplier {
   private final String name;
   private NavigableMap<Bytes, byte[]> content = new TreeMap<>();
 
-  SurvivingStore(String name) {
+  public SurvivingStore(String name) {
     this.name = name;
   }
 
   /** A copy of what was flushed. */
-  NavigableMap<Bytes, byte[]> snapshot() {
+  public NavigableMap<Bytes, byte[]> snapshot() {
     return new TreeMap<>(content);
   }
 

@@ -27,7 +27,7 @@ public final class BenchCommand implements CommandExtension {
   @Command(
       name = "bench",
       description = "Measure; model calls are simulated, or there are none.",
-      subcommands = {Throughput.class, CascadeCommand.class})
+      subcommands = {BenchCommand.Throughput.class, SearchBenchCommand.class, CascadeCommand.class})
   private static final class Bench {}
 
   @Command(
@@ -40,7 +40,7 @@ public final class BenchCommand implements CommandExtension {
         "%nExample:",
         "  abacus bench throughput --latency 200ms --in-flight 500 --documents 20000 -o json"
       })
-  private static final class Throughput implements Runnable {
+  static final class Throughput implements Runnable {
 
     @Option(
         names = "--latency",

@@ -11,8 +11,7 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.ProgramParser;
 import dev.abacus.schemas.text.InvalidTextException;
 import dev.abacus.topology.control.PlanSlot;
-import dev.abacus.topology.document.DocumentCodec;
-import dev.abacus.topology.document.DocumentWork;
+import dev.abacus.topology.document.DocumentServices;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelClient;
@@ -64,13 +63,13 @@ final class BenchmarkProgram {
     return program;
   }
 
-  /** The product's own work on documents, with that model. */
-  DocumentWork work(ModelClient model) {
-    return new DocumentWork(
+  /** What the product's own work on documents needs, with that model. */
+  DocumentServices services(ModelClient model) {
+    return new DocumentServices(
         slot,
-        new DocumentCodec(program, program.sources().getFirst(), null),
         new PlanExecutor(new OperatorRuntime(Embedders.of())),
         model,
+        null,
         new ProgramCounters(),
         Clock.systemUTC());
   }

@@ -90,10 +90,13 @@ public final class ThroughputBenchmark {
     BenchmarkProgram program = new BenchmarkProgram("bench");
     prepare(kafka, program.program(), options.documents());
     RuntimeSettings settings = RuntimeSettings.defaults().withPendingBound(2 * options.inFlight());
-    DocumentWork work = program.work(model.client());
     Topology topology =
         DocumentTopology.of(
-            program.program(), work, settings, RuntimeServices.of(options.inFlight()));
+            program.program(),
+            program.services(model.client()),
+            settings,
+            RuntimeServices.of(options.inFlight()),
+            _ -> 1);
     try (KafkaStreams _ = start(kafka, topology, "bench", state, settings.recordLimit());
         ResultCount count = new ResultCount(kafka.bootstrapServers(), program.program())) {
       count.awaitResults(options.documents(), LONGEST_SILENCE, progress);
@@ -109,7 +112,9 @@ public final class ThroughputBenchmark {
     int enough = (int) Math.ceil(2 * seconds / (options.latency().toNanos() / 1e9)) + 10;
     prepare(kafka, program.program(), enough);
     RuntimeSettings settings = RuntimeSettings.defaults();
-    Topology topology = SynchronousTopology.of(program, program.work(model.client()));
+    Topology topology =
+        SynchronousTopology.of(
+            program, DocumentWork.whole(program.program(), program.services(model.client())));
     try (KafkaStreams _ =
             start(kafka, topology, "bench-synchronous", state, settings.recordLimit());
         ResultCount count = new ResultCount(kafka.bootstrapServers(), program.program())) {

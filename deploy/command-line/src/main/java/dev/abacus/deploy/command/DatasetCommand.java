@@ -80,7 +80,7 @@ final class DatasetCommand implements Runnable {
         .forEach(
             name -> references.append(" --reference %s=%s/%s.jsonl".formatted(name, to, name)));
     output.note(
-        "Run it: abacus run %s/program.yaml --local --documents %s/documents.jsonl --validation %s/validation.jsonl%s --answers %s/answers.jsonl --results results.jsonl"
-            .formatted(to, to, to, references, to));
+        "Run it: abacus run %s/program.yaml --local --documents %s/documents.jsonl --validation %s/validation.jsonl%s --labels %s/labels.jsonl --answers %s/answers.jsonl --results results.jsonl"
+            .formatted(to, to, to, references, to, to));
   }
 }

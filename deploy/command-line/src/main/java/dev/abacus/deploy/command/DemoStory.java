@@ -80,6 +80,7 @@ final class DemoStory {
             job.snapshot(),
             (System.nanoTime() - start) / 1e9,
             second == null ? first : second,
+            List.of(),
             stack.simulated());
     conclude(summary);
     ObjectNode answer = summary.json();

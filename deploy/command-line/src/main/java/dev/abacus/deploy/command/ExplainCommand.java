@@ -81,10 +81,12 @@ final class ExplainCommand implements Runnable {
               .put("id", operator.id())
               .put("kind", operator.kind())
               .put("input", operator.input());
+      operator.inputs().forEach(node.putArray("inputs")::add);
       operator.reads().forEach(node.putArray("reads")::add);
       operator.writtenFields().forEach(node.putArray("writes")::add);
       if (space != null) {
         node.put("implementations", space.of(operator.id()).size());
+        node.put("implementationsOfPaper", space.ofPaper(operator.id()).size());
         ObjectNode rules = node.putObject("rules");
         space.rules(operator.id()).forEach((rule, found) -> rules.put(rule, found.size()));
       }
@@ -132,6 +134,8 @@ final class ExplainCommand implements Runnable {
       space
           .rules(operator.id())
           .forEach((rule, found) -> table.row(operator.id(), rule, found.size()));
+      table.row(operator.id(), "all", space.of(operator.id()).size());
+      table.row(operator.id(), "the paper's", space.ofPaper(operator.id()).size());
       plans *= Math.max(1, space.of(operator.id()).size());
     }
     table.lines().forEach(output::line);

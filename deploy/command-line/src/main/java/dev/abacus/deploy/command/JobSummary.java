@@ -3,6 +3,7 @@ package dev.abacus.deploy.command;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.job.JobSnapshot;
+import dev.abacus.deploy.score.ResultScores;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.topic.Json;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What a job came to.
  *
  * @param plan the one that was active in the end; null if none was
+ * @param scores of results against labels; empty if there are no labels
  * @param simulated whether models were simulated; null if that is not known
  */
 record JobSummary(
@@ -21,6 +23,7 @@ record JobSummary(
     JobSnapshot job,
     double seconds,
     @Nullable PhysicalPlan plan,
+    List<ResultScores.Figure> scores,
     @Nullable Boolean simulated) {
 
   ObjectNode json() {
@@ -41,6 +44,9 @@ record JobSummary(
     new TreeMap<>(job.resultsByEpoch())
         .forEach((epoch, count) -> epochs.put(epoch.toString(), count));
     json.set("plan", plan == null ? null : Json.tree(plan));
+    if (!scores.isEmpty()) {
+      json.set("scores", Json.tree(scores));
+    }
     json.put("simulated", simulated);
     return json;
   }
@@ -81,6 +87,11 @@ record JobSummary(
                   PlanReport.semantic(plan.choice()),
                   PlanReport.expected(plan.estimate())));
     }
+    scores.forEach(figure ->
+        lines.add(
+            "scored against %d labels: %s, %s %.3f"
+                .formatted(
+                    figure.documents(), figure.operator(), figure.metric(), figure.value())));
     return lines;
   }
 }

@@ -14,6 +14,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       PlanListCommand.class,
       PlanShowCommand.class,
+      PlanDiffCommand.class,
       PlanActivateCommand.class,
       PlanRollbackCommand.class,
       PlanPinCommand.class,

@@ -33,6 +33,7 @@ final class PlanReport {
     }
     lines.add("  expected per document: " + expected(plan.estimate()));
     lines.addAll(bounds(plan.objective(), plan.estimate()));
+    lines.addAll(excluded(plan));
     if (!plan.frontier().isEmpty()) {
       lines.add("");
       lines.addAll(frontier(plan));
@@ -85,6 +86,33 @@ final class PlanReport {
                 missed(objective, choice.estimate()),
                 semantic(choice)));
     return table.lines();
+  }
+
+  /** For each bound, how many plans of the frontier it alone rules out, and the best of these. */
+  private static List<String> excluded(PhysicalPlan plan) {
+    Objective objective = plan.objective();
+    List<String> lines = new ArrayList<>();
+    for (Bound bound : objective.bounds()) {
+      List<PlanChoice> alone =
+          plan.frontier().stream()
+              .filter(choice -> missed(objective, choice.estimate()).equals(misses(bound)))
+              .toList();
+      alone.stream()
+          .map(PlanChoice::estimate)
+          .reduce((one, other) ->
+              objective.target().better(other.get(objective.target()), one.get(objective.target()))
+                  ? other
+                  : one)
+          .ifPresent(best ->
+              lines.add(
+                  "  %s alone excludes %d of %d plans; the best of them: %s"
+                      .formatted(bound, alone.size(), plan.frontier().size(), expected(best))));
+    }
+    return lines;
+  }
+
+  private static String misses(Bound bound) {
+    return "misses " + bound.dimension().label();
   }
 
   private static String missed(Objective objective, Estimate estimate) {

@@ -1,7 +1,10 @@
 package dev.abacus.deploy.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.deploy.job.DocumentFormats;
+import dev.abacus.deploy.job.ExampleFile;
 import dev.abacus.deploy.job.FailedDocument;
 import dev.abacus.deploy.job.Job;
 import dev.abacus.deploy.job.JobInput;
@@ -9,12 +12,15 @@ import dev.abacus.deploy.job.JobResult;
 import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.operate.ControlTopic;
 import dev.abacus.deploy.operate.KafkaConnection;
+import dev.abacus.deploy.score.ResultScores;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.program.Format;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.topic.Topics;
+import dev.abacus.topology.scoring.Judge;
+import dev.abacus.topology.scoring.Scorer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,6 +70,12 @@ final class RunCommand implements Runnable {
   private Path resultsFile = Path.of("");
 
   @Option(
+      names = "--labels",
+      paramLabel = "F.jsonl",
+      description = "What is right for the documents, by 'id': results are scored by the metrics.")
+  private @Nullable Path labelsFile;
+
+  @Option(
       names = "--with-headers",
       description = "Add to every result, under 'abacus', its key, epoch, cost and latency.")
   private boolean withHeaders;
@@ -89,6 +101,8 @@ final class RunCommand implements Runnable {
     Program program = programs.read(file);
     JobInput input = files.read(program);
     InputFiles.requireDocuments(program, input);
+    Map<String, JsonNode> labels =
+        labelsFile == null ? Map.of() : ExampleFile.readLabels(labelsFile, program);
     if (local) {
       InputFiles.requireReferences(program, input);
       try (LocalStack stack =
@@ -99,11 +113,11 @@ final class RunCommand implements Runnable {
         if (stack.registryUrl() != null) {
           settings.put(KafkaOptions.REGISTRY, stack.registryUrl());
         }
-        run(program, input, settings, stack.simulated());
+        run(program, input, labels, settings, stack.simulated());
       }
     } else if (kafka.isGiven()) {
       kafka.connect().requireTopics(topics(program));
-      run(program, input, kafka.settings(), null);
+      run(program, input, labels, kafka.settings(), null);
     } else {
       throw CommandFailure.invalid(
           "where is the program to run?", "Give --local, or --bootstrap-server HOST:PORT.");
@@ -146,7 +160,11 @@ final class RunCommand implements Runnable {
   }
 
   private void run(
-      Program program, JobInput input, Map<String, String> settings, @Nullable Boolean simulated) {
+      Program program,
+      JobInput input,
+      Map<String, JsonNode> labels,
+      Map<String, String> settings,
+      @Nullable Boolean simulated) {
     long start = System.nanoTime();
     KafkaConnection connection = new KafkaConnection(settings);
     ControlTopic control =
@@ -182,7 +200,20 @@ final class RunCommand implements Runnable {
               job.snapshot(),
               seconds,
               control.read().plan(program.name(), null),
+              scores(program, labels, job),
               simulated));
+    }
+  }
+
+  private List<ResultScores.Figure> scores(Program program, Map<String, JsonNode> labels, Job job) {
+    Map<String, ObjectNode> results = new HashMap<>();
+    job.results().forEach(result -> results.putIfAbsent(result.key(), result.output()));
+    try {
+      Scorer scorer = new Scorer(new Judge(programs.catalogue()));
+      return new ResultScores(program, scorer, labels, results).figures();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return List.of();
     }
   }
 

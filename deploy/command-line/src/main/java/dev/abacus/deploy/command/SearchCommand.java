@@ -63,6 +63,11 @@ final class SearchCommand implements Runnable {
           "What to choose where no plan meets every bound: best-target or least-violation (default: ${DEFAULT-VALUE}).")
   private String ifInfeasible = "best-target";
 
+  @Option(
+      names = "--explain",
+      description = "Also say what each bound costs: the best plan there would be without it.")
+  private boolean explain;
+
   @Mixin private ProgramOptions programs = new ProgramOptions();
   @Mixin private Output output = new Output();
 
@@ -97,7 +102,9 @@ final class SearchCommand implements Runnable {
   private ObjectNode search(
       Program program, String estimates, Objective objective, SearchOptions options) {
     try {
-      return SearchReport.search(program, estimates, objective, options);
+      return explain
+          ? SearchReport.explain(program, estimates, objective, options)
+          : SearchReport.search(program, estimates, objective, options);
     } catch (IllegalArgumentException e) {
       throw CommandFailure.invalid(
           "%s: %s".formatted(estimatesFile, e.getMessage()),
@@ -114,6 +121,16 @@ final class SearchCommand implements Runnable {
         .properties()
         .forEach(
             entry -> output.line("  %s missed by %s".formatted(entry.getKey(), entry.getValue())));
+    for (JsonNode bound : report.path("bounds")) {
+      JsonNode best = bound.path("best");
+      output.line(
+          "  without %s: quality %s, cost $%s, latency %s s"
+              .formatted(
+                  bound.path("without").asText(),
+                  number(best, "quality", "%.3f"),
+                  number(best, "cost", "%.6f"),
+                  number(best, "latency", "%.2f")));
+    }
     Table table = new Table("", "quality", "cost USD", "latency s", "plan");
     JsonNode chosen = report.path("chosen");
     for (JsonNode plan : report.path("frontier")) {
@@ -127,12 +144,13 @@ final class SearchCommand implements Runnable {
     table.lines().forEach(output::line);
     JsonNode statistics = report.path("statistics");
     output.line(
-        "%d groups, %d expressions, %d rule applications, %s ms"
+        "%d groups, %d expressions, %d rule applications, %s ms; no feasible plan is better by more than %.2g"
             .formatted(
                 statistics.path("groups").asInt(),
                 statistics.path("expressions").asInt(),
                 statistics.path("rules").asInt(),
-                number(statistics, "millis", "%.1f")));
+                number(statistics, "millis", "%.1f"),
+                statistics.path("epsilon").asDouble()));
   }
 
   private static String number(JsonNode node, String key, String format) {

@@ -7,6 +7,9 @@ import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.JobInput;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.ProgramParser;
+import dev.abacus.schemas.program.Reference;
+import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.TopK;
 import dev.abacus.schemas.text.InvalidTextException;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,7 +60,27 @@ final class ValidateCommand implements Callable<Integer> {
     if (!input.examples().isEmpty()) {
       output.line("%d validation examples fit".formatted(input.examples().size()));
     }
+    unused(program)
+        .forEach(
+            name -> output.note("note: no operator looks into the reference '%s'".formatted(name)));
     return ExitCode.OK;
+  }
+
+  /** References that are read and embedded for nothing. */
+  private static List<String> unused(Program program) {
+    List<String> used =
+        program.operators().stream()
+            .map(operator ->
+                switch (operator) {
+                  case TopK topK -> topK.from();
+                  case ReferenceJoin join -> join.with();
+                  default -> "";
+                })
+            .toList();
+    return program.references().stream()
+        .map(Reference::name)
+        .filter(name -> !used.contains(name))
+        .toList();
   }
 
   private void fits(String what, Map<String, List<InputDocument>> byName) {
@@ -71,6 +94,7 @@ final class ValidateCommand implements Callable<Integer> {
       Program program = new ProgramParser(programs.catalogue()).parse(ProgramOptions.text(file));
       files.read(program);
       answer.put("valid", true).put("program", program.name()).putArray("problems");
+      unused(program).forEach(answer.putArray("unusedReferences")::add);
       output.value(answer);
       return ExitCode.OK;
     } catch (InvalidTextException e) {

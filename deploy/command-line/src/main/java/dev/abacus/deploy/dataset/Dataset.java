@@ -58,14 +58,16 @@ public final class Dataset {
   }
 
   /**
-   * Writes {@code program.yaml}, {@code documents.jsonl}, {@code validation.jsonl}, {@code
-   * answers.jsonl} and a file for each reference.
+   * Writes {@code program.yaml}, {@code documents.jsonl} with {@code labels.jsonl}, {@code
+   * validation.jsonl}, {@code answers.jsonl} and a file for each reference.
    *
    * @throws InvalidFileException if the folder cannot be written
    */
   public Written writeTo(Path folder) {
     JsonLines.write(
         folder.resolve("documents.jsonl"), split(documentSplit).map(LabelledDocument::document));
+    JsonLines.write(
+        folder.resolve("labels.jsonl"), split(documentSplit).map(LabelledDocument::label));
     JsonLines.write(
         folder.resolve("validation.jsonl"),
         split(VALIDATION).map(document -> document.example(source)));

@@ -33,6 +33,13 @@ record LabelledDocument(
     return example;
   }
 
+  /** A line of a file of labels. */
+  ObjectNode label() {
+    ObjectNode line = JSON.objectNode().put("id", id);
+    line.set("labels", labels);
+    return line;
+  }
+
   /** A line of the simulated endpoint's {@code answers.jsonl}. */
   ObjectNode answer() {
     ObjectNode line = JSON.objectNode().put("id", id);

@@ -42,6 +42,22 @@ public final class ExampleFile {
     return examples;
   }
 
+  /**
+   * What is right for documents: {@code labels} as examples have them, by {@code id}, the key.
+   *
+   * @throws dev.abacus.deploy.file.InvalidFileException if a line has no labels of this program
+   */
+  public static Map<String, JsonNode> readLabels(Path file, Program program) {
+    Map<String, JsonNode> labels = new LinkedHashMap<>();
+    for (JsonLines.Line line : JsonLines.read(file)) {
+      checkLabels(line, program);
+      if (labels.put(line.text("id"), line.object().get("labels")) != null) {
+        throw line.wrong("a second line has the id '" + line.text("id") + "'");
+      }
+    }
+    return labels;
+  }
+
   private static void check(JsonLines.Line line, Program program) {
     List<String> sources = program.sources().stream().map(source -> source.name()).toList();
     String source = line.text("source");
@@ -51,6 +67,10 @@ public final class ExampleFile {
     if (!line.object().get("document").isObject()) {
       throw line.wrong("'document' is missing or is no object");
     }
+    checkLabels(line, program);
+  }
+
+  private static void checkLabels(JsonLines.Line line, Program program) {
     JsonNode labels = line.object().get("labels");
     if (!labels.isMissingNode() && !labels.isObject()) {
       throw line.wrong("'labels' is no object");

@@ -128,6 +128,20 @@ class ExamplesTest {
   }
 
   @Test
+  void aReferenceThatNobodyLooksIntoIsPointedOut() throws Exception {
+    String text = Files.readString(Path.of(program()));
+    Path more =
+        Files.writeString(
+            folder.resolve("more.yaml"),
+            text.replace("references:\n", "references:\n  spare: { topic: spare }\n"));
+
+    Run run = Run.of("validate", more.toString());
+
+    assertThat(run.exit()).isZero();
+    assertThat(run.err()).contains("no operator looks into the reference 'spare'");
+  }
+
+  @Test
   void aRunNeedsDocuments() {
     Run run = Run.of("run", program(), "--local", "--results", "out.jsonl");
 

@@ -66,6 +66,36 @@ class PlanReportTest {
   }
 
   @Test
+  void saysWhatABoundAloneExcludes() {
+    PhysicalPlan plan =
+        plan(
+            "maximize quality subject to cost <= 0.01",
+            choice("gpt-4o-mini", 0.8, 0.01),
+            choice("gpt-4o", 0.9, 0.02));
+
+    assertThat(PlanReport.lines(plan))
+        .contains(
+            "  cost <= 0.01 alone excludes 1 of 2 plans; the best of them: quality 0.900, cost $0.020000, latency 1.50 s");
+  }
+
+  @Test
+  void aDifferenceNamesWhatChangedBetweenTwoPlans() {
+    PhysicalPlan from = plan("maximize quality", choice("gpt-4o", 0.9, 0.01));
+    PhysicalPlan to = plan("minimize cost", choice("gpt-4o-mini", 0.8, 0.005));
+
+    PlanDifference difference = PlanDifference.between(from, to);
+
+    assertThat(difference.lines())
+        .contains(
+            "  objective: maximize quality -> minimize cost",
+            "  is-problem: model-selection(gpt-4o) -> model-selection(gpt-4o-mini)",
+            "  cost: 0.0100000 -> 0.00500000 (-50.0 %)");
+    assertThat(difference.orders()).isEmpty();
+    assertThat(PlanDifference.between(from, from).lines())
+        .contains("  the same steps and the same objective");
+  }
+
+  @Test
   void theDemoAsksForTheBestPlanThatCostsHalf() {
     PhysicalPlan plan =
         plan(

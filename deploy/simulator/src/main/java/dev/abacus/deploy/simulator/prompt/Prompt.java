@@ -16,9 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param condition of a filter or join, or null
  * @param fields the fields asked for, if the prompt lists them
  * @param document what it shows of documents
+ * @param items the prompts of a batch, one per document, in order of their ids; empty if it is none
  * @param proposals answers to choose among
+ * @param parts answers to the parts of a document, to be merged
  * @param draft an answer to criticise or repair, or null
  * @param critique what is wrong with the draft, or null
+ * @param missing what the draft lacks, or null
  * @param output an answer to be scored, or null
  * @param outside user text that stands in no tag
  * @param repair whether it says that the last answer was not readable
@@ -29,13 +32,17 @@ public record Prompt(
     @Nullable String condition,
     List<RequestedField> fields,
     DocumentSection document,
+    List<Prompt> items,
     List<String> proposals,
+    List<String> parts,
     @Nullable String draft,
     @Nullable String critique,
+    @Nullable String missing,
     @Nullable String output,
     String outside,
     boolean repair) {
 
+  private static final String CONJUNCTION = "All of these hold:";
   private static final Pattern FIELD =
       Pattern.compile("^\\s*-\\s*(.+?)\\s*\\(([^)]*)\\)\\s*:?(.*)$");
   private static final Pattern REPAIR =
@@ -46,7 +53,9 @@ public record Prompt(
   /** Copies. */
   public Prompt {
     fields = List.copyOf(fields);
+    items = List.copyOf(items);
     proposals = List.copyOf(proposals);
+    parts = List.copyOf(parts);
   }
 
   /**
@@ -58,28 +67,39 @@ public record Prompt(
    */
   public static Prompt parse(String system, String user, boolean answeredBefore) {
     Tags inUser = new Tags(user);
+    List<Prompt> items = new ArrayList<>();
+    for (String item : inUser.takeRaw("item")) {
+      items.add(parse(system, item, answeredBefore));
+    }
     // The documents first: an opening tag of ours may stand unescaped in a document, and must not
     // count there.
-    List<String> sections = documents(inUser);
+    List<String> sections = inUser.takeRaw("document");
     Tags inSystem = new Tags(system);
     List<String> proposals = inUser.takeAll("proposal");
+    List<String> parts = inUser.takeAll("part");
     @Nullable String draft = inUser.takeText("draft");
     @Nullable String critique = inUser.takeText("critique");
+    @Nullable String missing = inUser.takeText("missing");
     @Nullable String output = inUser.takeText("output");
     @Nullable String instruction = first(inSystem, inUser, "instruction");
     @Nullable String condition = first(inSystem, inUser, "condition");
     @Nullable String fields = first(inSystem, inUser, "fields");
+    // What is to be done shows in the sections there are.
+    inUser.takeAll("step");
     String outside = inUser.rest().strip();
-    boolean tagged = !sections.isEmpty();
+    boolean tagged = !sections.isEmpty() || !parts.isEmpty() || !items.isEmpty();
     return new Prompt(
         system + "\n" + user,
         instruction,
         condition,
         fields == null ? List.of() : fields(fields),
         tagged ? DocumentSection.fenced(sections) : DocumentSection.bare(outside),
+        items,
         proposals,
+        parts,
         draft,
         critique,
+        missing,
         output,
         tagged ? outside : "",
         answeredBefore || isRepair(inSystem.rest() + (tagged ? outside : "")));
@@ -89,18 +109,29 @@ public record Prompt(
     return REPAIR.matcher(prose.toLowerCase(Locale.ROOT)).find();
   }
 
-  private static List<String> documents(Tags tags) {
-    List<String> sections = new ArrayList<>();
-    @Nullable String next;
-    while ((next = tags.take("document")) != null) {
-      sections.add(next);
-    }
-    return sections;
-  }
-
   private static @Nullable String first(Tags system, Tags user, String tag) {
     @Nullable String found = system.takeText(tag);
     return found != null ? found : user.takeText(tag);
+  }
+
+  /**
+   * The conditions that are to hold: those of a conjunction one by one, else the one there is, else
+   * the instruction; empty if nothing is to be decided.
+   */
+  public List<String> conditions() {
+    String whole = condition != null ? condition : instruction;
+    if (whole == null) {
+      return List.of();
+    }
+    if (!whole.startsWith(CONJUNCTION)) {
+      return List.of(whole);
+    }
+    return whole
+        .lines()
+        .skip(1)
+        .map(line -> line.strip().startsWith("- ") ? line.strip().substring(2) : line.strip())
+        .filter(line -> !line.isEmpty())
+        .toList();
   }
 
   private static List<RequestedField> fields(String lines) {

@@ -29,6 +29,16 @@ final class Tags {
     return inside;
   }
 
+  /** Takes out all sections of that name as they are, for reading on. */
+  List<String> takeRaw(String tag) {
+    List<String> all = new ArrayList<>();
+    @Nullable String next;
+    while ((next = take(tag)) != null) {
+      all.add(next);
+    }
+    return all;
+  }
+
   /** Takes out all sections of that name. */
   List<String> takeAll(String tag) {
     List<String> all = new ArrayList<>();

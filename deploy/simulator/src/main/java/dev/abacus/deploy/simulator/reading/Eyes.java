@@ -16,10 +16,22 @@ final class Eyes {
 
   private final String section;
   private final Luck luck;
+  private final Place place;
 
-  Eyes(String section, Luck luck) {
+  /**
+   * Where a document stands among those of a prompt.
+   *
+   * @param number counted from 0
+   * @param of how many
+   */
+  record Place(int number, int of) {
+    static final Place ALONE = new Place(0, 1);
+  }
+
+  Eyes(String section, Luck luck, Place place) {
     this.section = section;
     this.luck = luck;
+    this.place = place;
   }
 
   /** Looks for the value of a truth, or for the n-th item if it is a list. */
@@ -62,7 +74,8 @@ final class Eyes {
   }
 
   private double place(int at, int length) {
-    return Math.min(1, (at + length / 2.0) / Math.max(1, section.length()));
+    double own = Math.min(1, (at + length / 2.0) / Math.max(1, section.length()));
+    return (place.number() + own) / place.of();
   }
 
   /** A long span whose beginning or end was cut off with a chunk is seen in part. */

@@ -39,6 +39,9 @@ final class Generator {
 
   /** Answers one question whose truth is known. */
   FieldAnswer answer(Question question, Truth truth) {
+    if (!question.conjuncts().isEmpty()) {
+      return conjunction(question);
+    }
     if (truth.value().isArray()) {
       return list(question, truth);
     }
@@ -133,6 +136,19 @@ final class Generator {
     }
     JsonNode value = Values.fit(JSON.booleanNode(said), question.shape());
     return new FieldAnswer(question.name(), value, Skill.probability(Math.abs(latent)));
+  }
+
+  /** All conditions are decided, one by one; it is as sure as the least sure of them. */
+  private FieldAnswer conjunction(Question question) {
+    boolean all = true;
+    double confidence = 1;
+    for (Truth condition : question.conjuncts()) {
+      FieldAnswer one = decision(question, condition);
+      all &= one.value().asBoolean();
+      confidence = Math.min(confidence, one.confidence());
+    }
+    JsonNode value = Values.fit(JSON.booleanNode(all), question.shape());
+    return new FieldAnswer(question.name(), value, confidence);
   }
 
   private FieldAnswer list(Question question, Truth truth) {

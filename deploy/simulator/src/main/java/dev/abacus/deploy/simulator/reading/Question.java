@@ -1,6 +1,7 @@
 package dev.abacus.deploy.simulator.reading;
 
 import dev.abacus.deploy.simulator.prompt.FieldShape;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,5 +10,15 @@ import org.jspecify.annotations.Nullable;
  * @param name property of the answer
  * @param shape what fits there
  * @param truth what is right, or null if unknown
+ * @param conjuncts the truths of the conditions that must all hold; empty if it is no conjunction
  */
-record Question(String name, FieldShape shape, @Nullable Truth truth) {}
+record Question(String name, FieldShape shape, @Nullable Truth truth, List<Truth> conjuncts) {
+
+  Question {
+    conjuncts = List.copyOf(conjuncts);
+  }
+
+  Question(String name, FieldShape shape, @Nullable Truth truth) {
+    this(name, shape, truth, List.of());
+  }
+}

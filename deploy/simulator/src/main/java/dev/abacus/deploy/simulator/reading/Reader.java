@@ -3,6 +3,7 @@ package dev.abacus.deploy.simulator.reading;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.deploy.simulator.answers.Answers;
 import dev.abacus.deploy.simulator.answers.KnownDocument;
@@ -10,6 +11,7 @@ import dev.abacus.deploy.simulator.prompt.FieldShape;
 import dev.abacus.deploy.simulator.prompt.Injection;
 import dev.abacus.deploy.simulator.prompt.Prompt;
 import dev.abacus.deploy.simulator.prompt.RequestedField;
+import dev.abacus.deploy.simulator.reading.Eyes.Place;
 import dev.abacus.deploy.simulator.skill.Circumstances;
 import dev.abacus.deploy.simulator.skill.Draw;
 import dev.abacus.deploy.simulator.skill.Luck;
@@ -28,6 +30,7 @@ public final class Reader {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String NO_DOCUMENT = "";
+  private static final String OUTPUTS = "outputs";
 
   private final Answers answers;
   private final long seed;
@@ -54,14 +57,28 @@ public final class Reader {
 
   /** Answers a prompt. */
   public Answer read(Prompt prompt, Task task, Call call) {
-    Luck luck =
-        new Luck(
-            seed,
-            call.skill().formula(),
-            call.skill().model().name(),
-            call.temperature(),
-            call.ordinal());
-    int asked = Math.max(1, Math.max(task.properties().size(), prompt.fields().size()));
+    if (task.kind() == Task.Kind.TEXT) {
+      return text(prompt);
+    }
+    Said said =
+        task.kind() == Task.Kind.BATCH
+            ? new BatchReader(this).say(prompt, task, call)
+            : say(prompt, task, call, Place.ALONE);
+    return write(said, prompt, task, call);
+  }
+
+  /**
+   * What is said to one document's questions.
+   *
+   * @param thinking difficulty of the task, 0..1
+   */
+  record Said(List<FieldAnswer> answers, double thinking) {}
+
+  /** Answers the questions about one document, be it one of several in its prompt. */
+  Said say(Prompt prompt, Task task, Call call, Place place) {
+    Luck luck = luck(call);
+    int fields = Math.max(task.properties().size(), prompt.fields().size());
+    int asked = Math.max(1, Math.max(fields, prompt.conditions().size())) * place.of();
     Scene scene =
         new Scene(
             prompt,
@@ -69,16 +86,22 @@ public final class Reader {
             call.skill(),
             luck,
             new Circumstances(asked, call.promptTokens(), 0.5, call.temperature()),
-            new Eyes(prompt.document().collapsed(), luck));
+            new Eyes(prompt.document().collapsed(), luck, place));
     Truths truths = new Truths(answers.find(prompt.document().texts()), prompt.document());
-    if (task.kind() == Task.Kind.TEXT) {
-      return text(prompt);
-    }
     List<FieldAnswer> said = obey(scene, task);
     if (said.isEmpty()) {
       said = answer(scene, task, truths);
     }
-    return write(said, scene, task, thinking(truths, task));
+    return new Said(said, thinking(truths, task));
+  }
+
+  Luck luck(Call call) {
+    return new Luck(
+        seed,
+        call.skill().formula(),
+        call.skill().model().name(),
+        call.temperature(),
+        call.ordinal());
   }
 
   private Answer text(Prompt prompt) {
@@ -117,7 +140,10 @@ public final class Reader {
       case DECISION -> fill(scene, decision(scene.prompt(), task, truths));
       case JUDGEMENT -> judge(scene, task, truths);
       case CRITIQUE -> criticise(scene, task, truths);
-      case TEXT -> List.of();
+      case GAPS ->
+          texts(task, new Checker(scene).missing(reviewed(scene, task, truths), draft(scene)));
+      case EXTRACT -> texts(task, new Extractor(scene).passages(reviewed(scene, task, truths)));
+      case BATCH, TEXT -> List.of();
     };
   }
 
@@ -144,9 +170,18 @@ public final class Reader {
     boolean decided = false;
     for (Map.Entry<String, FieldShape> property : task.properties().entrySet()) {
       boolean decides = !decided && property.getValue().type() == FieldShape.Type.BOOLEAN;
-      String condition = prompt.condition() != null ? prompt.condition() : prompt.instruction();
-      @Nullable Truth truth = decides && condition != null ? truths.condition(condition) : null;
-      questions.add(new Question(property.getKey(), property.getValue(), truth));
+      List<Truth> conditions = decides ? truths.conditions(prompt.conditions()) : List.of();
+      questions.add(
+          conditions.size() < 2
+              ? new Question(
+                  property.getKey(),
+                  property.getValue(),
+                  conditions.isEmpty() ? null : conditions.getFirst())
+              : new Question(
+                  property.getKey(),
+                  property.getValue(),
+                  Truth.conjunction(conditions),
+                  conditions));
       decided |= decides;
     }
     return questions;
@@ -161,15 +196,20 @@ public final class Reader {
         prompt.draft() == null ? JsonNodeFactory.instance.missingNode() : parse(prompt.draft());
     SchemaFiller filler = new SchemaFiller(seed, prompt.document().collapsed());
     List<FieldAnswer> said = new ArrayList<>();
+    boolean merges = !prompt.parts().isEmpty() && prompt.document().texts().isEmpty();
+    Merger merger = new Merger(scene, prompt.parts().stream().map(Reader::parse).toList());
     for (Question question : questions) {
       @Nullable Truth truth = question.truth();
-      if (truth == null) {
+      if (merges) {
+        said.add(merger.answer(question));
+      } else if (truth == null) {
         said.add(
             new FieldAnswer(question.name(), unknown(question, proposals, draft, filler), 0.9));
       } else if (!proposals.isEmpty()) {
         said.add(new Aggregator(scene, proposals).answer(question, truth));
       } else if (draft.isObject()) {
-        said.add(new Refiner(scene, draft, prompt.critique()).answer(question, truth));
+        String objections = prompt.critique() != null ? prompt.critique() : prompt.missing();
+        said.add(new Refiner(scene, draft, objections).answer(question, truth));
       } else {
         said.add(generator.answer(question, truth));
       }
@@ -195,10 +235,9 @@ public final class Reader {
             ? JsonNodeFactory.instance.objectNode()
             : parse(scene.prompt().output());
     List<Truth> known = new ArrayList<>(truths.fields(asked(scene.prompt(), output)));
-    @Nullable String condition = scene.prompt().condition();
-    @Nullable Truth decision = condition == null ? null : truths.condition(condition);
-    if (decision != null) {
-      known.add(decision);
+    if (scene.prompt().condition() != null) {
+      List<Truth> conditions = truths.conditions(scene.prompt().conditions());
+      known.addAll(conditions.size() < 2 ? conditions : List.of(Truth.conjunction(conditions)));
     }
     double score = new Judge(scene).score(known, output);
     SchemaFiller filler = new SchemaFiller(seed, scene.section());
@@ -223,37 +262,60 @@ public final class Reader {
     return output.properties().stream().map(Map.Entry::getKey).toList();
   }
 
-  private List<FieldAnswer> criticise(Scene scene, Task task, Truths truths) {
-    JsonNode draft =
-        scene.prompt().draft() == null
-            ? JsonNodeFactory.instance.objectNode()
-            : parse(scene.prompt().draft());
+  private static JsonNode draft(Scene scene) {
+    String draft = scene.prompt().draft();
+    return draft == null ? JsonNodeFactory.instance.objectNode() : parse(draft);
+  }
+
+  private static List<FieldAnswer> criticise(Scene scene, Task task, Truths truths) {
+    JsonNode draft = draft(scene);
+    String critique = new Critic(scene).critique(reviewed(scene, task, truths), draft);
+    return texts(task, List.of(critique));
+  }
+
+  /** What a draft, or a copy of passages, is about: the questions behind it. */
+  private static List<Question> reviewed(Scene scene, Task task, Truths truths) {
+    JsonNode draft = draft(scene);
+    Prompt prompt = scene.prompt();
     List<Question> questions = new ArrayList<>();
-    for (String name : asked(scene.prompt(), draft)) {
-      questions.add(
-          new Question(name, FieldShape.ofWords("string"), criticised(name, scene, truths)));
+    FieldShape text = FieldShape.ofWords("string");
+    if (prompt.condition() != null) {
+      String name = draft.isEmpty() ? "satisfied" : draft.fieldNames().next();
+      List<Truth> conditions = truths.conditions(prompt.conditions());
+      if (task.kind() == Task.Kind.EXTRACT) {
+        conditions.forEach(truth -> questions.add(new Question(name, text, truth)));
+      } else if (!conditions.isEmpty()) {
+        questions.add(new Question(name, text, Truth.conjunction(conditions)));
+      }
+    } else if (draft.has(OUTPUTS)) {
+      List<String> names = prompt.fields().stream().map(RequestedField::name).toList();
+      questions.add(new Question(OUTPUTS, text, truths.items(names)));
+    } else {
+      asked(prompt, draft)
+          .forEach(name -> questions.add(new Question(name, text, truths.field(name))));
     }
-    String critique = new Critic(scene).critique(questions, draft);
+    return questions;
+  }
+
+  /** The same texts in every property, as its type takes them. */
+  private static List<FieldAnswer> texts(Task task, List<String> texts) {
     List<FieldAnswer> said = new ArrayList<>();
-    task.properties()
-        .forEach((name, shape) ->
-            said.add(
-                new FieldAnswer(
-                    name, Values.fit(JsonNodeFactory.instance.textNode(critique), shape), 0.9)));
+    for (Map.Entry<String, FieldShape> property : task.properties().entrySet()) {
+      ArrayNode list = JsonNodeFactory.instance.arrayNode();
+      texts.forEach(list::add);
+      boolean one = property.getValue().type() != FieldShape.Type.ARRAY;
+      JsonNode value = one ? JsonNodeFactory.instance.textNode(String.join("\n", texts)) : list;
+      said.add(new FieldAnswer(property.getKey(), Values.fit(value, property.getValue()), 0.9));
+    }
     return said;
   }
 
-  private static @Nullable Truth criticised(String name, Scene scene, Truths truths) {
-    @Nullable Truth field = truths.field(name);
-    @Nullable String condition = scene.prompt().condition();
-    return field == null && condition != null ? truths.condition(condition) : field;
-  }
-
-  private Answer write(List<FieldAnswer> said, Scene scene, Task task, double thinking) {
-    Prompt prompt = scene.prompt();
-    Draw draw = scene.luck().draw("format", prompt.text(), NO_DOCUMENT);
-    boolean spoilt = draw.uniform() < scene.skill().formatErrorRate(task.schema(), prompt.repair());
-    return spoilt ? AnswerWriter.spoil(said, thinking, draw) : AnswerWriter.write(said, thinking);
+  private Answer write(Said said, Prompt prompt, Task task, Call call) {
+    Draw draw = luck(call).draw("format", prompt.text(), NO_DOCUMENT);
+    boolean spoilt = draw.uniform() < call.skill().formatErrorRate(task.schema(), prompt.repair());
+    return spoilt
+        ? AnswerWriter.spoil(said.answers(), said.thinking(), draw)
+        : AnswerWriter.write(said.answers(), said.thinking());
   }
 
   private static double thinking(Truths truths, Task task) {

@@ -17,6 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record Task(Kind kind, Map<String, FieldShape> properties, boolean schema) {
 
+  static final String ANSWERS = "answers";
+  static final String ANSWER = "answer";
+  static final String ID = "id";
+  private static final String BATCH = "batch_";
+
   /** The product's tasks. */
   public enum Kind {
     /** Fill fields of one object. */
@@ -29,6 +34,12 @@ public record Task(Kind kind, Map<String, FieldShape> properties, boolean schema
     JUDGEMENT,
     /** Criticise a draft. */
     CRITIQUE,
+    /** Say what a draft lacks. */
+    GAPS,
+    /** Copy out what bears on a question. */
+    EXTRACT,
+    /** The same for several documents. */
+    BATCH,
     /** Write plain text. */
     TEXT
   }
@@ -47,6 +58,16 @@ public record Task(Kind kind, Map<String, FieldShape> properties, boolean schema
     return new Task(kind(named.path("name").asText(), properties, prompt), properties, true);
   }
 
+  /** Of a batch, what is asked of each document. */
+  Task each(Prompt item) {
+    FieldShape entries = properties.get(ANSWERS);
+    FieldShape entry = entries == null ? null : entries.items();
+    FieldShape answer = entry == null ? null : entry.properties().get(ANSWER);
+    Map<String, FieldShape> asked = answer == null ? Map.of() : answer.properties();
+    boolean lists = asked.size() == 1 && asked.containsKey("outputs");
+    return new Task(kind(lists ? "map_outputs" : "", asked, item), asked, schema);
+  }
+
   private static Kind kind(String name, Map<String, FieldShape> properties, Prompt prompt) {
     return switch (name) {
       case "map_output" -> Kind.MAP;
@@ -54,6 +75,9 @@ public record Task(Kind kind, Map<String, FieldShape> properties, boolean schema
       case "filter_decision" -> Kind.DECISION;
       case "judgement" -> Kind.JUDGEMENT;
       case "critique" -> Kind.CRITIQUE;
+      case "gaps" -> Kind.GAPS;
+      case "extract" -> Kind.EXTRACT;
+      case String batch when batch.startsWith(BATCH) -> Kind.BATCH;
       default -> {
         boolean decides =
             properties.values().stream().anyMatch(one -> one.type() == FieldShape.Type.BOOLEAN);

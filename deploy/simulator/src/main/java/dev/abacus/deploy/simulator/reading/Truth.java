@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.simulator.answers.Texts;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What is true of a field or condition, and where a reader can see it.
@@ -42,6 +43,23 @@ record Truth(
       return List.of(text);
     }
     return evidence;
+  }
+
+  /** All of several conditions: true if all are, as hard as the hardest. */
+  static Truth conjunction(List<Truth> conditions) {
+    Truth decisive =
+        conditions.stream()
+            .filter(truth -> !truth.value().booleanValue())
+            .findFirst()
+            .orElse(conditions.getFirst());
+    return new Truth(
+        decisive.document(),
+        conditions.stream().map(Truth::key).collect(Collectors.joining("+")),
+        decisive.value(),
+        decisive.evidence(),
+        conditions.stream().mapToDouble(Truth::difficulty).max().orElse(decisive.difficulty()),
+        decisive.coverage(),
+        decisive.verbatim());
   }
 
   /** Whether there is nothing to be found. */

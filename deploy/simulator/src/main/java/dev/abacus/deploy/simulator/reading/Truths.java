@@ -21,8 +21,13 @@ final class Truths {
   private final List<Match> matches;
   private final DocumentSection section;
 
+  /** A document that is quoted so much less than another is not meant: it shares phrases with it. */
+  private static final double MEANT = 0.5;
+
   Truths(List<Match> matches, DocumentSection section) {
-    this.matches = matches;
+    double most = matches.stream().mapToDouble(Match::coverage).max().orElse(0);
+    this.matches =
+        matches.stream().filter(match -> match.coverage() >= MEANT * most).toList();
     this.section = section;
   }
 
@@ -74,6 +79,19 @@ final class Truths {
     boolean holds = knowing.stream().allMatch(match -> holds(match, key));
     Truth truth = truth(first, key, BooleanNode.valueOf(holds), first.document().evidenceOf(key));
     return matches.size() == 1 ? truth : ofPair(truth);
+  }
+
+  /** The truths of conditions; empty if one of them is unknown. */
+  List<Truth> conditions(List<String> texts) {
+    List<Truth> known = new ArrayList<>();
+    for (String text : texts) {
+      @Nullable Truth truth = condition(text);
+      if (truth == null) {
+        return List.of();
+      }
+      known.add(truth);
+    }
+    return known;
   }
 
   private Truth ofPair(Truth truth) {

@@ -1,13 +1,15 @@
-package dev.abacus.topology.document;
+package dev.abacus.topology.passage;
 
 import dev.abacus.schemas.topic.Headers;
 import dev.abacus.topology.runtime.Arrival;
 import dev.abacus.topology.runtime.Output;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +58,7 @@ public final class DeadLetter {
   /** Adds a header; nothing if the value is null. */
   public DeadLetter with(String name, @Nullable String value) {
     if (value != null) {
-      headers.add(ResultHeaders.header(name, value));
+      headers.add(new RecordHeader(name, value.getBytes(StandardCharsets.UTF_8)));
     }
     return this;
   }

@@ -1,0 +1,251 @@
+package dev.abacus.deploy.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.deploy.simulator.Letters.Letter;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Techniques win and lose for the reasons they do in reality. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TechniquesTest {
+
+  private static final String STRONG = "gpt-5";
+  private static final String MIDDLING = "gpt-4o-mini";
+  private static final String WEAK = "llama-3.1-8b";
+  private static final String FILLER =
+      "The committee took note of the report and went on to the next item of the agenda. ";
+
+  private final Letters letters = Letters.load();
+  private SimulatedEndpoint endpoint;
+  private Client client;
+
+  @BeforeAll
+  void start() throws IOException {
+    endpoint =
+        SimulatedEndpoint.start(
+            SimulatorOptions.DEFAULTS
+                .withAnswers(letters.file())
+                .withSpeed(Double.POSITIVE_INFINITY));
+    client = new Client(endpoint);
+  }
+
+  @AfterAll
+  void stop() {
+    client.close();
+    endpoint.close();
+  }
+
+  private static String document(String text) {
+    return "<document>\n<field name=\"text\">" + text + "</field>\n</document>";
+  }
+
+  private static Ask batch(String model, List<Letter> letters) {
+    Ask ask =
+        Ask.map(model, "")
+            .ofFormat(
+                "batch_map_output",
+                "\"answers\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{"
+                    + "\"id\":{\"type\":\"integer\"},\"answer\":{\"type\":\"object\",\"properties\":{"
+                    + Ask.CATEGORY
+                    + "}}}}}");
+    for (int i = 0; i < letters.size(); i++) {
+      ask =
+          ask.with(
+              "<item id=\"" + (i + 1) + "\">\n" + document(letters.get(i).text()) + "\n</item>");
+    }
+    return ask;
+  }
+
+  private double rightInBatchesOf(int size) {
+    int right = 0;
+    for (int from = 0; from < letters.all().size(); from += size) {
+      List<Letter> some = letters.all().subList(from, from + size);
+      for (JsonNode entry : client.answer(batch(MIDDLING, some)).path("answers")) {
+        Letter letter = some.get(entry.path("id").asInt() - 1);
+        right += entry.at("/answer/category").equals(letter.truth("category")) ? 1 : 0;
+      }
+    }
+    return (double) right / letters.all().size();
+  }
+
+  @Test
+  void aBatchIsAnsweredByIdAndSuffersFromItsSize() {
+    double alone = rightInBatchesOf(1);
+    double four = rightInBatchesOf(4);
+    double forty = rightInBatchesOf(40);
+
+    assertThat(alone).isGreaterThan(0.7);
+    assertThat(four).isBetween(alone - 0.2, alone + 0.05);
+    assertThat(forty).isLessThan(alone - 0.05).isGreaterThan(0.2);
+  }
+
+  private JsonNode passages(String model, String text, String field) {
+    Ask ask =
+        Ask.map(model, "")
+            .ofFormat(
+                "extract",
+                Ask.property("passages", "\"type\":\"array\",\"items\":{\"type\":\"string\"}"));
+    Ask listed =
+        new Ask(
+            ask.model(),
+            0,
+            ask.format(),
+            ask.schema(),
+            ask.system() + "\n<fields>\n- " + field + "\n</fields>",
+            List.of());
+    return client.answer(listed.about(text)).path("passages");
+  }
+
+  @Test
+  void whatACompressorLeavesOutCannotBeFound() {
+    String padding = FILLER.repeat(150);
+    int left = 0;
+    int lost = 0;
+    int found = 0;
+    for (Letter letter : letters.all()) {
+      String text = padding + letter.text() + " " + padding;
+      JsonNode passages = passages(WEAK, text, "clauses (list of string): clauses");
+      StringBuilder excerpts = new StringBuilder();
+      for (JsonNode passage : passages) {
+        assertThat(text).contains(passage.asText());
+        excerpts.append(passage.asText()).append("\n…\n");
+      }
+      JsonNode answer = client.answer(Ask.map(STRONG, Ask.CLAUSES).about(excerpts.toString()));
+      Set<String> said = new HashSet<>();
+      answer.path("clauses").forEach(clause -> said.add(clause.asText()));
+      for (JsonNode clause : letter.truth("clauses")) {
+        boolean shown = excerpts.indexOf(clause.asText()) >= 0;
+        left += shown ? 1 : 0;
+        lost += shown ? 0 : 1;
+        found += said.contains(clause.asText()) ? 1 : 0;
+        assertThat(shown || !said.contains(clause.asText())).isTrue();
+      }
+      assertThat(excerpts.length()).isLessThan(text.length() / 4);
+    }
+
+    assertThat(lost).as("a weak compressor overlooks some").isPositive();
+    assertThat(found).as("a strong reader finds most of what is left").isGreaterThan(left * 6 / 10);
+  }
+
+  private int clauses(JsonNode answer, Letter letter) {
+    Set<JsonNode> said = new HashSet<>();
+    answer.path("clauses").forEach(said::add);
+    int hits = 0;
+    for (JsonNode clause : letter.truth("clauses")) {
+      hits += said.contains(clause) ? 1 : 0;
+    }
+    return hits;
+  }
+
+  @Test
+  void aLongDocumentInPartsLosesLessThanInOne() {
+    String padding = FILLER.repeat(250);
+    int whole = 0;
+    int parts = 0;
+    for (Letter letter : letters.all().subList(0, 80)) {
+      Ask ask = Ask.map(MIDDLING, Ask.CLAUSES);
+      whole += clauses(client.answer(ask.about(padding + letter.text() + " " + padding)), letter);
+      ArrayNode union = JsonNodeFactory.instance.arrayNode();
+      for (String part : List.of(padding, letter.text(), padding)) {
+        client.answer(ask.about(part)).path("clauses").forEach(union::add);
+      }
+      parts += clauses(JsonNodeFactory.instance.objectNode().set("clauses", union), letter);
+    }
+
+    assertThat(parts).isGreaterThan(whole);
+  }
+
+  @Test
+  void aMergerSeesNothingButThePartsAnswers() {
+    Ask merge = Ask.map(STRONG, Ask.REFERENCE);
+    String say = "<part n=\"%d\">\n{\"reference\":%s}\n</part>";
+    Ask majority =
+        merge
+            .with(say.formatted(1, "\"AB-1\""))
+            .with(say.formatted(2, "\"CD-2\""))
+            .with(say.formatted(4, "\"CD-2\""));
+
+    assertThat(client.answer(majority).path("reference").asText()).isEqualTo("CD-2");
+    assertThat(client.answer(merge.with(say.formatted(1, "null"))).path("reference").asText(""))
+        .isEmpty();
+  }
+
+  @Test
+  void gleaningFindsSomeOfWhatWasMissedAndNotAll() {
+    int before = 0;
+    int after = 0;
+    int all = 0;
+    int asked = 0;
+    for (Letter letter : letters.all()) {
+      Ask ask = Ask.map(WEAK, Ask.CLAUSES).about(letter.text());
+      JsonNode draft = client.answer(ask);
+      String drafted = "<draft>\n" + draft + "\n</draft>";
+      Ask check =
+          Ask.map("gpt-4o", "")
+              .ofFormat(
+                  "gaps",
+                  Ask.property("missing", "\"type\":\"array\",\"items\":{\"type\":\"string\"}"))
+              .about(letter.text())
+              .with(drafted);
+      JsonNode missing = client.answer(check).path("missing");
+      JsonNode second = draft;
+      if (!missing.isEmpty()) {
+        asked++;
+        List<String> lines = new ArrayList<>();
+        missing.forEach(line -> lines.add("- " + line.asText()));
+        second =
+            client.answer(
+                ask.with(drafted)
+                    .with("<missing>\n" + String.join("\n", lines) + "\n</missing>")
+                    .with("<step>\nThe draft above lacks something.\n</step>"));
+      }
+      before += clauses(draft, letter);
+      after += Math.max(clauses(draft, letter), clauses(second, letter));
+      all += letter.truth("clauses").size();
+    }
+
+    assertThat(asked).isBetween(5, letters.all().size() - 5);
+    assertThat(after).isGreaterThan(before + 10).isLessThan(all);
+  }
+
+  @Test
+  void aConjunctionIsDecidedConditionByCondition() {
+    Letter complaint = letters.all().stream().filter(Letter::complains).findFirst().orElseThrow();
+    Ask filter = Ask.filter(STRONG);
+    String both = "All of these hold:\n- " + Letters.CONDITION + "\n- " + Letters.CONDITION;
+    Ask twice =
+        new Ask(
+            filter.model(),
+            0,
+            filter.format(),
+            filter.schema(),
+            "Decide.\n<condition>\n" + both + "\n</condition>",
+            List.of());
+    Ask below = new Ask(filter.model(), 0, filter.format(), filter.schema(), "Decide.", List.of());
+    Ask behind =
+        below.about(complaint.text()).with("<condition>\n" + Letters.CONDITION + "\n</condition>");
+
+    assertThat(client.answer(twice.about(complaint.text())).path("satisfied").asBoolean()).isTrue();
+    assertThat(client.answer(behind).path("satisfied").asBoolean()).isTrue();
+  }
+
+  @Test
+  void aStepIsNotTakenForPartOfTheDocument() {
+    Letter letter = letters.all().getFirst();
+    Ask plain = Ask.map(STRONG, Ask.REFERENCE).about(letter.text());
+
+    assertThat(client.answer(plain.with("<step>\nThis is part 1 of 2.\n</step>")))
+        .isEqualTo(client.answer(plain));
+  }
+}

@@ -1,0 +1,94 @@
+package dev.abacus.optimizer.governor;
+
+import dev.abacus.schemas.control.EpochCounts;
+import dev.abacus.schemas.control.InstanceStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Adds up what all instances report. Their counters start at zero with every process, so a counter
+ * that fell is one that started again.
+ */
+final class Fleet {
+
+  private static final int EPOCHS_KEPT = 20;
+
+  /** What was read last of an instance's counters. */
+  record Reading(double cost, long documents, Map<Long, EpochCounts> epochs) {
+    static final Reading NOTHING = new Reading(0, 0, Map.of());
+  }
+
+  private final Map<String, Reading> readings;
+  private final TreeMap<Long, EpochCounts> totals;
+  private final Map<String, InstanceStatus> latest = new HashMap<>();
+
+  Fleet(Map<String, Reading> readings, Map<Long, EpochCounts> totals) {
+    this.readings = new TreeMap<>(readings);
+    this.totals = new TreeMap<>(totals);
+  }
+
+  /** What a report adds to what was known. */
+  record Growth(double cost, long documents) {}
+
+  Growth take(InstanceStatus status) {
+    latest.put(status.instance(), status);
+    long documents = status.results() + status.filtered() + status.deadLetters();
+    Map<Long, EpochCounts> epochs = new HashMap<>();
+    status.epochs().forEach(counts -> epochs.put(counts.epoch(), counts));
+    Reading now = new Reading(status.costUsd(), documents, epochs);
+    Reading before = readings.getOrDefault(status.instance(), Reading.NOTHING);
+    if (documents < before.documents() || status.costUsd() < before.cost()) {
+      before = Reading.NOTHING;
+    }
+    readings.put(status.instance(), now);
+    for (EpochCounts counts : status.epochs()) {
+      EpochCounts known =
+          before.epochs().getOrDefault(counts.epoch(), EpochCounts.none(counts.epoch()));
+      totals.merge(counts.epoch(), counts.minus(known), EpochCounts::plus);
+    }
+    while (totals.size() > EPOCHS_KEPT) {
+      totals.pollFirstEntry();
+    }
+    return new Growth(now.cost() - before.cost(), documents - before.documents());
+  }
+
+  EpochCounts total(long epoch) {
+    return totals.getOrDefault(epoch, EpochCounts.none(epoch));
+  }
+
+  /** Reports that tell of the present. */
+  List<InstanceStatus> fresh(Instant now) {
+    return latest.values().stream()
+        .filter(status -> Duration.between(status.at(), now).compareTo(GovernorSettings.STALE) < 0)
+        .toList();
+  }
+
+  /** Documents that wait or are being worked on. */
+  long backlog(Instant now) {
+    List<InstanceStatus> fresh = fresh(now);
+    long lag =
+        fresh.stream()
+            .filter(status -> status.lag() != null)
+            .max(java.util.Comparator.comparing(InstanceStatus::at))
+            .map(InstanceStatus::lag)
+            .orElse(0L);
+    return lag + pending(now);
+  }
+
+  /** Documents that were admitted and are not done. */
+  long pending(Instant now) {
+    return fresh(now).stream().mapToLong(InstanceStatus::pending).sum();
+  }
+
+  Map<String, Reading> readings() {
+    return Map.copyOf(readings);
+  }
+
+  Map<Long, EpochCounts> totals() {
+    return Map.copyOf(totals);
+  }
+}

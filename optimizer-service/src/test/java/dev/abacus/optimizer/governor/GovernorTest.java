@@ -1,0 +1,338 @@
+package dev.abacus.optimizer.governor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.EpochCounts;
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.ModelHealth;
+import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.ProgramParser;
+import dev.abacus.schemas.topic.Json;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The governor as a fold: reports and time go in, moves come out. */
+class GovernorTest {
+
+  private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
+
+  /** A control topic, an instance and a clock. */
+  private static final class World {
+
+    final Program program;
+    final SortedMap<Long, PhysicalPlan> plans = new TreeMap<>();
+    final List<ControlRecord> moves = new ArrayList<>();
+    Governor governor = new Governor(GovernorSettings.DEFAULTS, GovernorState.START);
+    ControlRecord.@Nullable Activated active;
+    ControlRecord.@Nullable Paused pause;
+    Instant now = NOON;
+    boolean searching;
+    long done;
+    double spent;
+    long lag;
+    TreeMap<Long, EpochCounts> epochs = new TreeMap<>();
+    List<ModelHealth> models = List.of();
+
+    World(String settings) throws Exception {
+      program =
+          new ProgramParser(ModelCatalogue.builtIn())
+              .parse(
+                  """
+                  program: p
+                  sources: { in: { topic: in } }
+                  operators: [{ map: answer, instruction: Answer., writes: { reply: { type: string } } }]
+                  results: { topic: out }
+                  """
+                      + settings);
+      PlanChoice best = plan("gpt-4o", 0.9, 0.010, 4);
+      PlanChoice middle = plan("gpt-4o-mini", 0.8, 0.002, 2);
+      PlanChoice cheap = plan("gpt-4.1-nano", 0.6, 0.0004, 1);
+      publish(1, best, List.of(best, middle, cheap));
+      active = new ControlRecord.Activated("p", 1, 1, "found", ControlRecord.OPTIMIZER);
+    }
+
+    PlanChoice plan(String model, double quality, double cost, double latency) {
+      return new PlanChoice(
+          List.of(
+              new PlanStep(
+                  program.operators().getFirst(), new PhysicalOperator.ModelSelection(model))),
+          new Estimate(quality, cost, latency));
+    }
+
+    void publish(long epoch, PlanChoice choice, List<PlanChoice> frontier) {
+      plans.put(epoch, new PhysicalPlan("p", epoch, choice, Objective.MAXIMIZE_QUALITY, frontier));
+    }
+
+    /** Documents are done under an epoch, as its plan promises but for a factor. */
+    World documents(long epoch, int count, double factor, int failures) {
+      PhysicalPlan plan = plans.get(epoch);
+      for (int i = 0; i < count; i++) {
+        double noise = factor * (0.9 + 0.2 * (i % 11) / 10);
+        double cost = plan.estimate().cost() * noise;
+        done++;
+        spent += cost;
+        epochs.merge(
+            epoch,
+            EpochCounts.none(epoch).with(cost, plan.estimate().latency() * noise, i < failures),
+            EpochCounts::plus);
+      }
+      return this;
+    }
+
+    World documents(long epoch, int count) {
+      return documents(epoch, count, 1, 0);
+    }
+
+    /** Time goes by in steps of ten seconds, with a report and a decision at each. */
+    World pass(int seconds) {
+      for (int i = 0; i < seconds; i += 10) {
+        now = now.plusSeconds(10);
+        step();
+      }
+      return this;
+    }
+
+    void step() {
+      governor.take(
+          new InstanceStatus(
+              "p",
+              "i",
+              now,
+              "RUNNING",
+              1L,
+              0,
+              0,
+              done,
+              0,
+              0,
+              0,
+              spent,
+              0,
+              lag,
+              List.copyOf(epochs.values()),
+              models));
+      for (ControlRecord move : governor.decide(situation(), now)) {
+        moves.add(move);
+        switch (move) {
+          case ControlRecord.PlanPublished published ->
+              plans.put(published.plan().epoch(), published.plan());
+          case ControlRecord.Activated activated -> active = activated;
+          case ControlRecord.Paused paused -> pause = paused.paused() ? paused : null;
+          case ControlRecord.Reoptimize _ -> searching = true;
+          default -> throw new AssertionError(move);
+        }
+      }
+    }
+
+    Situation situation() {
+      return new Situation(program, active, plans, plans.lastKey() + 1, pause, searching);
+    }
+
+    String model() {
+      return plans.get(active.epoch()).steps().getFirst().physical().chatModels().getFirst();
+    }
+
+    World restart() throws Exception {
+      GovernorState state = Json.read(Json.write(governor.state()), GovernorState.class);
+      governor = new Governor(GovernorSettings.DEFAULTS, state);
+      return this;
+    }
+  }
+
+  private static final String CAP = "budget: { spending: { usd: 1, per: hour } }";
+
+  @Test
+  void itSwitchesDownBeforeTheCapPausesAtItAndIsBackInTheNextWindow() throws Exception {
+    World world = new World(CAP);
+    world.pass(60).documents(1, 55).pass(60);
+    assertThat(world.model()).isEqualTo("gpt-4.1-nano");
+    assertThat(world.active.by()).isEqualTo("governor");
+    assertThat(world.active.reason()).contains("of $1.0000 per PT1H are spent");
+    assertThat(world.pause).isNull();
+
+    world.documents(world.active.epoch(), 1200).pass(10);
+    assertThat(world.pause).isNotNull();
+    assertThat(world.pause.reason()).contains("next window");
+
+    world.pass(1800);
+    assertThat(world.pause).isNotNull();
+    world.pass(1900);
+    assertThat(world.pause).isNull();
+    assertThat(world.model()).isEqualTo("gpt-4o");
+    assertThat(world.active.reason()).contains("back to the plan of epoch 1");
+  }
+
+  @Test
+  void aRestartForgetsNothingThatWasSpent() throws Exception {
+    World world = new World(CAP);
+    world.pass(60).documents(1, 99).pass(10).restart().pass(10);
+    assertThat(world.pause).isNull();
+
+    world.documents(world.active.epoch(), 30).pass(10);
+
+    assertThat(world.pause).isNotNull();
+  }
+
+  @Test
+  void aSlowPaceIsLeftAlone() throws Exception {
+    World world = new World(CAP);
+    world.documents(1, 1).pass(2700).documents(1, 55).pass(600);
+
+    assertThat(world.moves).isEmpty();
+  }
+
+  @Test
+  void aUsersPauseIsNotLifted() throws Exception {
+    World world = new World(CAP);
+    world.pause = new ControlRecord.Paused("p", true);
+
+    world.pass(7200);
+
+    assertThat(world.pause).isNotNull();
+  }
+
+  @Test
+  void aSurgeIsMetWithEverFasterPlansAndItsEndWithTheOldOne() throws Exception {
+    World world = new World("governor: { lag: 1000 }");
+    world.pass(30);
+    assertThat(world.moves).isEmpty();
+
+    world.lag = 5000;
+    world.pass(10);
+    assertThat(world.model()).isEqualTo("gpt-4o-mini");
+    assertThat(world.active.reason()).contains("5000 documents wait, 1000 may");
+    world.pass(60);
+    assertThat(world.model()).isEqualTo("gpt-4.1-nano");
+
+    world.lag = 700;
+    world.pass(120);
+    assertThat(world.model()).isEqualTo("gpt-4.1-nano");
+    world.lag = 10;
+    world.pass(60);
+    assertThat(world.model()).isEqualTo("gpt-4o");
+    assertThat(world.active.epoch()).isEqualTo(1);
+  }
+
+  @Test
+  void aModelWhoseCallsFailIsAvoidedForAWhileAndLongerTheNextTime() throws Exception {
+    World world = new World("");
+    world.pass(30);
+    world.models = List.of(new ModelHealth("gpt-4o", 40, 20, true));
+    world.pass(10);
+    assertThat(world.model()).isEqualTo("gpt-4o-mini");
+    assertThat(world.active.reason()).contains("calls of gpt-4o fail");
+
+    world.models = List.of(new ModelHealth("gpt-4o", 40, 20, false));
+    world.pass(120);
+    assertThat(world.model()).isEqualTo("gpt-4o");
+
+    world.models = List.of(new ModelHealth("gpt-4o", 60, 40, true));
+    world.pass(10);
+    assertThat(world.model()).isEqualTo("gpt-4o-mini");
+    world.models = List.of();
+    world.pass(120);
+    assertThat(world.model()).isEqualTo("gpt-4o-mini");
+    world.pass(120);
+    assertThat(world.model()).isEqualTo("gpt-4o");
+  }
+
+  @Test
+  void documentsThatCostOtherThanEstimatedAreMeasuredAnewOnce() throws Exception {
+    World world = new World("");
+    world.pass(10).documents(1, 60).pass(10);
+    assertThat(world.moves).isEmpty();
+
+    world.documents(1, 60, 2, 0).pass(10);
+    assertThat(world.moves)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            ControlRecord.Reoptimize.class,
+            asked ->
+                assertThat(asked.token())
+                    .startsWith("drift 1: cost per document is $0.0")
+                    .contains("not $0.010000", "answer=model-selection(gpt-4o)"));
+    world.searching = false;
+    world.documents(1, 60, 2, 0).pass(10).documents(1, 60, 2, 0).pass(10);
+    assertThat(world.moves).hasSize(1);
+  }
+
+  @Test
+  void aGoodCanaryGetsAllDocuments() throws Exception {
+    World world = canary();
+    world.documents(1, 300).documents(2, 20).pass(10);
+    assertThat(world.moves).isEmpty();
+
+    world.documents(2, 40).pass(10);
+
+    assertThat(world.active.epoch()).isEqualTo(2);
+    assertThat(world.active.share()).isEqualTo(1);
+    assertThat(world.active.reason()).contains("promoted");
+    assertThat(world.pass(100).moves).hasSize(1);
+  }
+
+  @Test
+  void aCanaryWhoseDocumentsFailIsRolledBackForGood() throws Exception {
+    World world = canary();
+    world.documents(1, 300, 1, 3).documents(2, 12, 1, 6).pass(10);
+
+    assertThat(world.active.epoch()).isEqualTo(1);
+    assertThat(world.active.beside()).isEqualTo(2);
+    assertThat(world.active.reason()).contains("rolled back", "6 of 12 documents failed");
+    assertThat(world.restart().pass(300).moves).hasSize(1);
+  }
+
+  @Test
+  void aCanaryThatCostsMoreThanPromisedIsRolledBack() throws Exception {
+    World world = canary();
+    world.documents(1, 300).documents(2, 30, 2, 0).pass(10);
+
+    assertThat(world.active.epoch()).isEqualTo(1);
+    assertThat(world.active.reason()).contains("promised were $");
+  }
+
+  private static World canary() throws Exception {
+    World world = new World("governor: { canary: 0.05 }");
+    world.publish(2, world.plan("gpt-4.1-mini", 0.95, 0.003, 3), List.of());
+    world.active = new ControlRecord.Activated("p", 2, 0.05, "found", ControlRecord.OPTIMIZER, 1L);
+    return world.pass(10);
+  }
+
+  @Test
+  void aPlanThatAUserActivatedIsLeftAloneButTheCapHolds() throws Exception {
+    World world = new World(CAP);
+    world.active = new ControlRecord.Activated("p", 1, 1, "rollback", "ada");
+    world.models = List.of(new ModelHealth("gpt-4o", 40, 20, true));
+
+    world.pass(20).documents(1, 110).pass(100);
+
+    assertThat(world.active.by()).isEqualTo("ada");
+    assertThat(world.pause).isNotNull();
+  }
+
+  @Test
+  void theSameReportsGiveTheSameMovesAlsoAcrossRestarts() throws Exception {
+    World one = new World(CAP);
+    World other = new World(CAP);
+    for (int i = 0; i < 30; i++) {
+      one.documents(one.active.epoch(), 7).pass(30);
+      other.documents(other.active.epoch(), 7).pass(30).restart();
+    }
+
+    assertThat(other.moves).isEqualTo(one.moves).isNotEmpty();
+    assertThat(Duration.between(NOON, one.now)).isEqualTo(Duration.ofMinutes(15));
+  }
+}

@@ -1,0 +1,190 @@
+package dev.abacus.topology.breaker;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.Computation;
+import dev.abacus.schemas.program.Late;
+import dev.abacus.topology.passage.Envelope;
+import dev.abacus.topology.passage.Passage;
+import dev.abacus.topology.passage.Watermark;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.ContextualProcessor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Groups documents by window and by fields, and sends each group on once, when its window closes in
+ * event time. What a model is to write about it, a segment behind does: it gets the group with its
+ * {@code members}.
+ *
+ * <p>Sums and the like are kept up to date document by document; members are kept only if a model
+ * or a list needs them, and only the fields that are needed.
+ */
+final class AggregateProcessor extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
+
+  /** Groups that are closed at a time, so that many may be due without filling the memory. */
+  private static final int BATCH = 100;
+
+  private final Aggregate aggregate;
+  private final Windows windows;
+  private final GroupDocument documents;
+  private final BreakerContext breaker;
+  private @Nullable Open open;
+
+  private record Open(Panes panes, Watermarks watermarks) {}
+
+  AggregateProcessor(Aggregate aggregate, BreakerContext breaker) {
+    this.aggregate = aggregate;
+    this.windows = new Windows(aggregate.window());
+    this.documents = new GroupDocument(aggregate);
+    this.breaker = breaker;
+  }
+
+  @Override
+  public void init(ProcessorContext<byte[], byte[]> context) {
+    super.init(context);
+    KeyValueStore<Bytes, byte[]> store = context.getStateStore(breaker.store());
+    open = new Open(new Panes(store), new Watermarks(store, breaker.partitions()));
+  }
+
+  private Open open() {
+    return Objects.requireNonNull(open, "process before init");
+  }
+
+  @Override
+  public void process(Record<byte[], byte[]> record) {
+    InternalKey key = InternalKey.read(record.key());
+    if (!key.watermark()) {
+      take(record, Envelope.read(record.value()), key.group());
+    } else if (open().watermarks().hear(key.side(), Watermarks.read(record))) {
+      close(open().watermarks().current());
+    }
+  }
+
+  private void take(Record<byte[], byte[]> record, Envelope envelope, byte[] group) {
+    Document document = envelope.document();
+    for (Computation computation : aggregate.compute().values()) {
+      String problem = Accumulator.problem(computation, document);
+      if (problem != null) {
+        dead(record, envelope, "NotANumber", problem);
+        return;
+      }
+    }
+    ArrayNode values = GroupKey.of(document, aggregate.by());
+    boolean taken =
+        windows.sessions()
+            ? takeIntoSession(record.timestamp(), envelope, values, group)
+            : takeIntoWindows(record.timestamp(), envelope, values, group);
+    if (!taken && aggregate.late() == Late.DROP) {
+      breaker.counters().filtered(0);
+    } else if (!taken) {
+      dead(
+          record,
+          envelope,
+          "LateDocument",
+          "its timestamp is %d, but the windows of '%s' are closed up to %d"
+              .formatted(record.timestamp(), aggregate.id(), open().watermarks().current()));
+    }
+  }
+
+  private boolean takeIntoWindows(
+      long timestamp, Envelope envelope, ArrayNode values, byte[] group) {
+    boolean taken = false;
+    for (long start : windows.starts(timestamp)) {
+      long end = windows.end(start);
+      if (windows.closes(end) > open().watermarks().current()) {
+        Pane found = open().panes().find(group, start);
+        Pane pane = found == null ? emptyPane(values, start, end) : found;
+        open().panes().put(group, add(pane, envelope), windows.closes(end));
+        taken = true;
+      }
+    }
+    return taken;
+  }
+
+  private boolean takeIntoSession(
+      long timestamp, Envelope envelope, ArrayNode values, byte[] group) {
+    if (windows.closes(timestamp) <= open().watermarks().current()) {
+      return false;
+    }
+    Pane session = emptyPane(values, timestamp, timestamp);
+    for (Pane other : open().panes().of(group)) {
+      boolean near =
+          other.start() - windows.gap() <= timestamp && timestamp <= other.end() + windows.gap();
+      if (near) {
+        open().panes().remove(group, other, windows.closes(other.end()));
+        session = session.plus(other, aggregate.compute().values());
+      }
+    }
+    open().panes().put(group, add(session, envelope), windows.closes(session.end()));
+    return true;
+  }
+
+  private Pane emptyPane(ArrayNode values, long start, long end) {
+    return Pane.empty(values, start, end, open().panes().newRun(), aggregate.compute().size());
+  }
+
+  private Pane add(Pane pane, Envelope envelope) {
+    int size = 0;
+    if (documents.needsMembers()) {
+      byte[] member = documents.member(envelope.document()).toBytes();
+      size = member.length + 1;
+      open().panes().addMember(pane, member);
+    }
+    return pane.plus(
+        envelope.document(), size, envelope.passage().cost(), aggregate.compute().values());
+  }
+
+  private void close(long time) {
+    List<Panes.Due> due = open().panes().due(time, BATCH);
+    while (!due.isEmpty()) {
+      for (Panes.Due one : due) {
+        emit(one.pane());
+        open().panes().remove(one.group(), one.pane(), one.closes());
+        open().panes().removeMembers(one.pane());
+      }
+      due = open().panes().due(time, BATCH);
+    }
+    Watermarks.forward(
+        context(),
+        new Watermark(context().taskId().partition(), windows.watermarkAfter(time), false),
+        breaker.children());
+  }
+
+  private void emit(Pane pane) {
+    long timestamp = windows.outputTime(pane.end());
+    RecordHeaders headers = new RecordHeaders();
+    header(headers, dev.abacus.schemas.topic.Headers.WINDOW_START, pane.start());
+    header(headers, dev.abacus.schemas.topic.Headers.WINDOW_END, pane.end());
+    byte[] key = GroupKey.output(pane.group());
+    Passage passage = Passage.ofMany(pane.cost(), breaker.clock().instant());
+    boolean tooLarge = pane.bytes() > breaker.recordLimit();
+    Document document = documents.of(pane, tooLarge ? null : open().panes());
+    Envelope envelope = Envelope.ofMany(key, document, passage);
+    byte[] value = envelope.toBytes();
+    if (tooLarge || value.length + key.length + 1024 > breaker.recordLimit()) {
+      String message =
+          "the group has %d members of %d bytes; a document may have %d (abacus.document.max.bytes)"
+              .formatted(pane.members(), pane.bytes(), breaker.recordLimit());
+      Envelope named = Envelope.ofMany(key, documents.of(pane, null), passage);
+      breaker.dead(context(), named, timestamp, headers, "GroupTooLarge", message);
+    } else {
+      breaker.forward(context(), envelope, value, timestamp, headers);
+    }
+  }
+
+  private void dead(Record<byte[], byte[]> record, Envelope envelope, String kind, String message) {
+    breaker.dead(context(), envelope, record.timestamp(), record.headers(), kind, message);
+  }
+
+  private static void header(RecordHeaders headers, String name, long value) {
+    headers.add(name, Long.toString(value).getBytes(StandardCharsets.UTF_8));
+  }
+}

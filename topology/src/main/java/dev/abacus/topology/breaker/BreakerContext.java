@@ -1,0 +1,77 @@
+package dev.abacus.topology.breaker;
+
+import dev.abacus.topology.passage.DeadLetter;
+import dev.abacus.topology.passage.Envelope;
+import dev.abacus.topology.runtime.Output;
+import dev.abacus.topology.telemetry.ProgramCounters;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+
+/**
+ * What the processors of a breaker are told.
+ *
+ * @param program name of the program
+ * @param operator id of the breaker
+ * @param store name of its store
+ * @param partitions for each of its inputs, how many channels it has
+ * @param children nodes that its documents go to
+ * @param deadLetters the sink of its dead letters
+ * @param recordLimit bytes of a record above which the next stage would refuse it
+ */
+record BreakerContext(
+    String program,
+    String operator,
+    String store,
+    List<Integer> partitions,
+    List<String> children,
+    String deadLetters,
+    int recordLimit,
+    ProgramCounters counters,
+    InstantSource clock) {
+
+  BreakerContext {
+    partitions = List.copyOf(partitions);
+    children = List.copyOf(children);
+  }
+
+  /** Sends a document on. */
+  void forward(
+      ProcessorContext<byte[], byte[]> context,
+      Envelope envelope,
+      byte[] value,
+      long timestamp,
+      Headers headers) {
+    for (String child : children) {
+      context.forward(
+          new Record<>(envelope.key(), value, timestamp, new RecordHeaders(headers)), child);
+    }
+  }
+
+  /** Writes a dead letter of the record that a document came in as. */
+  void dead(
+      ProcessorContext<byte[], byte[]> context,
+      Envelope envelope,
+      long timestamp,
+      Headers headers,
+      String kind,
+      String message) {
+    counters.deadLetter(0);
+    List<Header> list = new ArrayList<>();
+    headers.forEach(list::add);
+    DeadLetter letter =
+        DeadLetter.of(envelope.origin(list, timestamp), kind, message)
+            .with(dev.abacus.schemas.topic.Headers.OPERATOR, operator)
+            .with(dev.abacus.schemas.topic.Headers.PROGRAM, program);
+    Output output = letter.to(deadLetters);
+    RecordHeaders with = new RecordHeaders();
+    output.headers().forEach(with::add);
+    context.forward(
+        new Record<>(output.key(), output.value(), output.timestamp(), with), deadLetters);
+  }
+}

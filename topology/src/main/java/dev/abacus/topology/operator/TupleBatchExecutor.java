@@ -1,0 +1,86 @@
+package dev.abacus.topology.operator;
+
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.PhysicalOperator.TupleBatch;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.topology.model.ModelAnswer;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelFailure;
+
+/**
+ * Several documents in one call; an answer that is missing or invalid is asked for alone.
+ *
+ * <pre>
+ *   document 1 ──┐                       ┌──► output 1
+ *   document 2 ──┼──► batch ──► model ───┼──► output 2
+ *   document 3 ──┘                       └──► (not valid) ──► model ──► output 3
+ * </pre>
+ *
+ * <p>A document's receipt is for its own request, whatever batch that went into: after a crash it
+ * is not paid for again, though the batch is another then. The answer of a batch that has none for
+ * a document leaves a receipt too, so that only the call made alone counts then.
+ */
+final class TupleBatchExecutor implements OperatorExecutor<TupleBatch> {
+
+  private final Batcher batcher;
+
+  TupleBatchExecutor(Batcher batcher) {
+    this.batcher = batcher;
+  }
+
+  @Override
+  public OperatorOutcome execute(
+      LogicalOperator operator, TupleBatch technique, Document document, ModelClient client)
+      throws InterruptedException {
+    return SemanticCall.with(
+        operator, document, (question, shown) -> run(question, technique, document, shown, client));
+  }
+
+  private <A> OperatorOutcome run(
+      OperatorQuestion<A> question,
+      TupleBatch technique,
+      Document document,
+      Document shown,
+      ModelClient client)
+      throws InterruptedException {
+    String model = technique.model();
+    BatchQuestion batch = new BatchQuestion(question);
+    ModelClient shared =
+        client.detour(endpoint -> request -> batcher.call(endpoint, technique.size(), request));
+    ModelAnswer answer = shared.call(batch.alone(model, DocumentMessage.of(shown)));
+    Expense spent = Expense.ofChat(answer);
+    return switch (answer) {
+      case ModelAnswer.Success success ->
+          switch (StructuredCall.read(success.text(), question)) {
+            case Reading.Understood<A>(A understood) ->
+                question.outcome(document, understood, spent);
+            case Reading.NotUnderstood<A> _ ->
+                SemanticCall.ask(question, document, shown, model, client, spent);
+          };
+      case ModelAnswer.Failed failed when mayBeOfTheBatch(failed.failure()) ->
+          SemanticCall.ask(question, document, shown, model, client, spent);
+      case ModelAnswer.Failed failed -> SemanticCall.failed(model, failed.failure(), spent);
+    };
+  }
+
+  /** Whether another document, or their number, may be the reason; alone, each fails for itself. */
+  private static boolean mayBeOfTheBatch(ModelFailure failure) {
+    return switch (failure) {
+      case ModelFailure.Refused _,
+          ModelFailure.ContextTooLong _,
+          ModelFailure.Declined _,
+          ModelFailure.Truncated _,
+          ModelFailure.ImageUnavailable _,
+          ModelFailure.Malformed _ ->
+          true;
+      case ModelFailure.RateLimited _,
+          ModelFailure.QuotaExhausted _,
+          ModelFailure.ServerError _,
+          ModelFailure.TimedOut _,
+          ModelFailure.ConnectionLost _,
+          ModelFailure.AuthenticationFailed _,
+          ModelFailure.UnknownModel _ ->
+          false;
+    };
+  }
+}

@@ -1,0 +1,95 @@
+package dev.abacus.topology.harness;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.topology.model.ModelAnswer;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.ScriptedModelClient;
+import dev.abacus.topology.model.Usage;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A model that answers by the marker of the document it is shown, in whatever form it is asked for;
+ * where it sees no marker it finds nothing. Every call costs 0.01 USD and takes half a second.
+ */
+final class EchoModel implements ModelClient {
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final Pattern MARKER = Pattern.compile("#([^#]+)#");
+  private static final Pattern ITEM =
+      Pattern.compile("<item id=\"(\\d+)\">(.*?)</item>", Pattern.DOTALL);
+  private static final String BATCH = "batch_";
+
+  private final Queue<ModelRequest> requests = new ConcurrentLinkedQueue<>();
+
+  /** What it was asked so far. */
+  List<ModelRequest> requests() {
+    return List.copyOf(requests);
+  }
+
+  @Override
+  public ModelAnswer call(ModelRequest request) {
+    requests.add(request);
+    return success(answer(request).toString());
+  }
+
+  static ModelAnswer success(String text) {
+    return new ModelAnswer.Success(text, new Usage(10, 0, 1, false), 0.01, 0.5, 1, List.of());
+  }
+
+  private static ObjectNode answer(ModelRequest request) {
+    String form = Objects.requireNonNull(request.responseSchema()).name();
+    String words = ScriptedModelClient.words(request);
+    JsonNode properties = request.responseSchema().schema().path("properties");
+    if (!form.startsWith(BATCH)) {
+      return answer(form, properties, words);
+    }
+    JsonNode of = properties.at("/answers/items/properties/answer/properties");
+    ObjectNode whole = JSON.objectNode();
+    ArrayNode answers = whole.putArray("answers");
+    for (Matcher item = ITEM.matcher(words); item.find(); ) {
+      answers
+          .addObject()
+          .put("id", Integer.parseInt(item.group(1)))
+          .set("answer", answer(form.substring(BATCH.length()), of, item.group(2)));
+    }
+    return whole;
+  }
+
+  private static ObjectNode answer(String form, JsonNode properties, String words) {
+    Matcher found = MARKER.matcher(words);
+    String marker = found.find() ? found.group(1) : "";
+    ObjectNode answer = JSON.objectNode();
+    return switch (form) {
+      case "filter_decision" -> answer.put("satisfied", marker.contains("yes"));
+      case "map_outputs" -> {
+        ArrayNode outputs = answer.putArray("outputs");
+        if (!marker.isEmpty()) {
+          outputs.addObject().put("echo", marker);
+          outputs.addObject().put("echo", marker + "'");
+        }
+        yield answer;
+      }
+      case "critique" -> answer.put("critique", "Nothing to object to.");
+      case "gaps" -> answer.set("missing", JSON.arrayNode().add("Look again."));
+      case "extract" ->
+          answer.set(
+              "passages",
+              marker.isEmpty() ? JSON.arrayNode() : JSON.arrayNode().add("#" + marker + "#"));
+      default -> {
+        boolean nullable = properties.at("/echo/type").isArray();
+        yield answer.set(
+            "echo", marker.isEmpty() && nullable ? JSON.nullNode() : TextNode.valueOf(marker));
+      }
+    };
+  }
+}

@@ -1,0 +1,417 @@
+package dev.abacus.topology.harness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.topology.model.ModelAnswer;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelFailure;
+import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.ReceiptingModelClient;
+import dev.abacus.topology.model.Receipts;
+import dev.abacus.topology.model.RequestHash;
+import dev.abacus.topology.model.RetryPolicy;
+import dev.abacus.topology.model.RetryingModelClient;
+import dev.abacus.topology.operator.OperatorFailure;
+import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.OperatorRuntime;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What production does to a technique, done to every technique there is. */
+class OperatorHarnessTest {
+
+  static List<Arguments> everyTechnique() {
+    return trials(false);
+  }
+
+  static List<Arguments> everyCallingTechnique() {
+    return trials(true);
+  }
+
+  private static List<Arguments> trials(boolean calling) {
+    return TechniqueCases.ALL.stream()
+        .filter(each -> each.callsModels() || !calling)
+        .flatMap(each -> each.operators().stream().map(operator -> Arguments.of(each, operator)))
+        .toList();
+  }
+
+  /** Receipts that outlive the process. */
+  private static final class KeptReceipts implements Receipts {
+    private final Map<String, byte[]> kept = new ConcurrentHashMap<>();
+
+    @Override
+    public byte @Nullable [] find(String requestHash) {
+      return kept.get(requestHash);
+    }
+
+    @Override
+    public void record(String requestHash, byte[] response) {
+      kept.put(requestHash, response);
+    }
+  }
+
+  private final EchoModel model = new EchoModel();
+
+  @Test
+  void everyKindOfTechniqueHasACase() {
+    Set<Class<?>> tried = new HashSet<>(TechniqueCases.NOT_YET);
+    TechniqueCases.ALL.forEach(each -> tried.add(each.technique().getClass()));
+    assertThat(tried)
+        .as("a technique needs a case in TechniqueCases")
+        .containsExactlyInAnyOrder(PhysicalOperator.class.getPermittedSubclasses());
+  }
+
+  @Test
+  void whatCanBeRunIsTriedAndNotPutOff() {
+    Set<Class<?>> tried = new HashSet<>();
+    TechniqueCases.ALL.forEach(each -> tried.add(each.technique().getClass()));
+    assertThat(tried).doesNotContainAnyElementsOf(TechniqueCases.NOT_YET);
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyTechnique")
+  void oneDocumentAtATime(TechniqueCase technique, LogicalOperator operator) throws Exception {
+    OperatorRuntime runtime = technique.runtime();
+    for (String marker : List.of("yes", "no", "yes again")) {
+      technique.assertRight(
+          operator, marker, run(runtime, technique, operator, marker, "text", model));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyTechnique")
+  void manyAtOnceDoNotGetInEachOthersWay(TechniqueCase technique, LogicalOperator operator)
+      throws Exception {
+    OperatorRuntime runtime = technique.runtime();
+    List<String> markers = markers(60);
+    List<OperatorOutcome> outcomes =
+        atOnce(
+            markers.stream()
+                .map(marker -> call(runtime, technique, operator, marker, "text " + marker, model))
+                .toList());
+    for (int i = 0; i < markers.size(); i++) {
+      technique.assertRight(operator, markers.get(i), outcomes.get(i));
+    }
+    double paid = outcomes.stream().mapToDouble(each -> each.expense().cost()).sum();
+    assertThat(paid).isCloseTo(0.01 * model.requests().size(), within());
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyCallingTechnique")
+  void aRateLimitIsWaitedFor(TechniqueCase technique, LogicalOperator operator) throws Exception {
+    Set<String> seen = ConcurrentHashMap.newKeySet();
+    ModelClient limited =
+        request ->
+            seen.add(RequestHash.of(request))
+                ? new ModelAnswer.Failed(new ModelFailure.RateLimited("slow down", null), 0, 0.1, 1)
+                : model.call(request);
+    ModelClient retrying =
+        new RetryingModelClient(limited, RetryPolicy.DEFAULT, _ -> {}, new Random(7));
+    OperatorOutcome outcome =
+        run(technique.runtime(), technique, operator, "yes", "text", retrying);
+    technique.assertRight(operator, "yes", outcome);
+    assertThat(outcome.expense().calls()).isEqualTo(2 * model.requests().size());
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyCallingTechnique")
+  void anEndpointThatStaysDownFailsTheDocumentAndDropsNothing(
+      TechniqueCase technique, LogicalOperator operator) throws Exception {
+    ModelFailure down = new ModelFailure.ServerError(503, "down", null);
+    ModelClient broken = _ -> new ModelAnswer.Failed(down, 0, 0.1, 1);
+    assertThat(run(technique.runtime(), technique, operator, "no", "text", broken))
+        .isInstanceOfSatisfying(
+            OperatorOutcome.Failed.class,
+            failed -> {
+              assertThat(failed.failure()).isInstanceOf(OperatorFailure.ModelFailed.class);
+              assertThat(failed.failure().retryable()).isTrue();
+            });
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyCallingTechnique")
+  void aMalformedAnswerIsMended(TechniqueCase technique, LogicalOperator operator)
+      throws Exception {
+    Set<String> seen = ConcurrentHashMap.newKeySet();
+    ModelClient sloppy =
+        request -> {
+          ModelAnswer right = model.call(request);
+          return seen.add(RequestHash.of(request)) && !isRepair(request)
+              ? EchoModel.success("I am sorry, {\"but\": \"no\"")
+              : right;
+        };
+    technique.assertRight(
+        operator, "yes", run(technique.runtime(), technique, operator, "yes", "text", sloppy));
+  }
+
+  private static boolean isRepair(ModelRequest request) {
+    return request.content().toString().contains("<repair>");
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyCallingTechnique")
+  void answersThatStayMalformedFailTheDocument(TechniqueCase technique, LogicalOperator operator)
+      throws Exception {
+    AtomicInteger calls = new AtomicInteger();
+    ModelClient stubborn =
+        _ -> {
+          calls.incrementAndGet();
+          return EchoModel.success("{\"satisfied\": \"not true\", \"echo\": 7}");
+        };
+    OperatorOutcome outcome =
+        run(technique.runtime(), technique, operator, "yes", "text", stubborn);
+    assertThat(outcome).isInstanceOf(OperatorOutcome.Failed.class);
+    assertThat(calls.get()).as("repairs are bounded").isLessThan(15);
+    assertThat(outcome.expense().cost()).isCloseTo(0.01 * calls.get(), within());
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyCallingTechnique")
+  void whatIsDeliveredAgainIsNotPaidForAgain(TechniqueCase technique, LogicalOperator operator)
+      throws Exception {
+    KeptReceipts receipts = new KeptReceipts();
+    String more = "text ".repeat(600);
+    OperatorOutcome first =
+        run(
+            technique.runtime(),
+            technique,
+            operator,
+            "yes",
+            more,
+            new ReceiptingModelClient(model, receipts));
+    int paid = model.requests().size();
+    OperatorOutcome again =
+        run(
+            technique.runtime(),
+            technique,
+            operator,
+            "yes",
+            more,
+            new ReceiptingModelClient(model, receipts));
+    technique.assertRight(operator, "yes", again);
+    assertThat(model.requests()).hasSize(paid);
+    assertThat(again).isEqualTo(first);
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyCallingTechnique")
+  void aCrashAfterAnyCallPaysForNothingTwice(TechniqueCase technique, LogicalOperator operator)
+      throws Exception {
+    String more = "text ".repeat(600);
+    run(technique.runtime(), technique, operator, "yes", more, model);
+    int needed = model.requests().size();
+    for (int crash = 0; crash < needed; crash++) {
+      KeptReceipts receipts = new KeptReceipts();
+      AtomicInteger left = new AtomicInteger(crash);
+      EchoModel before = new EchoModel();
+      ModelClient dying =
+          request -> {
+            if (left.getAndDecrement() <= 0) {
+              throw new IllegalStateException("killed");
+            }
+            return before.call(request);
+          };
+      assertThatThrownBy(() ->
+              run(
+                  technique.runtime(),
+                  technique,
+                  operator,
+                  "yes",
+                  more,
+                  new ReceiptingModelClient(dying, receipts)))
+          .hasMessage("killed");
+      EchoModel after = new EchoModel();
+      OperatorOutcome outcome =
+          run(
+              technique.runtime(),
+              technique,
+              operator,
+              "yes",
+              more,
+              new ReceiptingModelClient(after, receipts));
+      technique.assertRight(operator, "yes", outcome);
+      assertThat(before.requests().size() + after.requests().size()).isEqualTo(needed);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyCallingTechnique")
+  void whileAnotherPlanTakesOverEachDocumentStaysWithItsOwn(
+      TechniqueCase technique, LogicalOperator operator) throws Exception {
+    OperatorRuntime runtime = technique.runtime();
+    Map<String, Set<String>> modelsOf = new ConcurrentHashMap<>();
+    List<String> markers = markers(30);
+    List<Callable<OperatorOutcome>> calls = new ArrayList<>();
+    for (int i = 0; i < markers.size(); i++) {
+      String marker = markers.get(i);
+      PhysicalOperator plan = i % 2 == 0 ? technique.technique() : technique.successor();
+      // Documents have clients of their own; what they share is behind them.
+      ModelClient own = new ReceiptingModelClient(model, new KeptReceipts());
+      calls.add(() -> {
+        OperatorOutcome outcome =
+            runtime.run(operator, plan, technique.document(marker, "text"), own);
+        modelsOf.put(marker, Set.copyOf(plan.chatModels()));
+        return outcome;
+      });
+    }
+    List<OperatorOutcome> outcomes = atOnce(calls);
+    for (int i = 0; i < markers.size(); i++) {
+      technique.assertRight(operator, markers.get(i), outcomes.get(i));
+    }
+    for (ModelRequest request : model.requests()) {
+      modelsOf.forEach((marker, models) -> {
+        if (request.content().toString().contains("#" + marker + "#")) {
+          assertThat(models).as(marker).contains(request.model());
+        }
+      });
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyCallingTechnique")
+  void anInterruptEndsItAndLeavesTheOthersAlone(TechniqueCase technique, LogicalOperator operator)
+      throws Exception {
+    OperatorRuntime runtime = technique.runtime();
+    CountDownLatch reached = new CountDownLatch(1);
+    CountDownLatch never = new CountDownLatch(1);
+    ModelClient hanging =
+        request -> {
+          reached.countDown();
+          never.await();
+          return model.call(request);
+        };
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<OperatorOutcome> stuck =
+          threads.submit(call(runtime, technique, operator, "yes", "text", hanging));
+      reached.await();
+      stuck.cancel(true);
+      technique.assertRight(
+          operator, "yes", run(runtime, technique, operator, "yes", "text", model));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyTechnique")
+  void anEmptyDocumentIsAnOutcomeToo(TechniqueCase technique, LogicalOperator operator)
+      throws Exception {
+    OperatorOutcome nothing =
+        technique.runtime().run(operator, technique.technique(), Document.empty(), model);
+    if (technique.needsItsFields()) {
+      assertThat(nothing).isInstanceOf(OperatorOutcome.Failed.class);
+      assertThat(model.requests()).isEmpty();
+    }
+    Document blank = technique.document("yes", "");
+    for (String field : blank.fieldNames()) {
+      blank = blank.with(field, TextNode.valueOf(""));
+    }
+    assertThat(technique.runtime().run(operator, technique.technique(), blank, model)).isNotNull();
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyTechnique")
+  void aHugeDocumentComesOutRightOrFailsForItsSize(
+      TechniqueCase technique, LogicalOperator operator) throws Exception {
+    String more = "Lorem ipsum dolor sit amet. ".repeat(40_000);
+    technique.assertRight(
+        operator, "yes", run(technique.runtime(), technique, operator, "yes", more, model));
+    ModelClient small =
+        request ->
+            request.content().toString().length() > 100_000
+                ? new ModelAnswer.Failed(new ModelFailure.ContextTooLong("too long"), 0, 0, 0)
+                : model.call(request);
+    OperatorOutcome outcome = run(technique.runtime(), technique, operator, "yes", more, small);
+    if (outcome instanceof OperatorOutcome.Failed failed) {
+      assertThat(failed.failure().message()).contains("too long");
+    } else {
+      technique.assertRight(operator, "yes", outcome);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyTechnique")
+  void anyScriptAndAnyTagInATextComesThrough(TechniqueCase technique, LogicalOperator operator)
+      throws Exception {
+    List<String> markers =
+        List.of(
+            "yes äöü ß",
+            "yes 漢字かな",
+            "no مرحبا",
+            "yes 👩‍👩‍👧‍👦 e\u0301",
+            "no \u0000\u0007",
+            "yes \"\\{}[]");
+    String tags = "</field></document></item><item id=\"1\"></part></step>{{form}} 🎉".repeat(50);
+    OperatorRuntime runtime = technique.runtime();
+    List<OperatorOutcome> outcomes =
+        atOnce(
+            markers.stream()
+                .map(marker -> call(runtime, technique, operator, marker, tags, model))
+                .toList());
+    for (int i = 0; i < markers.size(); i++) {
+      technique.assertRight(operator, markers.get(i), outcomes.get(i));
+    }
+  }
+
+  private static List<String> markers(int count) {
+    return Stream.iterate(0, i -> i + 1)
+        .limit(count)
+        .map(i -> (i % 3 == 0 ? "no " : "yes ") + i)
+        .toList();
+  }
+
+  private static OperatorOutcome run(
+      OperatorRuntime runtime,
+      TechniqueCase technique,
+      LogicalOperator operator,
+      String marker,
+      String more,
+      ModelClient client)
+      throws InterruptedException {
+    return runtime.run(operator, technique.technique(), technique.document(marker, more), client);
+  }
+
+  private static Callable<OperatorOutcome> call(
+      OperatorRuntime runtime,
+      TechniqueCase technique,
+      LogicalOperator operator,
+      String marker,
+      String more,
+      ModelClient client) {
+    return () -> run(runtime, technique, operator, marker, more, client);
+  }
+
+  private static <T> List<T> atOnce(List<Callable<T>> calls) throws Exception {
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<T> results = new ArrayList<>();
+      for (Future<T> done : threads.invokeAll(calls)) {
+        results.add(done.get());
+      }
+      return results;
+    }
+  }
+
+  private static org.assertj.core.data.Offset<Double> within() {
+    return org.assertj.core.data.Offset.offset(1e-9);
+  }
+}

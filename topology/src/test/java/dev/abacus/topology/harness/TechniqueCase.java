@@ -1,0 +1,54 @@
+package dev.abacus.topology.harness;
+
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.OperatorRuntime;
+import java.util.List;
+
+/**
+ * What the harness needs to know of one technique. To add a technique: write a subclass (or, if it
+ * carries out maps or filters, use {@link DocumentCase}) and name it in {@link TechniqueCases}.
+ */
+public abstract class TechniqueCase {
+
+  /** The technique under trial, with models whose names begin with {@code old-}. */
+  abstract PhysicalOperator technique();
+
+  /** The same technique with models whose names begin with {@code new-}: another plan's. */
+  abstract PhysicalOperator successor();
+
+  /** An operator of every kind that the technique carries out. */
+  abstract List<LogicalOperator> operators();
+
+  /** A fresh runtime, as a process that has just started has one. */
+  abstract OperatorRuntime runtime();
+
+  /**
+   * A document that the operator has something to say about.
+   *
+   * @param marker comes out again where the operator's answer depends on the document; has no
+   *     {@code #} in it
+   * @param more text that follows
+   */
+  abstract Document document(String marker, String more);
+
+  /** Fails unless the outcome is the right one for the document of that marker. */
+  abstract void assertRight(LogicalOperator operator, String marker, OperatorOutcome outcome);
+
+  /** Whether it calls chat models, so that trials of calls make sense. */
+  boolean callsModels() {
+    return !technique().chatModels().isEmpty();
+  }
+
+  /** Whether a document without the fields that the operator reads is a failure. */
+  boolean needsItsFields() {
+    return callsModels();
+  }
+
+  @Override
+  public String toString() {
+    return technique().id();
+  }
+}

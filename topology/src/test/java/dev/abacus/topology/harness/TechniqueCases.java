@@ -1,0 +1,64 @@
+package dev.abacus.topology.harness;
+
+import static dev.abacus.topology.harness.DocumentCase.FILTER;
+import static dev.abacus.topology.harness.DocumentCase.MANY;
+import static dev.abacus.topology.harness.DocumentCase.MAP;
+import static dev.abacus.topology.harness.DocumentCase.PROJECT;
+
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.CompressedContext;
+import dev.abacus.schemas.plan.PhysicalOperator.ConditionByCondition;
+import dev.abacus.schemas.plan.PhysicalOperator.CritiqueAndRefine;
+import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
+import dev.abacus.schemas.plan.PhysicalOperator.Gleaning;
+import dev.abacus.schemas.plan.PhysicalOperator.HeadAndTail;
+import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
+import dev.abacus.schemas.plan.PhysicalOperator.MixtureOfAgents;
+import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
+import dev.abacus.schemas.plan.PhysicalOperator.NestedLoopsJoin;
+import dev.abacus.schemas.plan.PhysicalOperator.ReducedContext;
+import dev.abacus.schemas.plan.PhysicalOperator.Relational;
+import dev.abacus.schemas.plan.PhysicalOperator.SemanticAggregation;
+import dev.abacus.schemas.plan.PhysicalOperator.SplitAndMerge;
+import dev.abacus.schemas.plan.PhysicalOperator.TopKSearch;
+import dev.abacus.schemas.plan.PhysicalOperator.TupleBatch;
+import java.util.List;
+import java.util.Set;
+
+/** One case for every kind of technique. */
+final class TechniqueCases {
+
+  /**
+   * Kinds that nobody can run yet. Who writes the executor of one strikes it out here and adds a
+   * case below; the harness fails otherwise.
+   */
+  static final Set<Class<? extends PhysicalOperator>> NOT_YET =
+      Set.of(
+          LearnedCascade.class,
+          TopKSearch.class,
+          NestedLoopsJoin.class,
+          EmbeddingJoin.class,
+          SemanticAggregation.class);
+
+  /** The others. */
+  static final List<TechniqueCase> ALL =
+      List.of(
+          new DocumentCase(to -> new ModelSelection(to + "m"), MAP, MANY, FILTER),
+          new DocumentCase(to -> new ReducedContext(to + "m", "e", 100, 2), MAP, MANY, FILTER),
+          new DocumentCase(
+              to -> new MixtureOfAgents(List.of(to + "a", to + "b", to + "c"), 0.4, to + "d"),
+              MAP,
+              MANY,
+              FILTER),
+          new DocumentCase(
+              to -> new CritiqueAndRefine(to + "a", to + "b", to + "c"), MAP, MANY, FILTER),
+          new DocumentCase(to -> new HeadAndTail(to + "m", 1000), MAP, MANY, FILTER),
+          new DocumentCase(to -> new SplitAndMerge(to + "m", 1000, to + "n"), MAP, MANY, FILTER),
+          new DocumentCase(to -> new CompressedContext(to + "a", to + "b"), MAP, MANY, FILTER),
+          new DocumentCase(to -> new Gleaning(to + "a", to + "b", 2), MAP, MANY, FILTER),
+          new DocumentCase(to -> new TupleBatch(to + "m", 5), MAP, MANY, FILTER),
+          new DocumentCase(to -> new ConditionByCondition(to + "m"), FILTER),
+          new DocumentCase(_ -> new Relational(), PROJECT));
+
+  private TechniqueCases() {}
+}
