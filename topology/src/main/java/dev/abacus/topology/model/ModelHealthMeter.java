@@ -75,6 +75,7 @@ public final class ModelHealthMeter implements ModelListener {
           ModelFailure.Refused _,
           ModelFailure.ContextTooLong _,
           ModelFailure.Declined _,
+          ModelFailure.ImageUnavailable _,
           ModelFailure.Truncated _ ->
           false;
     };
