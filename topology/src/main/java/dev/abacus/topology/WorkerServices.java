@@ -1,8 +1,8 @@
 package dev.abacus.topology;
 
 import dev.abacus.schemas.avro.AvroValues;
-import dev.abacus.schemas.model.ModelCatalogue;
 import dev.abacus.schemas.control.ModelHealth;
+import dev.abacus.schemas.model.ModelCatalogue;
 import dev.abacus.schemas.program.Ordering;
 import dev.abacus.topology.model.Endpoints;
 import dev.abacus.topology.model.ModelAccess;
@@ -74,13 +74,12 @@ record WorkerServices(
   /** How calls of models went, for status reports. */
   List<ModelHealth> modelHealth() {
     return health.health().entrySet().stream()
-        .map(
-            model ->
-                new ModelHealth(
-                    model.getKey(),
-                    model.getValue().calls(),
-                    model.getValue().failures(),
-                    model.getValue().open()))
+        .map(model ->
+            new ModelHealth(
+                model.getKey(),
+                model.getValue().calls(),
+                model.getValue().failures(),
+                model.getValue().open()))
         .toList();
   }
 

@@ -200,7 +200,9 @@ class OptimizerServiceIT {
     }
 
     assertThat(sampleIds()).hasSizeBetween(20, 40).doesNotHaveDuplicates();
-    plane.values(Topics.CONTROL, "plan/" + program).forEach(v -> System.out.println("PLANDUMP " + v));
+    plane
+        .values(Topics.CONTROL, "plan/" + program)
+        .forEach(v -> System.out.println("PLANDUMP " + v));
     assertThat(activations()).hasSize(activated);
     assertThat(activations().getLast()).contains("search finished");
   }
