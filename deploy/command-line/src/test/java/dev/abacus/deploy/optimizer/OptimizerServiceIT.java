@@ -200,9 +200,6 @@ class OptimizerServiceIT {
     }
 
     assertThat(sampleIds()).hasSizeBetween(20, 40).doesNotHaveDuplicates();
-    plane
-        .values(Topics.CONTROL, "plan/" + program)
-        .forEach(v -> System.out.println("PLANDUMP " + v));
     assertThat(activations()).hasSize(activated);
     assertThat(activations().getLast()).contains("search finished");
   }
