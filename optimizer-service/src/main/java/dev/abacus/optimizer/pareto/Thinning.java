@@ -13,6 +13,7 @@ import java.util.Arrays;
  * @param rows indices of the kept rows, in the order they came in
  * @param error how coarse the cells had to be; 0 if nothing was dropped
  */
+@SuppressWarnings("ArrayRecordComponent") // read once, never compared
 public record Thinning(int[] rows, double error) {
 
   private static final double FINEST = 1e-7;
