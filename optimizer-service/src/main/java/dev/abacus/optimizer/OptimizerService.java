@@ -8,10 +8,8 @@ import dev.abacus.optimizer.rule.implementation.SearchSpace;
 import dev.abacus.optimizer.sampler.FrontierSampler;
 import dev.abacus.optimizer.sampler.Reservoir;
 import dev.abacus.schemas.model.ModelCatalogue;
-import dev.abacus.schemas.objective.Dimension;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +59,7 @@ public final class OptimizerService implements AutoCloseable {
                 Reservoir.seeded(seed),
                 config.getInt(OptimizerConfig.FRONTIER_SIZE),
                 newArmExamples),
-            SearchOptions.DEFAULT.withFrontierDimensions(Set.of(Dimension.QUALITY, Dimension.COST)),
+            SearchOptions.DEFAULT.withFrontierDimensions(SearchOptions.ALL_DIMENSIONS),
             program -> SearchSpace.of(program, catalogue, config.embedders()).union(),
             newArmExamples,
             config.samplePatience(),
@@ -72,6 +70,10 @@ public final class OptimizerService implements AutoCloseable {
         config.getShort(OptimizerConfig.REPLICATION_FACTOR),
         config.getInt(OptimizerConfig.SAMPLE_PARTITIONS),
         config.statusInterval(),
+        config.millis(OptimizerConfig.SESSION_TIMEOUT_MS),
+        config.getInt(OptimizerConfig.STREAM_EXAMPLES),
+        config.millis(OptimizerConfig.STREAM_EXAMPLES_AFTER_MS),
+        config.governor(),
         loop);
   }
 

@@ -47,10 +47,13 @@ final class PlanChooser {
       if (eligible.isEmpty()) {
         return null;
       }
-      eligible.forEach((arm, estimate) -> estimates.put(operator.id(), arm, estimate));
+      view.learnt()
+          .worthwhile(operator, eligible)
+          .forEach((arm, estimate) -> estimates.put(operator.id(), arm, estimate));
     }
     Program program = view.program();
-    return PlanSearch.search(program, estimates.build(), program.objective(), options);
+    return view.learnt()
+        .equip(PlanSearch.search(program, estimates.build(), program.objective(), options));
   }
 
   /** Implementations with at least so many samples, an answer and a score among them. */

@@ -91,8 +91,7 @@ final class Search {
     BudgetMeter meter = budget.apply(0);
     for (WholePlans.Wanted wanted : whole.wanted()) {
       PlanWalk.Missing missing = wanted.missing();
-      LoopAction.IssueSample sample =
-          tasks.alongPlan(missing, wanted.exampleId(), along.size());
+      LoopAction.IssueSample sample = tasks.alongPlan(missing, wanted.exampleId(), along.size());
       if (!tasks.isKnown(sample.task().id())
           && meter.reserve(sample.task(), missing.operator().id(), true)) {
         along.add(sample);

@@ -6,6 +6,7 @@ import dev.abacus.optimizer.pareto.Metric;
 import dev.abacus.optimizer.pareto.ParetoFrontier;
 import dev.abacus.optimizer.sampler.Proposal.Conclusion;
 import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.Observation;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -46,16 +47,17 @@ final class OperatorFrontier {
   private @Nullable Conclusion conclusion;
 
   OperatorFrontier(
-      Set<Dimension> dimensions,
+      Objective objective,
       OperatorSituation situation,
       Reservoir reservoir,
       int size,
       int newArmExamples) {
-    this.dimensions = dimensions;
+    this.dimensions = objective.dimensions();
     this.situation = situation;
     this.size = size;
     this.newArmExamples = newArmExamples;
-    this.reservoir = new ArrayList<>(reservoir.order(situation.operator(), situation.arms()));
+    this.reservoir =
+        new ArrayList<>(reservoir.order(objective, situation.operator(), situation.arms()));
     play();
   }
 

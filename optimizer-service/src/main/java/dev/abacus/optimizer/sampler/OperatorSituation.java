@@ -1,7 +1,10 @@
 package dev.abacus.optimizer.sampler;
 
+import dev.abacus.schemas.observation.Observation;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,5 +30,16 @@ public record OperatorSituation(
   /** What is known of a pull, or null if it was never asked for. */
   public @Nullable Sample sample(Arm arm, String exampleId) {
     return samples.getOrDefault(arm.id(), Map.of()).get(exampleId);
+  }
+
+  /** What came back of an arm, in the order of the examples' ids. */
+  public List<Observation> observations(Arm arm) {
+    List<Observation> observations = new ArrayList<>();
+    for (Sample sample : new TreeMap<>(samples.getOrDefault(arm.id(), Map.of())).values()) {
+      if (sample instanceof Sample.Observed(Observation observation)) {
+        observations.add(observation);
+      }
+    }
+    return observations;
   }
 }

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.sampler;
 
 import dev.abacus.optimizer.sampler.Proposal.Conclusion;
+import dev.abacus.schemas.objective.Objective;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,16 +43,18 @@ public final class RandomSampling implements SamplingPolicy {
         conclusions.put(
             operator.operator(),
             operator.arms().isEmpty() ? Conclusion.NO_IMPLEMENTATION : Conclusion.NO_EXAMPLE);
-      } else if (complete(operator, pulls)) {
+      } else if (complete(situation.objective(), operator, pulls)) {
         conclusions.put(operator.operator(), Conclusion.DRAWN_AS_PLANNED);
       }
     }
     return new Proposal(pulls, conclusions);
   }
 
-  private boolean complete(OperatorSituation operator, List<Pull> pulls) {
+  private boolean complete(Objective objective, OperatorSituation operator, List<Pull> pulls) {
     List<Arm> drawn =
-        reservoir.order(operator.operator(), operator.arms()).stream().limit(arms).toList();
+        reservoir.order(objective, operator.operator(), operator.arms()).stream()
+            .limit(arms)
+            .toList();
     boolean complete = true;
     for (String example : operator.examples().stream().limit(examplesPerArm).toList()) {
       for (Arm arm : drawn) {

@@ -1,5 +1,8 @@
 package dev.abacus.optimizer.sampler;
 
+import dev.abacus.optimizer.cost.Belief;
+import java.util.Map;
+
 /**
  * Decides what to sample next.
  *
@@ -14,4 +17,29 @@ package dev.abacus.optimizer.sampler;
 public interface SamplingPolicy {
 
   Proposal propose(SamplingSituation situation);
+
+  /**
+   * What the samples say of every arm that may be chosen: one that was observed, gave an answer at
+   * least once and has a score. Raw means unless a policy knows better.
+   *
+   * @return by operator id; an operator without such an arm has an empty map
+   */
+  default Map<String, Map<Arm, Belief>> beliefs(SamplingSituation situation) {
+    return RawMeans.of(situation);
+  }
+
+  /**
+   * How many samples an arm needs before its belief is to be trusted while others are there that
+   * have as many.
+   *
+   * @param configured what the caller would ask for: j of the paper
+   */
+  default int fullSamples(int configured) {
+    return configured;
+  }
+
+  /** How many standard deviations a plan should keep from the bounds of the objective. */
+  default double caution() {
+    return 0;
+  }
 }

@@ -1,0 +1,192 @@
+package dev.abacus.deploy.experiment;
+
+import dev.abacus.optimizer.cascades.NamedPlanSearch;
+import dev.abacus.optimizer.cascades.NamedSearchResult;
+import dev.abacus.optimizer.cascades.SearchOptions;
+import dev.abacus.optimizer.cost.Belief;
+import dev.abacus.optimizer.cost.Candidate;
+import dev.abacus.optimizer.cost.OperatorEstimate;
+import dev.abacus.optimizer.sampler.Arm;
+import dev.abacus.optimizer.sampler.OperatorSituation;
+import dev.abacus.optimizer.sampler.Proposal;
+import dev.abacus.optimizer.sampler.Pull;
+import dev.abacus.optimizer.sampler.Sample;
+import dev.abacus.optimizer.sampler.SamplingPolicy;
+import dev.abacus.optimizer.sampler.SamplingSituation;
+import dev.abacus.optimizer.sampler.SeededHash;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.observation.Observation;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * One search: a policy draws samples of a simulated world until the budget is spent or it wants no
+ * more, then the plan is searched for as it is in the product.
+ */
+final class Trial {
+
+  private static final int NEW_ARM_EXAMPLES = 4;
+
+  private final ExperimentSettings settings;
+  private final SamplingPolicy policy;
+  private final long seed;
+
+  private final Map<String, List<Arm>> arms = new LinkedHashMap<>();
+  private final Map<String, Map<String, Map<String, Sample>>> samples = new LinkedHashMap<>();
+  private final Map<String, Integer> drawn = new HashMap<>();
+  private final List<String> examples;
+  private int total;
+  private double spent;
+  private double slowest;
+
+  Trial(ExperimentSettings settings, SamplingPolicy policy, long seed) {
+    this.settings = settings;
+    this.policy = policy;
+    this.seed = seed;
+    for (Landscape landscape : settings.landscapes()) {
+      arms.put(
+          landscape.operator(),
+          List.copyOf(landscape.arms().stream().map(LandscapeArm::arm).toList()));
+      samples.put(landscape.operator(), new HashMap<>());
+    }
+    examples =
+        IntStream.range(0, settings.examples())
+            .mapToObj("e%04d"::formatted)
+            .sorted(Comparator.comparingLong((String id) -> SeededHash.of(seed, id)))
+            .toList();
+  }
+
+  TrialResult run() {
+    boolean going = true;
+    while (going && total < settings.mostSamples() && spent < settings.mostUsd()) {
+      long start = System.nanoTime();
+      Proposal proposal = policy.propose(situation());
+      slowest = Math.max(slowest, (System.nanoTime() - start) / 1e6);
+      going = draw(proposal, false) || draw(proposal, true);
+    }
+    return result();
+  }
+
+  private SamplingSituation situation() {
+    List<OperatorSituation> operators = new ArrayList<>();
+    arms.forEach((operator, all) ->
+        operators.add(
+            new OperatorSituation(
+                operator, all, examples, Objects.requireNonNull(samples.get(operator)))));
+    return new SamplingSituation(settings.objective(), operators);
+  }
+
+  /**
+   * Draws what is wanted as far as it can be paid for.
+   *
+   * @param beyondShare whether operators may use what others leave of their equal shares
+   * @return whether anything was drawn
+   */
+  private boolean draw(Proposal proposal, boolean beyondShare) {
+    int share =
+        beyondShare ? Integer.MAX_VALUE : settings.mostSamples() / settings.landscapes().size();
+    int before = total;
+    for (Pull pull : proposal.pulls()) {
+      if (total < settings.mostSamples()
+          && spent < settings.mostUsd()
+          && drawn.getOrDefault(pull.operator(), 0) < share) {
+        draw(pull);
+      }
+    }
+    return total > before;
+  }
+
+  private void draw(Pull pull) {
+    OperatorEstimate value =
+        settings
+            .noise()
+            .sample(
+                seed,
+                pull.operator(),
+                landscape(pull.operator()).arm(pull.arm().id()),
+                pull.exampleId());
+    Objects.requireNonNull(samples.get(pull.operator()))
+        .computeIfAbsent(pull.arm().id(), _ -> new HashMap<>())
+        .put(pull.exampleId(), new Sample.Observed(observation(pull, value)));
+    drawn.merge(pull.operator(), 1, Integer::sum);
+    total++;
+    spent += value.cost();
+  }
+
+  private static Observation observation(Pull pull, OperatorEstimate value) {
+    return new Observation(
+        pull.arm().id() + "/" + pull.exampleId(),
+        "experiment",
+        pull.operator(),
+        pull.arm().id(),
+        pull.exampleId(),
+        Observation.Outcome.KEPT,
+        List.of(),
+        value.quality(),
+        Observation.ScoredBy.LABEL,
+        value.cost(),
+        value.latency(),
+        0,
+        null);
+  }
+
+  private Landscape landscape(String operator) {
+    return settings.landscapes().stream()
+        .filter(landscape -> landscape.operator().equals(operator))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private TrialResult result() {
+    Objective objective = settings.objective();
+    Set<Dimension> bounded = EnumSet.noneOf(Dimension.class);
+    objective.bounds().forEach(bound -> bounded.add(bound.dimension()));
+    double caution = policy.caution() / Math.sqrt(settings.landscapes().size());
+    Map<String, List<Candidate>> candidates = new HashMap<>();
+    policy
+        .beliefs(situation())
+        .forEach(
+            (operator, beliefs) -> candidates.put(operator, candidates(beliefs, bounded, caution)));
+    NamedSearchResult found =
+        NamedPlanSearch.search(settings.program(), candidates, objective, SearchOptions.DEFAULT);
+    Map<String, String> chosen = new LinkedHashMap<>();
+    arms.keySet()
+        .forEach(operator ->
+            found.chosen().steps().stream()
+                .filter(step -> step.logical().id().equals(operator))
+                .forEach(step -> chosen.put(operator, step.physical())));
+    PlanValue truth = PlanValue.of(settings.landscapes(), chosen);
+    return new TrialResult(
+        seed,
+        chosen,
+        truth.quality(),
+        truth.cost(),
+        truth.latency(),
+        truth.meets(objective),
+        found.feasible(),
+        total,
+        spent,
+        slowest);
+  }
+
+  /** As the product: those with enough samples, or all if there is none of them. */
+  private List<Candidate> candidates(
+      Map<Arm, Belief> beliefs, Set<Dimension> bounded, double caution) {
+    int enough = policy.fullSamples(NEW_ARM_EXAMPLES);
+    List<Map.Entry<Arm, Belief>> full =
+        beliefs.entrySet().stream().filter(arm -> arm.getValue().samples() >= enough).toList();
+    return (full.isEmpty() ? List.copyOf(beliefs.entrySet()) : full)
+        .stream()
+            .map(arm -> new Candidate(arm.getKey().id(), arm.getValue().cautious(bounded, caution)))
+            .toList();
+  }
+}

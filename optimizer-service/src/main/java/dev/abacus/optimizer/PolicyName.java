@@ -1,0 +1,80 @@
+package dev.abacus.optimizer;
+
+import dev.abacus.optimizer.cost.Priors;
+import dev.abacus.optimizer.sampler.FrontierSampler;
+import dev.abacus.optimizer.sampler.RandomSampling;
+import dev.abacus.optimizer.sampler.Reservoir;
+import dev.abacus.optimizer.sampler.SamplingPolicy;
+import dev.abacus.optimizer.surrogate.SurrogateSampling;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The sampling policies by the names that users write. */
+public enum PolicyName {
+  /** Ours: a model shared by all implementations says which sample is worth most to the plan. */
+  SURROGATE,
+  /** The paper's bandit. */
+  PAPER,
+  /** k implementations at random, B ÷ k samples each. */
+  RANDOM;
+
+  /** What is used where nothing else is asked for. */
+  public static final PolicyName DEFAULT = SURROGATE;
+
+  /** The name users write. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * The policy of that name.
+   *
+   * @throws IllegalArgumentException if there is none; the message lists those there are
+   */
+  public static PolicyName ofLabel(String label) {
+    return Arrays.stream(values())
+        .filter(policy -> policy.label().equals(label))
+        .findFirst()
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "'%s' is no policy; there are %s"
+                    .formatted(
+                        label,
+                        Arrays.stream(values())
+                            .map(PolicyName::label)
+                            .collect(Collectors.joining(", ")))));
+  }
+
+  /**
+   * The policy with its default parameters.
+   *
+   * @param samplesPerOperator what {@link #RANDOM} plans for
+   */
+  public SamplingPolicy create(long seed, int samplesPerOperator, Priors priors) {
+    return create(
+        seed,
+        samplesPerOperator,
+        priors,
+        FrontierSampler.FRONTIER_SIZE,
+        FrontierSampler.NEW_ARM_EXAMPLES);
+  }
+
+  /**
+   * The policy.
+   *
+   * @param samplesPerOperator what {@link #RANDOM} plans for
+   * @param frontierSize k of {@link #PAPER} and {@link #RANDOM}
+   * @param newArmExamples j of {@link #PAPER}
+   */
+  public SamplingPolicy create(
+      long seed, int samplesPerOperator, Priors priors, int frontierSize, int newArmExamples) {
+    Reservoir reservoir =
+        priors.byOperator().isEmpty() ? Reservoir.seeded(seed) : Reservoir.believing(priors, seed);
+    return switch (this) {
+      case SURROGATE -> new SurrogateSampling(seed, priors);
+      case PAPER -> new FrontierSampler(reservoir, frontierSize, newArmExamples);
+      case RANDOM -> new RandomSampling(Reservoir.seeded(seed), frontierSize, samplesPerOperator);
+    };
+  }
+}
