@@ -75,7 +75,10 @@ public final class SourceLag {
               if (failure != null) {
                 LOG.debug("The lag of {} is not known for now: {}", group, failure.toString());
               } else {
-                last = between(committed.toCompletionStage().toCompletableFuture().join(), ends.toCompletionStage().toCompletableFuture().join());
+                last =
+                    between(
+                        committed.toCompletionStage().toCompletableFuture().join(),
+                        ends.toCompletionStage().toCompletableFuture().join());
               }
             });
   }
