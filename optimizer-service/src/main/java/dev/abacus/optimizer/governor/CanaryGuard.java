@@ -48,6 +48,7 @@ final class CanaryGuard {
             "canary promoted: its first %d documents were as promised".formatted(seen.documents()));
   }
 
+  @FormatMethod
   private static Verdict bad(String format, Object... values) {
     return new Verdict(false, "canary rolled back: " + String.format(Locale.ROOT, format, values));
   }

@@ -74,7 +74,6 @@ public final class ModelHealthMeter implements ModelListener {
       case ModelFailure.Malformed _,
           ModelFailure.Refused _,
           ModelFailure.ContextTooLong _,
-          ModelFailure.ImageUnavailable _,
           ModelFailure.Declined _,
           ModelFailure.ImageUnavailable _,
           ModelFailure.Truncated _ ->
