@@ -36,15 +36,14 @@ public enum PolicyName {
     return Arrays.stream(values())
         .filter(policy -> policy.label().equals(label))
         .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "'%s' is no policy; there are %s"
-                        .formatted(
-                            label,
-                            Arrays.stream(values())
-                                .map(PolicyName::label)
-                                .collect(Collectors.joining(", ")))));
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "'%s' is no policy; there are %s"
+                    .formatted(
+                        label,
+                        Arrays.stream(values())
+                            .map(PolicyName::label)
+                            .collect(Collectors.joining(", ")))));
   }
 
   /**

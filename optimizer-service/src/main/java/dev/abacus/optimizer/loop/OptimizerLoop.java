@@ -199,10 +199,8 @@ public final class OptimizerLoop {
     Map<String, ValidationExample> given = new TreeMap<>(examples);
     given
         .values()
-        .removeIf(
-            example ->
-                example.id().startsWith(LoopSettings.COPIED_EXAMPLE)
-                    && example.labels().isEmpty());
+        .removeIf(example ->
+            example.id().startsWith(LoopSettings.COPIED_EXAMPLE) && example.labels().isEmpty());
     return given.isEmpty() ? examples : given;
   }
 
