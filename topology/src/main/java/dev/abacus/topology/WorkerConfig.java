@@ -95,7 +95,7 @@ public final class WorkerConfig extends AbstractConfig {
               "all-minilm-l6-v2",
               ConfigDef.Importance.MEDIUM,
               "Embedding models of the catalogue that items of references are embedded with.")
-            .define(
+          .define(
               IMAGE_HOSTS,
               ConfigDef.Type.LIST,
               "",
