@@ -130,17 +130,23 @@ final class Multipliers {
   }
 
   private Weights weights() {
-    double[] weights = new double[Dimension.values().length];
-    weights[target.ordinal()] = 1;
     double constant = 0;
     for (int b = 0; b < limits.length; b++) {
-      weights[bounds.get(b).dimension().ordinal()] = multipliers[b];
       constant += multipliers[b] * limits[b];
     }
     return new Weights(
-        weights[Dimension.QUALITY.ordinal()],
-        weights[Dimension.COST.ordinal()],
-        weights[Dimension.LATENCY.ordinal()],
-        constant);
+        weight(Dimension.QUALITY), weight(Dimension.COST), weight(Dimension.LATENCY), constant);
+  }
+
+  private double weight(Dimension dimension) {
+    if (dimension == target) {
+      return 1;
+    }
+    for (int b = 0; b < limits.length; b++) {
+      if (bounds.get(b).dimension() == dimension) {
+        return multipliers[b];
+      }
+    }
+    return 0;
   }
 }

@@ -223,7 +223,11 @@ public final class OptimizerLoop {
     Program program = view.program();
     PhysicalPlan plan =
         new PhysicalPlan(
-            name, desired.nextEpoch(), best.chosen(), program.objective(), best.frontier());
+            name,
+            desired.nextEpoch(),
+            best.chosen(),
+            program.objective(),
+            PublishedFrontier.of(best.frontier(), best.chosen(), program.objective()));
     String reason = reason(view, search, plan);
     return reason == null
         ? List.of()

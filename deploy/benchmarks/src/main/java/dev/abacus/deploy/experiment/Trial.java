@@ -53,7 +53,9 @@ final class Trial {
     this.policy = policy;
     this.seed = seed;
     for (Landscape landscape : settings.landscapes()) {
-      arms.put(landscape.operator(), List.copyOf(landscape.arms().stream().map(LandscapeArm::arm).toList()));
+      arms.put(
+          landscape.operator(),
+          List.copyOf(landscape.arms().stream().map(LandscapeArm::arm).toList()));
       samples.put(landscape.operator(), new HashMap<>());
     }
     examples =
@@ -107,7 +109,11 @@ final class Trial {
     OperatorEstimate value =
         settings
             .noise()
-            .sample(seed, pull.operator(), landscape(pull.operator()).arm(pull.arm().id()), pull.exampleId());
+            .sample(
+                seed,
+                pull.operator(),
+                landscape(pull.operator()).arm(pull.arm().id()),
+                pull.exampleId());
     Objects.requireNonNull(samples.get(pull.operator()))
         .computeIfAbsent(pull.arm().id(), _ -> new HashMap<>())
         .put(pull.exampleId(), new Sample.Observed(observation(pull, value)));
@@ -148,8 +154,8 @@ final class Trial {
     Map<String, List<Candidate>> candidates = new HashMap<>();
     policy
         .beliefs(situation())
-        .forEach((operator, beliefs) ->
-            candidates.put(operator, candidates(beliefs, bounded, caution)));
+        .forEach(
+            (operator, beliefs) -> candidates.put(operator, candidates(beliefs, bounded, caution)));
     NamedSearchResult found =
         NamedPlanSearch.search(settings.program(), candidates, objective, SearchOptions.DEFAULT);
     Map<String, String> chosen = new LinkedHashMap<>();
@@ -180,8 +186,7 @@ final class Trial {
         beliefs.entrySet().stream().filter(arm -> arm.getValue().samples() >= enough).toList();
     return (full.isEmpty() ? List.copyOf(beliefs.entrySet()) : full)
         .stream()
-            .map(arm ->
-                new Candidate(arm.getKey().id(), arm.getValue().cautious(bounded, caution)))
+            .map(arm -> new Candidate(arm.getKey().id(), arm.getValue().cautious(bounded, caution)))
             .toList();
   }
 }

@@ -193,8 +193,7 @@ class ReferenceDatasetsTest {
     Enron.read(from).writeTo(to);
 
     assertThatTheFilesFitTheProgram();
-    SemanticFilter filter =
-        (SemanticFilter) Objects.requireNonNull(program().operator("relevant"));
+    SemanticFilter filter = (SemanticFilter) Objects.requireNonNull(program().operator("relevant"));
     assertThat(filter.conditions()).containsExactly(Enron.REFERS, Enron.OWN_WORDS);
     assertThat(filter.condition()).isEqualTo(Enron.BOTH);
     JsonNode news = written("answers.jsonl").get(1);
