@@ -76,7 +76,6 @@ public final class ModelHealthMeter implements ModelListener {
           ModelFailure.ContextTooLong _,
           ModelFailure.ImageUnavailable _,
           ModelFailure.Declined _,
-          ModelFailure.ImageUnavailable _,
           ModelFailure.Truncated _ ->
           false;
     };
