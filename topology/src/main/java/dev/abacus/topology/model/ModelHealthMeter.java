@@ -75,7 +75,6 @@ public final class ModelHealthMeter implements ModelListener {
           ModelFailure.Refused _,
           ModelFailure.ContextTooLong _,
           ModelFailure.Declined _,
-          ModelFailure.ImageUnavailable _,
           ModelFailure.Truncated _ ->
           false;
     };
