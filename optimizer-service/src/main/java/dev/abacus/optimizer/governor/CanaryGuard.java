@@ -25,15 +25,32 @@ final class CanaryGuard {
   /** Null while it is too early to say. */
   @Nullable Verdict judge(PhysicalPlan canary, EpochCounts seen, EpochCounts beside) {
     if (Interval.ofFailures(seen).low() > Interval.ofFailures(beside).high()) {
-      return bad(String.format(Locale.ROOT, "%d of %d documents failed, of those beside it %d of %d", seen.failures(), seen.documents(), beside.failures(), beside.documents()));
+      return bad(
+          String.format(
+              Locale.ROOT,
+              "%d of %d documents failed, of those beside it %d of %d",
+              seen.failures(),
+              seen.documents(),
+              beside.failures(),
+              beside.documents()));
     }
     Interval cost = Interval.ofCost(seen);
     if (seen.documents() >= block / 2 && cost.low() > TOLERANCE * canary.estimate().cost()) {
-      return bad(String.format(Locale.ROOT, "documents cost at least $%.6f, promised were $%.6f", cost.low(), canary.estimate().cost()));
+      return bad(
+          String.format(
+              Locale.ROOT,
+              "documents cost at least $%.6f, promised were $%.6f",
+              cost.low(),
+              canary.estimate().cost()));
     }
     Interval latency = Interval.ofLatency(seen);
     if (seen.documents() >= block / 2 && latency.low() > TOLERANCE * canary.estimate().latency()) {
-      return bad(String.format(Locale.ROOT, "documents take at least %.2f s, promised were %.2f s", latency.low(), canary.estimate().latency()));
+      return bad(
+          String.format(
+              Locale.ROOT,
+              "documents take at least %.2f s, promised were %.2f s",
+              latency.low(),
+              canary.estimate().latency()));
     }
     return seen.documents() < block
         ? null
