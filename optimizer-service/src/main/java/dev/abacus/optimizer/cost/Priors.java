@@ -18,8 +18,8 @@ public record Priors(Map<String, Map<String, OperatorEstimate>> byOperator) {
 
   public Priors {
     Map<String, Map<String, OperatorEstimate>> copy = new TreeMap<>();
-    byOperator.forEach((operator, byId) ->
-        copy.put(operator, Collections.unmodifiableMap(new TreeMap<>(byId))));
+    byOperator.forEach(
+        (operator, byId) -> copy.put(operator, Collections.unmodifiableMap(new TreeMap<>(byId))));
     byOperator = Collections.unmodifiableMap(copy);
   }
 
@@ -37,8 +37,8 @@ public record Priors(Map<String, Map<String, OperatorEstimate>> byOperator) {
   public Priors withFallback(Priors others) {
     Map<String, Map<String, OperatorEstimate>> all = new TreeMap<>();
     others.byOperator.forEach((operator, byId) -> all.put(operator, new TreeMap<>(byId)));
-    byOperator.forEach((operator, byId) ->
-        all.computeIfAbsent(operator, _ -> new TreeMap<>()).putAll(byId));
+    byOperator.forEach(
+        (operator, byId) -> all.computeIfAbsent(operator, _ -> new TreeMap<>()).putAll(byId));
     return new Priors(all);
   }
 }

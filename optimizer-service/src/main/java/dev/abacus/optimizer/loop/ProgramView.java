@@ -37,6 +37,7 @@ final class ProgramView {
   private final Map<String, List<SampleLedger.Issued>> current = new LinkedHashMap<>();
 
   private final Map<String, Map<String, Map<String, Sample>>> samples = new HashMap<>();
+
   /** All that count, also along plans: by operator, implementation, example and what it read. */
   private final Map<String, Sample> byInput = new HashMap<>();
 
@@ -102,8 +103,7 @@ final class ProgramView {
     String operator = issued.task().operator().id();
     Sample sample = ledger.sample(issued);
     SampleTask task = issued.task();
-    byInput.put(
-        inputKey(task.operator(), task.physical(), task.exampleId(), task.input()), sample);
+    byInput.put(inputKey(task.operator(), task.physical(), task.exampleId(), task.input()), sample);
     if (issued.stamp().alongPlan()) {
       addAlongPlan(sample);
       return;

@@ -48,8 +48,7 @@ final class TaskFactory {
   }
 
   /** A task for the sake of a whole plan. */
-  LoopAction.IssueSample alongPlan(
-      PlanWalk.Missing missing, String exampleId, int position) {
+  LoopAction.IssueSample alongPlan(PlanWalk.Missing missing, String exampleId, int position) {
     LogicalOperator operator = missing.operator();
     ValidationExample example = Objects.requireNonNull(view.example(exampleId));
     return create(

@@ -63,11 +63,7 @@ public final class FrontierSampler implements SamplingPolicy {
     for (OperatorSituation operator : situation.operators()) {
       OperatorFrontier frontier =
           new OperatorFrontier(
-              situation.objective(),
-              operator,
-              reservoir,
-              frontierSize,
-              newArmExamples);
+              situation.objective(), operator, reservoir, frontierSize, newArmExamples);
       pulls.addAll(frontier.wanted());
       Conclusion conclusion = frontier.conclusion();
       if (conclusion != null) {

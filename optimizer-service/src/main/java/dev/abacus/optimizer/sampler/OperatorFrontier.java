@@ -56,7 +56,8 @@ final class OperatorFrontier {
     this.situation = situation;
     this.size = size;
     this.newArmExamples = newArmExamples;
-    this.reservoir = new ArrayList<>(reservoir.order(objective, situation.operator(), situation.arms()));
+    this.reservoir =
+        new ArrayList<>(reservoir.order(objective, situation.operator(), situation.arms()));
     play();
   }
 

@@ -50,10 +50,11 @@ public final class RandomSampling implements SamplingPolicy {
     return new Proposal(pulls, conclusions);
   }
 
-  private boolean complete(
-      Objective objective, OperatorSituation operator, List<Pull> pulls) {
+  private boolean complete(Objective objective, OperatorSituation operator, List<Pull> pulls) {
     List<Arm> drawn =
-        reservoir.order(objective, operator.operator(), operator.arms()).stream().limit(arms).toList();
+        reservoir.order(objective, operator.operator(), operator.arms()).stream()
+            .limit(arms)
+            .toList();
     boolean complete = true;
     for (String example : operator.examples().stream().limit(examplesPerArm).toList()) {
       for (Arm arm : drawn) {

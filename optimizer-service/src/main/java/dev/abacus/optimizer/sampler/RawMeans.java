@@ -4,7 +4,6 @@ import dev.abacus.optimizer.cost.ArmStatistics;
 import dev.abacus.optimizer.cost.Belief;
 import dev.abacus.optimizer.cost.OperatorEstimate;
 import dev.abacus.schemas.observation.Observation;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +16,7 @@ final class RawMeans {
 
   static Map<String, Map<Arm, Belief>> of(SamplingSituation situation) {
     Map<String, Map<Arm, Belief>> beliefs = new LinkedHashMap<>();
-    situation
-        .operators()
-        .forEach(operator -> beliefs.put(operator.operator(), of(operator)));
+    situation.operators().forEach(operator -> beliefs.put(operator.operator(), of(operator)));
     return beliefs;
   }
 

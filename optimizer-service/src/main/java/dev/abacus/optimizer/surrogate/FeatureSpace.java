@@ -89,8 +89,8 @@ final class FeatureSpace {
       Map<String, Set<Double>> values = new HashMap<>();
       for (Arm arm : arms) {
         arm.numbers()
-            .forEach((key, number) ->
-                values.computeIfAbsent(key, _ -> new TreeSet<>()).add(number));
+            .forEach(
+                (key, number) -> values.computeIfAbsent(key, _ -> new TreeSet<>()).add(number));
       }
       values.forEach((key, numbers) -> scales.put(key, List.copyOf(numbers)));
     }

@@ -10,9 +10,9 @@ import java.util.stream.IntStream;
 
 /**
  * Chooses the arms of one operator whose next samples are worth most (Frazier, Powell and Dayanik
- * 2009, "The knowledge-gradient policy for correlated normal beliefs"): by how much the worth of the
- * best arm is expected to rise once the sample is in, as a sample of one arm moves what is believed
- * of all that it has something in common with.
+ * 2009, "The knowledge-gradient policy for correlated normal beliefs"): by how much the worth of
+ * the best arm is expected to rise once the sample is in, as a sample of one arm moves what is
+ * believed of all that it has something in common with.
  *
  * <p>With bounds, an arm is worth its target value as far as it is likely to be feasible, and the
  * worst value as far as not; the expectation is taken over draws of all metrics at once. Several
@@ -111,8 +111,7 @@ final class KnowledgeGradient {
       for (int d = 0; d < dimensions.length; d++) {
         int sign = dimensions[d] == Dimension.QUALITY ? 1 : -1;
         deviations[d] = deviation.of(d, arm);
-        optimistic[d] =
-            model.model(dimensions[d]).mean(arm) + sign * OPTIMISM * deviations[d];
+        optimistic[d] = model.model(dimensions[d]).mean(arm) + sign * OPTIMISM * deviations[d];
       }
       double worth = context.worth(dimensions, optimistic);
       double probability = context.feasible(dimensions, optimistic, deviations);

@@ -98,8 +98,8 @@ final class OperatorModel {
   }
 
   /**
-   * Quality, which is in [0, 1]: its variances scale with μ (1 − μ), those of the noise with that of
-   * the arm itself. So one guess fits hard tasks and easy ones, shares of fields and yes-or-no.
+   * Quality, which is in [0, 1]: its variances scale with μ (1 − μ), those of the noise with that
+   * of the arm itself. So one guess fits hard tasks and easy ones, shares of fields and yes-or-no.
    */
   private EffectModel quality(Observed observed, double[] beliefs) {
     Readings readings =
@@ -111,8 +111,7 @@ final class OperatorModel {
     MeanFunction centre = new MeanFunction(mean, 0.15 * Math.sqrt(scale), beliefs);
     double[] noise = new double[readings.size()];
     Arrays.fill(noise, scale);
-    EffectModel first =
-        EffectModel.guessed(space, readings.withNoise(noise), centre, prior);
+    EffectModel first = EffectModel.guessed(space, readings.withNoise(noise), centre, prior);
     for (int i = 0; i < noise.length; i++) {
       noise[i] = spread(first.mean(readings.arm()[i]));
     }
@@ -132,14 +131,10 @@ final class OperatorModel {
             observation -> Math.log(Math.max(LEAST, metric.applyAsDouble(observation))));
     double mean = Arrays.stream(readings.value()).average().orElse(0);
     return EffectModel.learnt(
-        space,
-        readings,
-        new MeanFunction(mean, 0.6, beliefs),
-        VariancePrior.of(1, 4, 0, 0.1));
+        space, readings, new MeanFunction(mean, 0.6, beliefs), VariancePrior.of(1, 4, 0, 0.1));
   }
 
-  private static double[] beliefs(
-      OperatorSituation situation, Dimension dimension, Priors priors) {
+  private static double[] beliefs(OperatorSituation situation, Dimension dimension, Priors priors) {
     if (priors.of(situation.operator()).isEmpty()) {
       return new double[0];
     }

@@ -23,10 +23,7 @@ import java.util.Objects;
  * @param limits what the arm itself may take at most; of quality, must have at least
  */
 record PlanContext(
-    Dimension target,
-    double factor,
-    Map<Dimension, Double> prices,
-    Map<Dimension, Double> limits) {
+    Dimension target, double factor, Map<Dimension, Double> prices, Map<Dimension, Double> limits) {
 
   private static final int STEPS = 40;
   private static final int ROUNDS = 3;
@@ -82,11 +79,11 @@ record PlanContext(
       double quality = 1;
       if (objective.target() == Dimension.QUALITY) {
         for (int other = 0; other < plan.length; other++) {
-          quality *=
-              other == operator ? 1 : Math.exp(-of(other, Dimension.QUALITY)[plan[other]]);
+          quality *= other == operator ? 1 : Math.exp(-of(other, Dimension.QUALITY)[plan[other]]);
         }
       }
-      // Prices are of the logarithm of quality; near the plan, that of quality itself is Q times it.
+      // Prices are of the logarithm of quality; near the plan, that of quality itself is Q times
+      // it.
       double unit =
           objective.target() == Dimension.QUALITY
               ? quality * Math.exp(-of(operator, Dimension.QUALITY)[plan[operator]])

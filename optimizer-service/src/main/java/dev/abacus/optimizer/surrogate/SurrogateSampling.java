@@ -92,8 +92,7 @@ public final class SurrogateSampling implements SamplingPolicy {
     return new Proposal(pulls, conclusions);
   }
 
-  private void wave(
-      SamplingSituation situation, List<OperatorSituation> open, List<Pull> pulls) {
+  private void wave(SamplingSituation situation, List<OperatorSituation> open, List<Pull> pulls) {
     Set<Dimension> dimensions = EnumSet.copyOf(situation.objective().dimensions());
     List<OperatorSituation> implemented =
         situation.operators().stream().filter(operator -> !operator.arms().isEmpty()).toList();
@@ -174,8 +173,7 @@ public final class SurrogateSampling implements SamplingPolicy {
   private static int room(OperatorSituation operator, int arm) {
     Map<String, Sample> had =
         operator.samples().getOrDefault(operator.arms().get(arm).id(), Map.of());
-    return (int)
-        operator.examples().stream().filter(example -> !had.containsKey(example)).count();
+    return (int) operator.examples().stream().filter(example -> !had.containsKey(example)).count();
   }
 
   private static int[] eligible(OperatorSituation operator) {
@@ -195,8 +193,7 @@ public final class SurrogateSampling implements SamplingPolicy {
           .limit(FIRST_WAVE / 2)
           .forEach(arm -> first.add(index.getOrDefault(arm, 0)));
     }
-    for (Arm arm :
-        Reservoir.seeded(seed).order(objective, operator.operator(), operator.arms())) {
+    for (Arm arm : Reservoir.seeded(seed).order(objective, operator.operator(), operator.arms())) {
       if (first.size() < FIRST_WAVE) {
         first.add(index.getOrDefault(arm, 0));
       }

@@ -143,7 +143,8 @@ final class Experiment implements Runnable {
     }
     Objective objective = objective();
     List<Landscape> landscapes = new ArrayList<>();
-    landscapeFiles.forEach((operator, file) -> landscapes.add(LandscapeReader.read(operator, file)));
+    landscapeFiles.forEach(
+        (operator, file) -> landscapes.add(LandscapeReader.read(operator, file)));
     try {
       return new ExperimentSettings(
           landscapes,
@@ -207,7 +208,9 @@ final class Experiment implements Runnable {
 
   private void print(ExperimentReport report) {
     Summary summary = report.summary();
-    output.line("%s, budget %s, %s, %d seeds".formatted(report.policy(), report.budget(), report.objective(), summary.seeds()));
+    output.line(
+        "%s, budget %s, %s, %d seeds"
+            .formatted(report.policy(), report.budget(), report.objective(), summary.seeds()));
     figure("true quality", summary.meanTrueQuality(), summary, "meanTrueQuality");
     output.line(String.format(Locale.ROOT, "oracle quality  %.4f", summary.oracleQuality()));
     figure("regret", summary.regret(), summary, "regret");

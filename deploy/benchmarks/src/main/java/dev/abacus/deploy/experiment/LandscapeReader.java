@@ -94,9 +94,7 @@ final class LandscapeReader {
     OperatorEstimate truth = estimate(node, "");
     JsonNode naive = node.path("naive");
     return new LandscapeArm(
-        arm,
-        truth,
-        naive.isMissingNode() || naive.isNull() ? null : estimate(naive, "naive."));
+        arm, truth, naive.isMissingNode() || naive.isNull() ? null : estimate(naive, "naive."));
   }
 
   private List<String> models(JsonNode node) {

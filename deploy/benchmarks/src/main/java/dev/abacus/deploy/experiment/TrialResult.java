@@ -12,8 +12,8 @@ import java.util.Map;
  * @param believedFeasible whether the search thought so
  * @param samples that were drawn
  * @param spentUsd that they cost
- * @param slowestDecisionMillis the longest that the policy took to say what to sample next; not
- *     in the JSON, which is the same whenever the seed is
+ * @param slowestDecisionMillis the longest that the policy took to say what to sample next; not in
+ *     the JSON, which is the same whenever the seed is
  */
 record TrialResult(
     long seed,

@@ -35,8 +35,7 @@ final class Trials {
       List<Future<TrialResult>> running = new ArrayList<>();
       for (long seed = 0; seed < seeds; seed++) {
         long own = seed;
-        running.add(
-            executor.submit(() -> new Trial(settings, policies.apply(own), own).run()));
+        running.add(executor.submit(() -> new Trial(settings, policies.apply(own), own).run()));
       }
       return collect(running, output);
     }
@@ -64,7 +63,8 @@ final class Trials {
     double slowest =
         results.stream().mapToDouble(TrialResult::slowestDecisionMillis).max().orElse(0);
     output.note(
-        String.format(Locale.ROOT, "  the slowest decision on what to sample took %.0f ms", slowest));
+        String.format(
+            Locale.ROOT, "  the slowest decision on what to sample took %.0f ms", slowest));
     return results;
   }
 }
