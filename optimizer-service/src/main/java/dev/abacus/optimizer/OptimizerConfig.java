@@ -1,5 +1,6 @@
 package dev.abacus.optimizer;
 
+import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.rule.implementation.SearchSpace;
 import dev.abacus.optimizer.sampler.FrontierSampler;
@@ -34,6 +35,12 @@ public final class OptimizerConfig extends AbstractConfig {
   public static final String REPLICATION_FACTOR = "optimizer.replication.factor";
   public static final String SAMPLE_PARTITIONS = "optimizer.sample.partitions";
   public static final String STATUS_INTERVAL_MS = "optimizer.status.interval.ms";
+
+  public static final String SESSION_TIMEOUT_MS = "optimizer.session.timeout.ms";
+  public static final String STREAM_EXAMPLES = "optimizer.stream.examples";
+  public static final String STREAM_EXAMPLES_AFTER_MS = "optimizer.stream.examples.after.ms";
+  public static final String GOVERNOR_DWELL_MS = "optimizer.governor.dwell.ms";
+  public static final String GOVERNOR_COOL_OFF_MS = "optimizer.governor.cool.off.ms";
 
   private static final String OWN = "optimizer.";
 
@@ -116,6 +123,45 @@ public final class OptimizerConfig extends AbstractConfig {
               "Partitions of the topic of samples, where the optimizer creates it; -1 for as many as"
                   + " the program's source has.")
           .define(
+              SESSION_TIMEOUT_MS,
+              ConfigDef.Type.LONG,
+              10_000L,
+              Range.atLeast(1000),
+              Importance.MEDIUM,
+              "Of several optimizers one leads; one that is not heard of for so long, in"
+                  + " milliseconds, is replaced by another.")
+          .define(
+              STREAM_EXAMPLES,
+              ConfigDef.Type.INT,
+              40,
+              Range.atLeast(0),
+              Importance.MEDIUM,
+              "Documents of its sources that a program without validation examples is sampled on,"
+                  + " scored by the judge; 0 for none.")
+          .define(
+              STREAM_EXAMPLES_AFTER_MS,
+              ConfigDef.Type.LONG,
+              15_000L,
+              Range.atLeast(0),
+              Importance.LOW,
+              "How long validation examples are waited for before documents are taken, in"
+                  + " milliseconds.")
+          .define(
+              GOVERNOR_DWELL_MS,
+              ConfigDef.Type.LONG,
+              GovernorSettings.DEFAULTS.dwell().toMillis(),
+              Range.atLeast(0),
+              Importance.LOW,
+              "Least time between two moves of the governor, outages aside, in milliseconds.")
+          .define(
+              GOVERNOR_COOL_OFF_MS,
+              ConfigDef.Type.LONG,
+              GovernorSettings.DEFAULTS.coolOff().toMillis(),
+              Range.atLeast(1),
+              Importance.LOW,
+              "How long the governor avoids a model whose calls fail, in milliseconds; longer each"
+                  + " time it fails again.")
+          .define(
               STATUS_INTERVAL_MS,
               ConfigDef.Type.LONG,
               10_000L,
@@ -176,6 +222,15 @@ public final class OptimizerConfig extends AbstractConfig {
 
   Duration statusInterval() {
     return Duration.ofMillis(getLong(STATUS_INTERVAL_MS));
+  }
+
+  Duration millis(String name) {
+    return Duration.ofMillis(getLong(name));
+  }
+
+  GovernorSettings governor() {
+    return new GovernorSettings(
+        millis(GOVERNOR_DWELL_MS), millis(GOVERNOR_COOL_OFF_MS), GovernorSettings.DEFAULTS.block());
   }
 
   Duration samplePatience() {

@@ -7,11 +7,9 @@ import dev.abacus.optimizer.exchange.ExchangeSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.rule.implementation.SearchSpace;
 import dev.abacus.schemas.model.ModelCatalogue;
-import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.program.SampleBudget;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +63,7 @@ public final class OptimizerService implements AutoCloseable {
                     Priors.NONE,
                     config.getInt(OptimizerConfig.FRONTIER_SIZE),
                     newArmExamples),
-            SearchOptions.DEFAULT.withFrontierDimensions(Set.of(Dimension.QUALITY, Dimension.COST)),
+            SearchOptions.DEFAULT.withFrontierDimensions(SearchOptions.ALL_DIMENSIONS),
             program -> SearchSpace.of(program, catalogue, config.embedders()).union(),
             newArmExamples,
             config.samplePatience(),
@@ -76,6 +74,10 @@ public final class OptimizerService implements AutoCloseable {
         config.getShort(OptimizerConfig.REPLICATION_FACTOR),
         config.getInt(OptimizerConfig.SAMPLE_PARTITIONS),
         config.statusInterval(),
+        config.millis(OptimizerConfig.SESSION_TIMEOUT_MS),
+        config.getInt(OptimizerConfig.STREAM_EXAMPLES),
+        config.millis(OptimizerConfig.STREAM_EXAMPLES_AFTER_MS),
+        config.governor(),
         loop);
   }
 

@@ -3,6 +3,7 @@ package dev.abacus.topology;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.program.Ordering;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Reference;
 import dev.abacus.schemas.program.Results;
 import dev.abacus.schemas.program.Source;
 import dev.abacus.schemas.program.Stage;
@@ -15,6 +16,7 @@ import dev.abacus.topology.control.SourceLag;
 import dev.abacus.topology.document.DocumentServices;
 import dev.abacus.topology.document.DocumentTopology;
 import dev.abacus.topology.execution.PlanExecutor;
+import dev.abacus.topology.operator.OperatorRuntime;
 import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RuntimeListener;
 import dev.abacus.topology.runtime.RuntimeServices;
@@ -42,6 +44,8 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>Samples run as soon as there is a program, so that a plan can be found.
  *   <li>Documents run once a plan is active, so that none is admitted without one.
+ *   <li>Neither run before the program's references were read to their end, so that nothing is
+ *       matched against half of one.
  *   <li>A new plan changes nothing here; documents find it in the {@link PlanSlot}.
  *   <li>A program with other topics, formats or ordering needs other topologies: they are
  *       restarted.
@@ -58,14 +62,16 @@ final class ProgramRun implements AutoCloseable {
       List<Stage> stages,
       Results results,
       Ordering ordering,
-      String validation) {
+      String validation,
+      List<Reference> references) {
     static Shape of(Program program) {
       return new Shape(
           program.sources(),
           Stages.of(program),
           program.results(),
           program.ordering(),
-          program.validation().topic());
+          program.validation().topic(),
+          program.references());
     }
   }
 
@@ -78,6 +84,7 @@ final class ProgramRun implements AutoCloseable {
   // Below: touched by that thread alone, but for the volatile ones, which the status reads.
   private @Nullable Shape shape;
   private @Nullable ReceiptTopic receipts;
+  private volatile @Nullable ReferencePlane references;
   private volatile @Nullable StreamsPlane samples;
   private volatile @Nullable StreamsPlane documents;
   private volatile @Nullable SourceLag lag;
@@ -123,6 +130,15 @@ final class ProgramRun implements AutoCloseable {
       stop();
     }
     if (program == null || wanted == null) {
+      return;
+    }
+    ReferencePlane lookedInto = references;
+    if (lookedInto == null) {
+      lookedInto = ReferencePlane.open(program, services, this::changed);
+      references = lookedInto;
+      shape = wanted;
+    }
+    if (!lookedInto.isComplete()) {
       return;
     }
     if (samples == null) {
@@ -179,10 +195,14 @@ final class ProgramRun implements AutoCloseable {
         RuntimeListener.NONE);
   }
 
+  private OperatorRuntime operators() {
+    ReferencePlane open = references;
+    return open == null ? services.operators() : services.operators().forProgram(open.references());
+  }
+
   private StreamsPlane startSamples() {
     SampleWork work =
-        new SampleWork(
-            services.operators(), services.scorer(), services.models().client(), counters);
+        new SampleWork(operators(), services.scorer(), services.models().client(), counters);
     RuntimeSettings settings = services.settings(Ordering.NONE);
     String application = "abacus-" + name + "-samples";
     return StreamsPlane.start(
@@ -199,7 +219,7 @@ final class ProgramRun implements AutoCloseable {
     DocumentServices documentServices =
         new DocumentServices(
             slot,
-            new PlanExecutor(services.operators()),
+            new PlanExecutor(operators()),
             services.models().client(),
             services.avro(),
             counters,
@@ -248,6 +268,10 @@ final class ProgramRun implements AutoCloseable {
     if (running != null) {
       return running.state();
     }
+    ReferencePlane open = references;
+    if (open != null && !open.isComplete()) {
+      return "WAITING_FOR_REFERENCES";
+    }
     return state.active() == null ? "WAITING_FOR_PLAN" : "STARTING";
   }
 
@@ -260,6 +284,11 @@ final class ProgramRun implements AutoCloseable {
     if (receipts != null) {
       receipts.close();
       receipts = null;
+    }
+    ReferencePlane open = references;
+    references = null;
+    if (open != null) {
+      open.close();
     }
     shape = null;
   }

@@ -22,6 +22,8 @@ public final class WorkerConfig extends AbstractConfig {
   public static final String MODEL_KEY = "abacus.model.key";
   public static final String MODEL_CATALOGUE = "abacus.model.catalogue";
   public static final String MODEL_ATTEMPTS = "abacus.model.attempts";
+  public static final String REFERENCE_EMBEDDERS = "abacus.reference.embedders";
+  public static final String IMAGE_HOSTS = "abacus.image.hosts";
   public static final String STATUS_INTERVAL_MS = "abacus.status.interval.ms";
   public static final String REPLICATION_FACTOR = "abacus.replication.factor";
   public static final String REGISTRY_URL = "schema.registry.url";
@@ -87,6 +89,20 @@ public final class WorkerConfig extends AbstractConfig {
               ConfigDef.Range.atLeast(1),
               ConfigDef.Importance.MEDIUM,
               "Attempts of a model call, the first included, before a document is a dead letter.")
+          .define(
+              REFERENCE_EMBEDDERS,
+              ConfigDef.Type.LIST,
+              "all-minilm-l6-v2",
+              ConfigDef.Importance.MEDIUM,
+              "Embedding models of the catalogue that items of references are embedded with.")
+          .define(
+              IMAGE_HOSTS,
+              ConfigDef.Type.LIST,
+              "",
+              ConfigDef.Importance.LOW,
+              "Hosts whose images this instance fetches to send them along with a model call, as"
+                  + " endpoints need that cannot; images of other hosts then fail their document."
+                  + " If none is named, the endpoint fetches images from any host by itself.")
           .define(
               STATUS_INTERVAL_MS,
               ConfigDef.Type.LONG,

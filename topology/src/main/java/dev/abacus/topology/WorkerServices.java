@@ -1,10 +1,11 @@
 package dev.abacus.topology;
 
 import dev.abacus.schemas.avro.AvroValues;
-import dev.abacus.schemas.model.ModelCatalogue;
 import dev.abacus.schemas.control.ModelHealth;
+import dev.abacus.schemas.model.ModelCatalogue;
 import dev.abacus.schemas.program.Ordering;
 import dev.abacus.topology.model.Endpoints;
+import dev.abacus.topology.model.ImagePolicy;
 import dev.abacus.topology.model.ModelAccess;
 import dev.abacus.topology.model.ModelHealthMeter;
 import dev.abacus.topology.model.RetryPolicy;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Random;
+import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +54,7 @@ record WorkerServices(
         ModelAccess.to(
             catalogue,
             Endpoints.of(config.getString(WorkerConfig.MODEL_ENDPOINT), config.modelKey()),
+            imagePolicy(config),
             policy,
             health,
             new Random());
@@ -67,6 +70,11 @@ record WorkerServices(
         Clock.systemUTC());
   }
 
+  private static ImagePolicy imagePolicy(WorkerConfig config) {
+    List<String> hosts = config.getList(WorkerConfig.IMAGE_HOSTS);
+    return hosts.isEmpty() ? ImagePolicy.BY_REFERENCE : ImagePolicy.fetchedFrom(Set.copyOf(hosts));
+  }
+
   Map<String, Object> clientProperties() {
     return config.clientProperties();
   }
@@ -74,13 +82,12 @@ record WorkerServices(
   /** How calls of models went, for status reports. */
   List<ModelHealth> modelHealth() {
     return health.health().entrySet().stream()
-        .map(
-            model ->
-                new ModelHealth(
-                    model.getKey(),
-                    model.getValue().calls(),
-                    model.getValue().failures(),
-                    model.getValue().open()))
+        .map(model ->
+            new ModelHealth(
+                model.getKey(),
+                model.getValue().calls(),
+                model.getValue().failures(),
+                model.getValue().open()))
         .toList();
   }
 

@@ -84,7 +84,7 @@ class TopologyArchitectureTest {
   void modelsAreReachedFromOneRoom() {
     noClasses()
         .that()
-        .resideOutsideOfPackage(inside("model"))
+        .resideOutsideOfPackages(inside("model"), inside("reference.index"))
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(

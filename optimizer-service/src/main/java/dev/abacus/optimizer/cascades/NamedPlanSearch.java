@@ -32,6 +32,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Pareto-Cascades (paper, algorithm 5): search the plan space, read the Pareto-optimal plans of
  * the final group off the back-pointers, select. Where the bounds leave no plan, it searches again
  * without them, since a plan is to be had all the same.
+ *
+ * <p>What is promised ({@link SearchStatistics}): the chosen plan meets every bound by its own
+ * estimate, and no plan that meets them all is better by more than {@code epsilon}. As long as
+ * every group has room for all that nothing dominates, that is 0 and the frontier is exact.
+ * Otherwise the frontier is thinned: every plan that would meet the bounds even if it were {@code
+ * frontierEpsilon} worse in each dimension has one on the frontier that is no more than this worse;
+ * and the best feasible plan is found by {@link BestPlanSearch}. Under {@link
+ * InfeasiblePolicy#LEAST_VIOLATION}, where nothing is feasible, the choice is then as good as the
+ * frontier is.
  */
 public final class NamedPlanSearch {
 

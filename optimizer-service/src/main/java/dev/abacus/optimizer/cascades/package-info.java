@@ -6,10 +6,12 @@
  * dev.abacus.optimizer.cascades.NamedPlanSearch} needs names of implementations only; {@code
  * Search} is the loop over the task stack, and {@code OptimizeGroup}, {@code
  * OptimizeLogicalExpression}, {@code ApplyRule}, {@code OptimizePhysicalExpression} are the tasks.
- * {@code ParetoSurvivors} is what makes Cascades Pareto-Cascades; {@code Allowance} drops partial
- * plans that cannot meet the bounds any more. {@link dev.abacus.optimizer.cascades.EstimatesReader}
- * and {@link dev.abacus.optimizer.cascades.SearchReport} are the JSON of the {@code search}
- * command.
+ * {@code Problem} is what is searched, and {@code OrderSpace} says which orders of operators are
+ * worth while. {@code ParetoSurvivors} is what makes Cascades Pareto-Cascades; {@code Allowance}
+ * drops partial plans that cannot meet the bounds any more. Where frontiers are too large, {@code
+ * BestPlanSearch} finds the best plan with a {@code Relaxation}. {@link
+ * dev.abacus.optimizer.cascades.EstimatesReader} and {@link
+ * dev.abacus.optimizer.cascades.SearchReport} are the JSON of the {@code search} command.
  */
 @NullMarked
 package dev.abacus.optimizer.cascades;

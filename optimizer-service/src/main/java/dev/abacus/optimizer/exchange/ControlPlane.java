@@ -17,12 +17,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves all programs until it is closed. A broker or registry that is away is waited for, longer
- * and longer; then a new {@link Session} reads all topics again. A control plane that was started
- * later fences this one, which then ends: two would pay for the same samples.
+ * and longer; then a new {@link Session} reads all topics again. Of several control planes one
+ * leads ({@link Leadership}), the others stand by: two would pay for the same samples. One that was
+ * fenced by its successor stands by again.
  */
 public final class ControlPlane implements Runnable, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ControlPlane.class);
+  private static final Duration STANDBY = Duration.ofMillis(200);
   private static final Duration FIRST_WAIT = Duration.ofMillis(500);
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
@@ -36,6 +38,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   private final CountDownLatch ready = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile @Nullable Consumer<byte[], byte[]> consumer;
+  private volatile @Nullable Leadership leadership;
   private volatile @Nullable RuntimeException failure;
 
   /** Connects to nothing yet. */
@@ -57,18 +60,14 @@ public final class ControlPlane implements Runnable, AutoCloseable {
       while (!isClosing()) {
         try {
           serve();
-        } catch (ProducerFencedException | InvalidProducerEpochException e) {
-          throw new IllegalStateException(
-              "another optimizer took over (transactional id '%s'); this one ends, so that no sample is paid for twice"
-                  .formatted(ExchangeSettings.TRANSACTIONAL_ID),
-              e);
         } catch (TopicsChangedException e) {
           LOG.info("{}; reading all topics again", e.getMessage());
         } catch (WakeupException e) {
           LOG.debug("woken up to close");
         } catch (KafkaException | RegistryAwayException e) {
           if (isFenced(e)) {
-            throw e;
+            LOG.warn("Another optimizer has taken over; this one stands by");
+            continue;
           }
           LOG.warn("Trying again in {} ms: {}", wait.toMillis(), e.toString());
           wait = pause(wait);
@@ -115,30 +114,49 @@ public final class ControlPlane implements Runnable, AutoCloseable {
 
   private void serve() {
     try (Connections connections = Connections.open(settings)) {
-      consumer = connections.consumer();
-      Session session =
-          new Session(
-              settings,
-              connections.consumer(),
-              connections.producer(),
-              new SearchTopics(connections.admin(), settings),
-              decoder,
-              rejections,
-              clock);
-      session.open();
-      while (!isClosing()) {
-        session.turn();
-        if (session.controlRead()) {
-          ready.countDown();
+      SearchTopics topics = new SearchTopics(connections.admin(), settings);
+      topics.createShared();
+      try (Leadership standing = new Leadership(settings)) {
+        leadership = standing;
+        while (!isClosing() && !standing.leads(STANDBY)) {
+          if (standing.standsBy()) {
+            ready.countDown();
+          }
+        }
+        consumer = connections.consumer();
+        if (!isClosing()) {
+          LOG.info("This optimizer leads");
+          lead(standing, connections, topics);
         }
       }
     } finally {
       consumer = null;
+      leadership = null;
+    }
+  }
+
+  private void lead(Leadership standing, Connections connections, SearchTopics topics) {
+    Session session =
+        new Session(
+            settings,
+            connections.consumer(),
+            connections.producer(),
+            topics,
+            decoder,
+            new StreamExamples(settings, ValueReader.of(avro)),
+            rejections,
+            clock);
+    session.open();
+    while (!isClosing() && standing.leads(Duration.ZERO)) {
+      session.turn();
+      if (session.controlRead()) {
+        ready.countDown();
+      }
     }
   }
 
   /**
-   * Waits until all programs are known.
+   * Waits until all programs are known, or another control plane is known to lead.
    *
    * @return whether that is so; false if the time is over, or it ended before
    * @throws InterruptedException if the waiting thread is interrupted
@@ -166,6 +184,10 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   @Override
   public void close() {
     closing.countDown();
+    Leadership standing = leadership;
+    if (standing != null) {
+      standing.wakeUp();
+    }
     Consumer<byte[], byte[]> reader = consumer;
     if (reader != null) {
       reader.wakeup();

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.exchange;
 
+import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
 import java.time.Duration;
 import java.util.HashMap;
@@ -12,6 +13,11 @@ import java.util.Map;
  * @param replicationFactor of topics that are created; -1 for the brokers' default
  * @param samplePartitions of the topic of samples; -1 for as many as the program's source has
  * @param statusInterval how often the state is reported although nothing changed
+ * @param sessionTimeout after which a leader that is not heard of is replaced
+ * @param streamExamples documents of its sources that a program without validation examples is
+ *     sampled on; 0 for none
+ * @param streamExamplesAfter how long such a program is waited for
+ * @param governor how quick governors are
  * @param loop what the loops of all programs share
  */
 public record ExchangeSettings(
@@ -19,6 +25,10 @@ public record ExchangeSettings(
     short replicationFactor,
     int samplePartitions,
     Duration statusInterval,
+    Duration sessionTimeout,
+    int streamExamples,
+    Duration streamExamplesAfter,
+    GovernorSettings governor,
     LoopSettings loop) {
 
   /** Every control plane of a cluster has the same, so that a second one fences the first. */
@@ -38,6 +48,20 @@ public record ExchangeSettings(
             "enable.auto.commit", "false",
             "allow.auto.create.topics", "false",
             "max.poll.records", "2000"));
+  }
+
+  /** Of the consumer whose group elects the leader. */
+  Map<String, Object> leadershipProperties() {
+    Map<String, Object> properties = consumerProperties();
+    properties.put("group.id", TRANSACTIONAL_ID);
+    properties.put("session.timeout.ms", Long.toString(sessionTimeout.toMillis()));
+    properties.put("heartbeat.interval.ms", Long.toString(sessionTimeout.toMillis() / 4));
+    return properties;
+  }
+
+  /** Begins the ids of examples that were copied from a source. */
+  String copyPrefix() {
+    return LoopSettings.COPIED_EXAMPLE;
   }
 
   Map<String, Object> producerProperties() {

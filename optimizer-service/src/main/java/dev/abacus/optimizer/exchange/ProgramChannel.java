@@ -5,6 +5,7 @@ import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.loop.LoopStatus;
 import dev.abacus.optimizer.loop.OptimizerLoop;
+import dev.abacus.optimizer.loop.Standing;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.program.Program;
@@ -49,6 +50,7 @@ final class ProgramChannel {
   /** What an internal error said; the program is left alone from then on. */
   private @Nullable String broken;
 
+  private @Nullable Instant waitingSince;
   private long badRecords;
   private @Nullable LoopStatus reported;
   private Instant reportedAt = Instant.EPOCH;
@@ -175,6 +177,25 @@ final class ProgramChannel {
       breakDown(e);
       return List.of();
     }
+  }
+
+  /** What a governor goes by; null before all topics were read, or without a program. */
+  @Nullable Standing standing() {
+    return program == null || !caughtUp || broken != null ? null : loop.standing();
+  }
+
+  /** Whether the search has been waiting for validation examples for so long; true once. */
+  boolean hasWaited(Duration longEnough, Instant now) {
+    LoopStatus status = loop.status();
+    if (status == null || status.phase() != LoopStatus.Phase.WAITING_FOR_EXAMPLES) {
+      waitingSince = null;
+    } else if (waitingSince == null) {
+      waitingSince = now;
+    } else if (Duration.between(waitingSince, now).compareTo(longEnough) >= 0) {
+      waitingSince = now;
+      return true;
+    }
+    return false;
   }
 
   /** The state to report, if it is time to; else null. */

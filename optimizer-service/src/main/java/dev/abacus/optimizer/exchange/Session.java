@@ -1,10 +1,16 @@
 package dev.abacus.optimizer.exchange;
 
+import dev.abacus.optimizer.governor.GovernorState;
 import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopEvent;
+import dev.abacus.optimizer.loop.Standing;
 import dev.abacus.schemas.control.ControlKey;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.topic.Json;
+import dev.abacus.schemas.topic.MalformedRecordException;
 import dev.abacus.schemas.topic.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -44,6 +50,7 @@ final class Session {
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
   private static final TopicPartition CONTROL = new TopicPartition(Topics.CONTROL, 0);
   private static final Duration POLL = Duration.ofMillis(100);
+  private static final long STATUSES_READ = 20_000;
   private static final Duration TOPIC_CHECK = Duration.ofSeconds(30);
 
   private final ExchangeSettings settings;
@@ -51,10 +58,14 @@ final class Session {
   private final Producer<byte[], byte[]> producer;
   private final SearchTopics topics;
   private final RecordDecoder decoder;
+  private final StreamExamples streamExamples;
   private final RejectionLog rejections;
   private final Clock clock;
 
   private final SortedMap<String, ProgramChannel> channels = new TreeMap<>();
+  private final Map<String, GovernorChannel> governors = new HashMap<>();
+  private final Map<TopicPartition, Long> statusEnds = new HashMap<>();
+  private boolean statusRead;
   private final List<ProducerRecord<byte[], byte[]>> outbox = new ArrayList<>();
   private long controlEnd;
   private boolean controlRead;
@@ -66,6 +77,7 @@ final class Session {
       Producer<byte[], byte[]> producer,
       SearchTopics topics,
       RecordDecoder decoder,
+      StreamExamples streamExamples,
       RejectionLog rejections,
       Clock clock) {
     this.settings = settings;
@@ -73,6 +85,7 @@ final class Session {
     this.producer = producer;
     this.topics = topics;
     this.decoder = decoder;
+    this.streamExamples = streamExamples;
     this.rejections = rejections;
     this.clock = clock;
   }
@@ -81,8 +94,23 @@ final class Session {
   void open() {
     topics.createShared();
     producer.initTransactions();
-    consumer.assign(Set.of(CONTROL));
-    consumer.seekToBeginning(Set.of(CONTROL));
+    Set<TopicPartition> statuses = new HashSet<>();
+    List<PartitionInfo> infos = partitions(Topics.STATUS);
+    if (infos != null) {
+      infos.forEach(info -> statuses.add(new TopicPartition(Topics.STATUS, info.partition())));
+    }
+    Set<TopicPartition> first = new HashSet<>(statuses);
+    first.add(CONTROL);
+    consumer.assign(first);
+    consumer.seekToBeginning(first);
+    statusEnds.putAll(consumer.endOffsets(statuses));
+    // Whoever lives reports every few seconds; what was long ago is of no interest.
+    consumer
+        .beginningOffsets(statuses)
+        .forEach((partition, begin) ->
+            consumer.seek(
+                partition,
+                Math.max(begin, statusEnds.getOrDefault(partition, 0L) - STATUSES_READ)));
     controlEnd = consumer.endOffsets(Set.of(CONTROL)).getOrDefault(CONTROL, 0L);
     topicsChecked = clock.instant();
   }
@@ -99,10 +127,17 @@ final class Session {
     if (controlRead) {
       attachTopics();
       Instant now = clock.instant();
+      statusRead |=
+          statusEnds.entrySet().stream()
+              .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
       for (ProgramChannel channel : channels.values()) {
         for (LoopAction action : channel.decide(consumer, now)) {
           outbox.add(RecordEncoder.encode(action));
         }
+        if (channel.hasWaited(settings.streamExamplesAfter(), now)) {
+          copyExamples(channel);
+        }
+        govern(channel, now);
         ProducerRecord<byte[], byte[]> status = channel.report(now);
         if (status != null) {
           outbox.add(status);
@@ -110,6 +145,64 @@ final class Session {
       }
     }
     flush();
+  }
+
+  private void copyExamples(ProgramChannel channel) {
+    Program program = channel.program();
+    if (program != null && settings.streamExamples() > 0) {
+      List<ProducerRecord<byte[], byte[]>> examples = streamExamples.of(program);
+      if (!examples.isEmpty()) {
+        LOG.info(
+            "{} has no validation examples; it is sampled on {} of its documents",
+            program.name(),
+            examples.size());
+      }
+      outbox.addAll(examples);
+    }
+  }
+
+  private void govern(ProgramChannel channel, Instant now) {
+    Standing standing = channel.standing();
+    if (standing == null || !statusRead) {
+      return;
+    }
+    GovernorChannel governor = governor(standing.program().name());
+    for (ControlRecord move : governor.decide(standing, now)) {
+      String refusal = channel.apply(new LoopEvent.ControlSet(move));
+      if (refusal == null) {
+        LOG.info("The governor moves {}: {}", standing.program().name(), move);
+        outbox.add(RecordEncoder.encode(new LoopAction.Publish(move)));
+      } else {
+        LOG.warn("The governor's move {} is refused: {}", move, refusal);
+      }
+    }
+    ProducerRecord<byte[], byte[]> memory = governor.report(now);
+    if (memory != null) {
+      outbox.add(memory);
+    }
+  }
+
+  private GovernorChannel governor(String program) {
+    return governors.computeIfAbsent(
+        program, name -> new GovernorChannel(name, settings.governor()));
+  }
+
+  private void status(ConsumerRecord<byte[], byte[]> record) {
+    String key = keyText(record);
+    int slash = key.indexOf('/');
+    if (slash < 0 || record.value() == null || key.endsWith("/" + RecordEncoder.COMPONENT)) {
+      return;
+    }
+    GovernorChannel governor = governor(key.substring(0, slash));
+    try {
+      if (key.substring(slash + 1).equals(GovernorChannel.COMPONENT)) {
+        governor.restore(Json.read(record.value(), GovernorState.class));
+      } else {
+        governor.take(Json.read(record.value(), InstanceStatus.class));
+      }
+    } catch (MalformedRecordException e) {
+      LOG.debug("{} is passed over: {}", key, e.getMessage());
+    }
   }
 
   private void flush() {
@@ -128,6 +221,10 @@ final class Session {
   private void dispatch(ConsumerRecord<byte[], byte[]> record) {
     if (record.topic().equals(Topics.CONTROL)) {
       control(record);
+      return;
+    }
+    if (record.topic().equals(Topics.STATUS)) {
+      status(record);
       return;
     }
     for (ProgramChannel channel : channels.values()) {

@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxLatency seconds per document by the estimate; null for any
  * @param avoid names of models that must not be called
  */
-record Alternatives(
-    @Nullable Double maxCost, @Nullable Double maxLatency, Set<String> avoid) {
+record Alternatives(@Nullable Double maxCost, @Nullable Double maxLatency, Set<String> avoid) {
 
   /**
    * The plan itself if it suits; else the best by its objective that does. Where none suits, what
@@ -44,9 +43,7 @@ record Alternatives(
   }
 
   private static PlanChoice min(List<PlanChoice> plans, Comparator<PlanChoice> order) {
-    return plans.stream()
-        .min(order.thenComparing(PlanChoice::signature))
-        .orElseThrow();
+    return plans.stream().min(order.thenComparing(PlanChoice::signature)).orElseThrow();
   }
 
   private boolean avoids(PlanChoice plan) {

@@ -36,8 +36,7 @@ final class CanaryGuard {
           cost.low(), canary.estimate().cost());
     }
     Interval latency = Interval.ofLatency(seen);
-    if (seen.documents() >= block / 2
-        && latency.low() > TOLERANCE * canary.estimate().latency()) {
+    if (seen.documents() >= block / 2 && latency.low() > TOLERANCE * canary.estimate().latency()) {
       return bad(
           "documents take at least %.2f s, promised were %.2f s",
           latency.low(), canary.estimate().latency());
@@ -45,7 +44,8 @@ final class CanaryGuard {
     return seen.documents() < block
         ? null
         : new Verdict(
-            true, "canary promoted: its first %d documents were as promised".formatted(seen.documents()));
+            true,
+            "canary promoted: its first %d documents were as promised".formatted(seen.documents()));
   }
 
   private static Verdict bad(String format, Object... values) {

@@ -29,8 +29,7 @@ final class DriftGuard {
    * @param measures by plan's signature, where live documents corrected the estimate
    * @param found drifts so far
    */
-  record State(
-      long epoch, @Nullable EpochCounts from, Map<String, Measure> measures, int found) {
+  record State(long epoch, @Nullable EpochCounts from, Map<String, Measure> measures, int found) {
     static final State START = new State(0, null, Map.of(), 0);
   }
 

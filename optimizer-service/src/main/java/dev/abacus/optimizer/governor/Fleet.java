@@ -63,9 +63,7 @@ final class Fleet {
   /** Reports that tell of the present. */
   List<InstanceStatus> fresh(Instant now) {
     return latest.values().stream()
-        .filter(
-            status ->
-                Duration.between(status.at(), now).compareTo(GovernorSettings.STALE) < 0)
+        .filter(status -> Duration.between(status.at(), now).compareTo(GovernorSettings.STALE) < 0)
         .toList();
   }
 

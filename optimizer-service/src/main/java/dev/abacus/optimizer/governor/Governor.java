@@ -195,8 +195,7 @@ public final class Governor {
       }
     }
     PhysicalPlan plan =
-        new PhysicalPlan(
-            name, situation.nextEpoch(), choice, home.objective(), home.frontier());
+        new PhysicalPlan(name, situation.nextEpoch(), choice, home.objective(), home.frontier());
     return List.of(
         new ControlRecord.PlanPublished(plan),
         activation(name, plan.epoch(), reason, home.epoch()));
@@ -247,7 +246,6 @@ public final class Governor {
 
   private static ControlRecord.Activated activation(
       String program, long epoch, String reason, @Nullable Long beside) {
-    return new ControlRecord.Activated(
-        program, epoch, 1, reason, ControlRecord.GOVERNOR, beside);
+    return new ControlRecord.Activated(program, epoch, 1, reason, ControlRecord.GOVERNOR, beside);
   }
 }

@@ -37,9 +37,7 @@ final class OutageGuard {
 
   void tick(Collection<InstanceStatus> statuses, Instant now) {
     // Long healthy: forgiven.
-    avoided
-        .values()
-        .removeIf(past -> past.until().plus(past.span().multipliedBy(4)).isBefore(now));
+    avoided.values().removeIf(past -> past.until().plus(past.span().multipliedBy(4)).isBefore(now));
     for (InstanceStatus status : statuses) {
       for (ModelHealth model : status.models()) {
         Avoided known = avoided.get(model.model());

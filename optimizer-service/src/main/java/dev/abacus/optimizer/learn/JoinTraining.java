@@ -92,7 +92,12 @@ public record JoinTraining(@Nullable Double low, @Nullable Double high) {
 
   /** Whether a pair of that similarity is decided without a model. */
   public boolean decides(double similarity) {
-    return (low != null && similarity < low) || (high != null && similarity > high);
+    return (low != null && similarity < low) || accepts(similarity);
+  }
+
+  /** Whether a pair of that similarity is taken for a match without a model. */
+  public boolean accepts(double similarity) {
+    return high != null && similarity > high;
   }
 
   /** Whether anything was learnt. */

@@ -20,12 +20,12 @@ final class Minimizer {
   }
 
   private static final int MEMORY = 8;
-  private static final int MOST_STEPS = 200;
+  private static final int MOST_STEPS = 100;
   private static final int MOST_HALVINGS = 40;
   private static final double SUFFICIENT_DECREASE = 1e-4;
 
   /** Relative fall of the value below which it is settled: far below what a threshold notices. */
-  private static final double SETTLED = 1e-7;
+  private static final double SETTLED = 1e-5;
 
   /** A step, the change of the gradient along it, and the product of the two. */
   @SuppressWarnings("ArrayRecordComponent") // compared by nobody

@@ -34,11 +34,7 @@ final class BudgetMeter {
    *     operator could not be sampled once
    */
   BudgetMeter(
-      Program program,
-      CostForecast forecast,
-      SampleLedger ledger,
-      String round,
-      double withheld) {
+      Program program, CostForecast forecast, SampleLedger ledger, String round, double withheld) {
     this.budget = program.sampleBudget();
     this.forecast = forecast;
     this.available = available(withheld, program.semanticOperators().size());

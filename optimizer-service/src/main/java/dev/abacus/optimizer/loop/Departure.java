@@ -58,8 +58,7 @@ final class Departure {
     if (n == 0 || mean == 0) {
       return 0;
     }
-    double squares =
-        values.stream().mapToDouble(value -> (value - mean) * (value - mean)).sum();
+    double squares = values.stream().mapToDouble(value -> (value - mean) * (value - mean)).sum();
     double variance = (PRIOR_WEIGHT * PRIOR_VARIANCE + squares) / (PRIOR_WEIGHT + n - 1);
     return mean * Math.max(0, 1 - DOUBT * variance / (n * mean * mean));
   }

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Limit;
+import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.Collections;
 import java.util.HashSet;
@@ -61,7 +61,8 @@ record Dependence(String source, Set<String> walkable, Set<String> writers) {
       Set<String> upstream = new HashSet<>(BranchFields.upstream(reader.id(), program));
       upstream.remove(reader.id());
       for (LogicalOperator writer : program.semanticOperators()) {
-        if (upstream.contains(writer.id()) && walkable.contains(writer.id())
+        if (upstream.contains(writer.id())
+            && walkable.contains(writer.id())
             && isRead(writer, reader)) {
           writers.add(writer.id());
         }

@@ -60,6 +60,7 @@ public final class OptimizerLoop {
   private final SampleLedger ledger;
   private final CostForecast forecast;
   private final Fingerprints fingerprints = new Fingerprints();
+  private final Learning learning = new Learning();
   private final Map<String, ValidationExample> examples = new TreeMap<>();
   private Map<String, List<PhysicalOperator>> searchSpace = Map.of();
   private Dependence dependence = new Dependence("", Set.of(), Set.of());
@@ -143,7 +144,8 @@ public final class OptimizerLoop {
     }
     String round = desired.token();
     ProgramView view =
-        new ProgramView(program, arms(program), examples, ledger, fingerprints, round);
+        new ProgramView(
+            program, arms(program), usable(examples), ledger, fingerprints, learning, round);
     Search search =
         new Search(
             view,
@@ -190,6 +192,16 @@ public final class OptimizerLoop {
           apply(new LoopEvent.SampleIssued(task, stamp));
       case LoopAction.Publish(ControlRecord record) -> apply(new LoopEvent.ControlSet(record));
     }
+  }
+
+  /** Without copies of live documents, where there is better. */
+  private static Map<String, ValidationExample> usable(Map<String, ValidationExample> examples) {
+    Map<String, ValidationExample> given = new TreeMap<>(examples);
+    given
+        .values()
+        .removeIf(example ->
+            example.id().startsWith(LoopSettings.COPIED_EXAMPLE) && example.labels().isEmpty());
+    return given.isEmpty() ? examples : given;
   }
 
   private Map<String, List<PhysicalOperator>> arms(Program program) {
@@ -285,7 +297,7 @@ public final class OptimizerLoop {
   private boolean breaksPin(PhysicalPlan plan) {
     for (PlanStep step : plan.steps()) {
       PhysicalOperator pinned = desired.pins().get(step.logical().id());
-      if (pinned != null && !pinned.equals(step.physical())) {
+      if (pinned != null && !Learnt.isOf(pinned, step.physical())) {
         return true;
       }
     }

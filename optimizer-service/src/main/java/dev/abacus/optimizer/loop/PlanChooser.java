@@ -65,13 +65,14 @@ final class PlanChooser {
       if (eligible.isEmpty()) {
         return null;
       }
-      eligible.forEach((arm, estimate) -> estimates.put(operator.id(), arm, estimate));
+      view.learnt()
+          .worthwhile(operator, eligible)
+          .forEach((arm, estimate) -> estimates.put(operator.id(), arm, estimate));
     }
     Program program = view.program();
-    return careful(
-        PlanSearch.search(program, estimates.build(), program.objective(), options),
-        program,
-        beliefs);
+    SearchResult found =
+        PlanSearch.search(program, estimates.build(), program.objective(), options);
+    return view.learnt().equip(careful(found, program, beliefs));
   }
 
   /** The same result, but with the plan chosen that is most likely to meet the bounds in truth. */

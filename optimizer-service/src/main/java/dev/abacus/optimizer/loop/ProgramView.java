@@ -32,6 +32,7 @@ final class ProgramView {
   private final SampleLedger ledger;
   private final String round;
   private final Statistics statistics;
+  private final Learnt learnt;
 
   /** Tasks that still count, in order of issue, by operator. */
   private final Map<String, List<SampleLedger.Issued>> current = new LinkedHashMap<>();
@@ -45,6 +46,7 @@ final class ProgramView {
   private double alongPlansUsd;
   private double alongPlansJudgeUsd;
   private int alongPlans;
+  private double paid;
 
   /**
    * @param arms by operator id: the implementations that may be chosen, pins applied
@@ -57,6 +59,7 @@ final class ProgramView {
       Map<String, ValidationExample> examples,
       SampleLedger ledger,
       Fingerprints fingerprints,
+      Learning learning,
       String round) {
     this.program = program;
     this.round = round;
@@ -70,10 +73,13 @@ final class ProgramView {
       current.put(operator.id(), new ArrayList<>());
       samples.put(operator.id(), new HashMap<>());
     }
-    ledger.issued().stream()
-        .filter(issued -> isCurrent(issued, definitions, fingerprints))
-        .sorted(Comparator.comparingLong(issued -> issued.stamp().sequence()))
-        .forEach(this::add);
+    List<SampleLedger.Issued> counting =
+        ledger.issued().stream()
+            .filter(issued -> isCurrent(issued, definitions, fingerprints))
+            .sorted(Comparator.comparingLong(issued -> issued.stamp().sequence()))
+            .toList();
+    this.learnt = learning.from(program, counting, ledger);
+    counting.forEach(this::add);
   }
 
   private boolean isCurrent(
@@ -101,14 +107,15 @@ final class ProgramView {
 
   private void add(SampleLedger.Issued issued) {
     String operator = issued.task().operator().id();
-    Sample sample = ledger.sample(issued);
+    Sample known = ledger.sample(issued);
     SampleTask task = issued.task();
-    byInput.put(inputKey(task.operator(), task.physical(), task.exampleId(), task.input()), sample);
+    byInput.put(inputKey(task.operator(), task.physical(), task.exampleId(), task.input()), known);
     if (issued.stamp().alongPlan()) {
-      addAlongPlan(sample);
+      addAlongPlan(known);
       return;
     }
     of(current, operator).add(issued);
+    Sample sample = unseen(issued, known);
     of(samples, operator)
         .computeIfAbsent(issued.task().physical().id(), _ -> new HashMap<>())
         .put(issued.task().exampleId(), sample);
@@ -159,12 +166,25 @@ final class ProgramView {
 
   /** USD paid for all of them, without the judge. */
   double spentUsd() {
-    return statistics.operatorCost() + alongPlansUsd;
+    return paid + alongPlansUsd;
   }
 
   /** USD paid to the judge. */
   double judgeUsd() {
     return statistics.judgeCost() + alongPlansJudgeUsd;
+  }
+
+  /** What the sample would have come to with what was learnt from the others. */
+  private Sample unseen(SampleLedger.Issued issued, Sample sample) {
+    if (!(sample instanceof Sample.Observed(Observation observation))) {
+      return sample;
+    }
+    paid += observation.cost();
+    return new Sample.Observed(learnt.unseen(issued.task(), observation));
+  }
+
+  Learnt learnt() {
+    return learnt;
   }
 
   Program program() {

@@ -56,8 +56,7 @@ final class WholePlans {
    * @param found by the product of parts
    * @param order ids of examples, those to be used first in front
    */
-  WholePlans(
-      ProgramView view, Dependence dependence, SearchResult found, List<String> order) {
+  WholePlans(ProgramView view, Dependence dependence, SearchResult found, List<String> order) {
     this.dependence = dependence;
     this.walk = new PlanWalk(view, dependence.walkable());
     this.objective = view.program().objective();
@@ -96,8 +95,7 @@ final class WholePlans {
       Map<PlanChoice, Estimate> corrected =
           plans.stream()
               .collect(
-                  Collectors.toMap(
-                      plan -> plan, plan -> corrected(plan, departures), (a, _) -> a));
+                  Collectors.toMap(plan -> plan, plan -> corrected(plan, departures), (a, _) -> a));
       PlanChoice best =
           plans.stream()
               .min(order(plan -> Objects.requireNonNull(corrected.get(plan))))
@@ -184,8 +182,7 @@ final class WholePlans {
       SearchResult found, PlanChoice best, Map<PlanChoice, Estimate> corrected) {
     List<PlanChoice> frontier =
         found.frontier().stream()
-            .map(plan ->
-                new PlanChoice(plan.steps(), Objects.requireNonNull(corrected.get(plan))))
+            .map(plan -> new PlanChoice(plan.steps(), Objects.requireNonNull(corrected.get(plan))))
             .sorted(order(PlanChoice::estimate))
             .toList();
     PlanChoice chosen = new PlanChoice(best.steps(), Objects.requireNonNull(corrected.get(best)));
@@ -196,7 +193,6 @@ final class WholePlans {
         violations.put(bound.dimension(), by);
       }
     }
-    return new SearchResult(
-        chosen, violations.isEmpty(), frontier, found.statistics(), violations);
+    return new SearchResult(chosen, violations.isEmpty(), frontier, found.statistics(), violations);
   }
 }

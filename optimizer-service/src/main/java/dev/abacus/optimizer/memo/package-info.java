@@ -1,6 +1,7 @@
 /**
  * The memo of the search (paper, section 3.1): every subplan stands in it once, however many plans
- * share it. Read {@link dev.abacus.optimizer.memo.GroupKey} and {@link
+ * share it. {@link dev.abacus.optimizer.memo.Layout} is how the operators of a program hang
+ * together. Read {@link dev.abacus.optimizer.memo.GroupKey} and {@link
  * dev.abacus.optimizer.memo.Group}, {@link dev.abacus.optimizer.memo.LogicalExpression} and {@link
  * dev.abacus.optimizer.memo.PhysicalExpression} for what a group holds, {@link
  * dev.abacus.optimizer.memo.Subplan} for how plans are read back, and {@link

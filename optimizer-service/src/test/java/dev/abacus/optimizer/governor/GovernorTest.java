@@ -74,9 +74,7 @@ class GovernorTest {
     }
 
     void publish(long epoch, PlanChoice choice, List<PlanChoice> frontier) {
-      plans.put(
-          epoch,
-          new PhysicalPlan("p", epoch, choice, Objective.MAXIMIZE_QUALITY, frontier));
+      plans.put(epoch, new PhysicalPlan("p", epoch, choice, Objective.MAXIMIZE_QUALITY, frontier));
     }
 
     /** Documents are done under an epoch, as its plan promises but for a factor. */
@@ -89,8 +87,7 @@ class GovernorTest {
         spent += cost;
         epochs.merge(
             epoch,
-            EpochCounts.none(epoch)
-                .with(cost, plan.estimate().latency() * noise, i < failures),
+            EpochCounts.none(epoch).with(cost, plan.estimate().latency() * noise, i < failures),
             EpochCounts::plus);
       }
       return this;
@@ -112,8 +109,22 @@ class GovernorTest {
     void step() {
       governor.take(
           new InstanceStatus(
-              "p", "i", now, "RUNNING", 1L, 0, 0, done, 0, 0, 0, spent, 0, lag,
-              List.copyOf(epochs.values()), models));
+              "p",
+              "i",
+              now,
+              "RUNNING",
+              1L,
+              0,
+              0,
+              done,
+              0,
+              0,
+              0,
+              spent,
+              0,
+              lag,
+              List.copyOf(epochs.values()),
+              models));
       for (ControlRecord move : governor.decide(situation(), now)) {
         moves.add(move);
         switch (move) {
@@ -136,8 +147,7 @@ class GovernorTest {
     }
 
     World restart() throws Exception {
-      GovernorState state =
-          Json.read(Json.write(governor.state()), GovernorState.class);
+      GovernorState state = Json.read(Json.write(governor.state()), GovernorState.class);
       governor = new Governor(GovernorSettings.DEFAULTS, state);
       return this;
     }
@@ -297,8 +307,7 @@ class GovernorTest {
   private static World canary() throws Exception {
     World world = new World("governor: { canary: 0.05 }");
     world.publish(2, world.plan("gpt-4.1-mini", 0.95, 0.003, 3), List.of());
-    world.active =
-        new ControlRecord.Activated("p", 2, 0.05, "found", ControlRecord.OPTIMIZER, 1L);
+    world.active = new ControlRecord.Activated("p", 2, 0.05, "found", ControlRecord.OPTIMIZER, 1L);
     return world.pass(10);
   }
 

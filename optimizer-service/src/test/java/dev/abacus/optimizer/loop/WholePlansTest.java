@@ -35,11 +35,7 @@ class WholePlansTest {
     boolean cheap = model < 6;
     if (task.operator().id().equals("summarize")) {
       return TestWorld.observation(
-          task,
-          Observation.Outcome.KEPT,
-          (cheap ? 0.87 : 0.92) + noise,
-          cheap ? 0.001 : 0.005,
-          1);
+          task, Observation.Outcome.KEPT, (cheap ? 0.87 : 0.92) + noise, cheap ? 0.001 : 0.005, 1);
     }
     String writer = task.input().get("summary").asText().replaceAll("\\D", "");
     boolean blind = !writer.isEmpty() && Integer.parseInt(writer) < 6;
@@ -67,8 +63,7 @@ class WholePlansTest {
               .finish();
 
       // By the product of parts the cheap summaries would do: 0.87 x 0.93.
-      assertThat(run.activations)
-          .anyMatch(active -> active.reason().contains("quality 0.8"));
+      assertThat(run.activations).anyMatch(active -> active.reason().contains("quality 0.8"));
       assertThat(writer(run)).as("seed %d", seed).isGreaterThanOrEqualTo(6);
       assertThat(run.issued.size()).isLessThanOrEqualTo(120);
       assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
@@ -86,17 +81,15 @@ class WholePlansTest {
     List<SampleTask> along = along(run);
     assertThat(along).isNotEmpty().hasSizeLessThanOrEqualTo(18);
     assertThat(along)
-        .anyMatch(
-            task ->
-                task.operator().id().equals("relevant")
-                    && task.input().get("summary").asText().matches(".*\\(m[0-5]\\)"));
+        .anyMatch(task ->
+            task.operator().id().equals("relevant")
+                && task.input().get("summary").asText().matches(".*\\(m[0-5]\\)"));
   }
 
   private static List<SampleTask> along(TestRun run) {
     return run.actions.stream()
-        .filter(
-            action ->
-                action instanceof LoopAction.IssueSample(var _, var stamp) && stamp.alongPlan())
+        .filter(action ->
+            action instanceof LoopAction.IssueSample(var _, var stamp) && stamp.alongPlan())
         .map(action -> ((LoopAction.IssueSample) action).task())
         .toList();
   }
@@ -115,8 +108,7 @@ class WholePlansTest {
             .finish();
     TestRun apart =
         new TestRun(world, 1)
-            .program(
-                TestPrograms.triage("maximize quality", new SampleBudget.Invocations(150)))
+            .program(TestPrograms.triage("maximize quality", new SampleBudget.Invocations(150)))
             .examples(40)
             .finish();
 

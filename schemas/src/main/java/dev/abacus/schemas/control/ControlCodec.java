@@ -203,8 +203,8 @@ public final class ControlCodec {
     root.refuseOtherKeys();
     return epoch == null || share == null
         ? null
-        : root.build(
-            () -> new ControlRecord.Activated(program, epoch, share.doubleValue(), reason, by, beside));
+        : root.build(() ->
+            new ControlRecord.Activated(program, epoch, share.doubleValue(), reason, by, beside));
   }
 
   /** The JSON value of a record. */

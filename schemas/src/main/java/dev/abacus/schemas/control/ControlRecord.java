@@ -66,8 +66,7 @@ public sealed interface ControlRecord {
    * @param reason why, in words; may be empty
    * @param by who: {@code governor} or a user
    */
-  record Paused(String program, boolean paused, String reason, String by)
-      implements ControlRecord {
+  record Paused(String program, boolean paused, String reason, String by) implements ControlRecord {
 
     /** A pause by a user. */
     public Paused(String program, boolean paused) {

@@ -65,7 +65,21 @@ public record InstanceStatus(
       double costUsd,
       double sampleCostUsd) {
     this(
-        program, instance, at, state, epoch, pending, inFlight, results, filtered, deadLetters,
-        samples, costUsd, sampleCostUsd, null, List.of(), List.of());
+        program,
+        instance,
+        at,
+        state,
+        epoch,
+        pending,
+        inFlight,
+        results,
+        filtered,
+        deadLetters,
+        samples,
+        costUsd,
+        sampleCostUsd,
+        null,
+        List.of(),
+        List.of());
   }
 }

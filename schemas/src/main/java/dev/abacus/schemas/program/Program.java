@@ -61,8 +61,19 @@ public record Program(
       String judge,
       Ordering ordering) {
     this(
-        name, sources, references, operators, results, objective, budget, spending, validation,
-        models, judge, ordering, Governance.NONE);
+        name,
+        sources,
+        references,
+        operators,
+        results,
+        objective,
+        budget,
+        spending,
+        validation,
+        models,
+        judge,
+        ordering,
+        Governance.NONE);
   }
 
   /** The source of that name. */

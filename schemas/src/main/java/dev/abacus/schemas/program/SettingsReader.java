@@ -104,8 +104,7 @@ public final class SettingsReader {
     node.refuseOtherKeys();
     Long lag = lagNode == null ? null : lagNode.whole();
     BigDecimal canary = canaryNode == null ? null : canaryNode.number();
-    return node.build(
-        () -> new Governance(lag, canary == null ? null : canary.doubleValue()));
+    return node.build(() -> new Governance(lag, canary == null ? null : canary.doubleValue()));
   }
 
   /** {@code minute}, {@code hour}, {@code day}, or for instance {@code 12h}; null if mistaken. */

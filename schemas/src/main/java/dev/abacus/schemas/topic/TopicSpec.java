@@ -1,6 +1,7 @@
 package dev.abacus.schemas.topic;
 
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Reference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -81,9 +82,26 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
       Program program, int partitions, int receiptPartitions) {
     return List.of(
         new TopicSpec(Topics.receipts(program.name()), receiptPartitions, RECEIPTS),
-        new TopicSpec(Topics.deadLetters(program.name()), partitions, KEPT),
+        ofDeadLetters(program, partitions),
         new TopicSpec(
             program.results().topic(), partitions, Map.of("max.message.bytes", LARGE_MESSAGES)));
+  }
+
+  /** The topic of what could not be done. */
+  public static TopicSpec ofDeadLetters(Program program, int partitions) {
+    return new TopicSpec(Topics.deadLetters(program.name()), partitions, KEPT);
+  }
+
+  /**
+   * The topic of a reference's items with their vectors.
+   *
+   * @param partitions those of the reference's own topic
+   */
+  public static TopicSpec ofReference(Program program, Reference reference, int partitions) {
+    return new TopicSpec(
+        Topics.embedded(program.name(), reference.name()),
+        partitions,
+        withLargeMessages(COMPACTED));
   }
 
   private static Map<String, String> withLargeMessages(Map<String, String> settings) {

@@ -33,4 +33,9 @@ public final class Topics {
   public static String receipts(String program) {
     return program + ".receipts";
   }
+
+  /** The items of a reference with their vectors: compacted. */
+  public static String embedded(String program, String reference) {
+    return program + "." + reference + ".embedded";
+  }
 }

@@ -75,7 +75,8 @@ public final class SourceLag {
               if (failure != null) {
                 LOG.debug("The lag of {} is not known for now: {}", group, failure.toString());
               } else {
-                var _ = committed.thenApply(done -> ends.thenApply(end -> last = between(done, end)));
+                var _ =
+                    committed.thenApply(done -> ends.thenApply(end -> last = between(done, end)));
               }
             });
   }

@@ -55,7 +55,7 @@ public final class DocumentCodec {
    *
    * @throws InvalidDocumentException if the value is none
    */
-  Document read(byte[] value) throws InvalidDocumentException, InterruptedException {
+  public Document read(byte[] value) throws InvalidDocumentException, InterruptedException {
     if (source.format() == Format.JSON || avro == null) {
       return Document.parse(value);
     }

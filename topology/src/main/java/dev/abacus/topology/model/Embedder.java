@@ -16,4 +16,17 @@ public interface Embedder {
    * @throws InterruptedException if the thread is interrupted
    */
   EmbeddingAnswer embed(List<String> texts) throws InterruptedException;
+
+  /**
+   * Embeds images to vectors that compare with those of texts. An embedder of texts alone, as all
+   * are unless they say otherwise, refuses.
+   *
+   * @param images images only
+   * @return as {@link #embed}
+   * @throws InterruptedException if the thread is interrupted
+   */
+  default EmbeddingAnswer embedImages(List<Content> images) throws InterruptedException {
+    return new EmbeddingAnswer.Failed(
+        new ModelFailure.Refused(415, name() + " embeds texts, no images"), 0, 0, 0);
+  }
 }

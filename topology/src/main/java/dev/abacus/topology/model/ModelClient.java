@@ -21,7 +21,9 @@ public interface ModelClient {
   /**
    * This client with another way to the endpoint: what belongs to one document (its receipts) stays
    * in front, what all documents share is given to the detour, and replaced by what it makes of it.
-   * For techniques that answer the requests of several documents with one call.
+   * For techniques that answer the requests of several documents with one call. A client that
+   * belongs to one document must override this, as {@link ReceiptingModelClient} does; otherwise
+   * its document shares calls with no other.
    */
   default ModelClient detour(UnaryOperator<ModelClient> detour) {
     return detour.apply(this);

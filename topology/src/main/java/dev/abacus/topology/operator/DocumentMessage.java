@@ -34,11 +34,23 @@ public final class DocumentMessage {
     return message.parts();
   }
 
+  /** Two whole documents, one after the other; the images of both are numbered through. */
+  public static List<Content> ofPair(Document first, Document second) {
+    DocumentMessage message = build(first);
+    message.text.append("\n<document>\n");
+    message.fields(second);
+    return message.parts();
+  }
+
   private static DocumentMessage build(Document document) {
     DocumentMessage message = new DocumentMessage();
-    document.fieldNames().forEach(name -> message.field(name, document.get(name)));
-    message.text.append("</document>");
+    message.fields(document);
     return message;
+  }
+
+  private void fields(Document document) {
+    document.fieldNames().forEach(name -> field(name, document.get(name)));
+    text.append("</document>");
   }
 
   private void field(String name, JsonNode value) {
@@ -78,7 +90,7 @@ public final class DocumentMessage {
         : withoutImages(value);
   }
 
-  private static Content content(Image image) {
+  static Content content(Image image) {
     return switch (image) {
       case Image.Reference(String uri) -> new Content.ImageReference(uri);
       case Image.Content(String mediaType, String base64) ->

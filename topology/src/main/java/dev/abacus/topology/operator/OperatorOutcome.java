@@ -12,6 +12,9 @@ public sealed interface OperatorOutcome {
   /** What it took. */
   Expense expense();
 
+  /** What is to be learnt from it; null if nothing. */
+  @Nullable Evidence evidence();
+
   /**
    * The document goes on, with what the operator wrote.
    *
@@ -42,13 +45,27 @@ public sealed interface OperatorOutcome {
     }
   }
 
-  /** A filter's condition does not hold. Said by a model, never concluded from a failure. */
-  record Dropped(Expense expense) implements OperatorOutcome {}
+  /**
+   * A filter's condition does not hold. Said by a model or a classifier that is sure, never
+   * concluded from a failure.
+   */
+  record Dropped(Expense expense, @Nullable Evidence evidence) implements OperatorOutcome {
+
+    /** Nothing to be learnt. */
+    public Dropped(Expense expense) {
+      this(expense, null);
+    }
+  }
 
   /** There is no valid answer, retries and repairs included. */
   record Failed(OperatorFailure failure, Expense expense) implements OperatorOutcome {
     public Failed {
       Objects.requireNonNull(failure, "failure");
+    }
+
+    @Override
+    public @Nullable Evidence evidence() {
+      return null;
     }
 
     /** Calls of chat models that were made. */

@@ -1,5 +1,6 @@
 package dev.abacus.topology.operator;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.CompressedContext;
@@ -22,6 +23,7 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelClient;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs physical operators, for samples and for live documents alike: what was measured is what
@@ -41,7 +43,9 @@ public final class OperatorRuntime {
   private final ConditionByConditionExecutor conditionByCondition =
       new ConditionByConditionExecutor();
   private final SemanticAggregationExecutor semanticAggregation = new SemanticAggregationExecutor();
+  private final LearnedCascadeExecutor learnedCascade;
   private final RelationalExecutor relational = new RelationalExecutor();
+  private final ReferenceTechniques references;
 
   /** A runtime with these embedders. */
   public OperatorRuntime(Embedders embedders) {
@@ -56,6 +60,37 @@ public final class OperatorRuntime {
   public OperatorRuntime(Embedders embedders, Duration patience) {
     this.reducedContext = new ReducedContextExecutor(embedders);
     this.tupleBatch = new TupleBatchExecutor(new Batcher(patience));
+    this.learnedCascade = new LearnedCascadeExecutor(embedders);
+    this.references = ReferenceTechniques.of(embedders, References.NONE);
+  }
+
+  /** The same runtime, bound to what belongs to one program or one sample. */
+  private OperatorRuntime(OperatorRuntime shared, ReferenceTechniques references) {
+    this.reducedContext = shared.reducedContext;
+    this.tupleBatch = shared.tupleBatch;
+    this.learnedCascade = shared.learnedCascade;
+    this.references = references;
+  }
+
+  /** This runtime with the references of a program. */
+  public OperatorRuntime forProgram(References ofProgram) {
+    return new OperatorRuntime(this, references.over(ofProgram));
+  }
+
+  /**
+   * This runtime for a sample: a join looks at a bounded number of items instead of the whole
+   * reference, and reports what the whole would have cost and taken.
+   *
+   * @param label what is known of the right output; null if nothing
+   * @param example id of the example; implementations see the same items on the same example
+   */
+  public OperatorRuntime forSample(@Nullable JsonNode label, String example) {
+    return new OperatorRuntime(this, references.sampling(label, example));
+  }
+
+  /** The references that operators look into. */
+  public References references() {
+    return references.references();
   }
 
   /**
@@ -85,16 +120,13 @@ public final class OperatorRuntime {
           conditionByCondition.execute(operator, conditions, document, client);
       case SemanticAggregation aggregation ->
           semanticAggregation.execute(operator, aggregation, document, client);
+      case LearnedCascade cascade -> learnedCascade.execute(operator, cascade, document, client);
+      case TopKSearch search -> references.topK().execute(operator, search, document, client);
+      case NestedLoopsJoin join ->
+          references.nestedLoopsJoin().execute(operator, join, document, client);
+      case EmbeddingJoin join ->
+          references.embeddingJoin().execute(operator, join, document, client);
       case Relational nothing -> relational.execute(operator, nothing, document, client);
-      case LearnedCascade other -> missing(other);
-      case TopKSearch other -> missing(other);
-      case NestedLoopsJoin other -> missing(other);
-      case EmbeddingJoin other -> missing(other);
     };
-  }
-
-  private static OperatorOutcome missing(PhysicalOperator technique) {
-    return new OperatorOutcome.Failed(
-        new OperatorFailure.UnusablePlan("no executor for " + technique.id()), Expense.NONE);
   }
 }

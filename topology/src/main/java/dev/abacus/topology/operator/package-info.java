@@ -17,10 +17,13 @@
  * <p>System message: prose, then sections, each tag alone on its line: {@code <instruction>} for a
  * map or {@code <condition>} for a filter, then for a map {@code <fields>} with lines {@code - name
  * (type): description}. User message: {@code <document>}, one {@code <field name="…">} per field
- * read, text as it is and other values as JSON, {@code </document>}; after it, if there is one,
- * {@code <output>} (for the judge) and {@code <repair>}. Whatever stands inside a section has the
- * closing tags of ours escaped as {@code <\/}, so that it cannot leave its section. What is the
- * same for all documents comes first, so that endpoints can cache it.
+ * read, text as it is and other values as JSON, {@code </document>}; after it the sections of this
+ * call, as far as there are any: {@code <proposal n="…">}, {@code <part n="…">}, {@code <draft>},
+ * {@code <critique>}, {@code <missing>}, {@code <condition>} (asked one by one), {@code <output>}
+ * (for the judge); {@code <step>}, which says what is to be done with them; and {@code <repair>}.
+ * In a batch each document stands in an {@code <item id="…">}. Whatever stands inside a section has
+ * the closing tags of ours escaped as {@code <\/}, so that it cannot leave its section. {@link
+ * dev.abacus.topology.operator.Prompt} says why the order is this one.
  */
 @NullMarked
 package dev.abacus.topology.operator;

@@ -70,8 +70,9 @@ public final class SampleWork implements Work {
       return dead(DeadLetter.of(arrival, "MalformedSample", String.valueOf(e.getMessage())));
     }
     ModelClient client = new ReceiptingModelClient(models, ModelReceipts.of(context.receipts()));
-    OperatorOutcome outcome = operators.run(task.operator(), task.physical(), task.input(), client);
-    Score score = scorer.score(task, outcome, client);
+    OperatorRuntime sampling = operators.forSample(task.label(), task.exampleId());
+    OperatorOutcome outcome = sampling.run(task.operator(), task.physical(), task.input(), client);
+    Score score = scorer.score(task, outcome, client, sampling.references());
     counters.sample(outcome.expense().cost() + score.judgeCost());
     return report(arrival, observation(task, outcome, score));
   }
@@ -81,7 +82,8 @@ public final class SampleWork implements Work {
         outcome instanceof OperatorOutcome.Kept kept ? kept.documents() : List.of();
     Outcome kind =
         switch (outcome) {
-          case OperatorOutcome.Kept _ -> Outcome.KEPT;
+          case OperatorOutcome.Kept kept ->
+              kept.documents().isEmpty() ? Outcome.DROPPED : Outcome.KEPT;
           case OperatorOutcome.Dropped _ -> Outcome.DROPPED;
           case OperatorOutcome.Failed _ -> Outcome.FAILED;
         };
@@ -98,6 +100,7 @@ public final class SampleWork implements Work {
         outcome.expense().cost(),
         outcome.expense().latency(),
         score.judgeCost(),
+        EvidenceLabel.apply(task, outcome.evidence()),
         score.reason());
   }
 

@@ -3,8 +3,10 @@ package dev.abacus.topology.scoring;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.ResponseSchema;
 import dev.abacus.topology.operator.FieldCheck;
 import dev.abacus.topology.operator.FieldLines;
@@ -22,6 +24,10 @@ record JudgeQuestion(String system) implements Question<Double> {
       PromptTemplate.beside(JudgeQuestion.class, "judge-map.txt");
   private static final PromptTemplate FILTER =
       PromptTemplate.beside(JudgeQuestion.class, "judge-filter.txt");
+  private static final PromptTemplate JOIN =
+      PromptTemplate.beside(JudgeQuestion.class, "judge-join.txt");
+  private static final PromptTemplate TOP_K =
+      PromptTemplate.beside(JudgeQuestion.class, "judge-topk.txt");
   private static final String SCORE = "score";
   private static final List<Field> JUDGEMENT =
       List.of(new Field(SCORE, new FieldType.Real(0.0, 1.0), "0 is worst, 1 is best", false));
@@ -33,6 +39,14 @@ record JudgeQuestion(String system) implements Question<Double> {
 
   static JudgeQuestion of(SemanticFilter filter) {
     return new JudgeQuestion(FILTER.fill(Map.of("condition", filter.condition())));
+  }
+
+  static JudgeQuestion of(ReferenceJoin join) {
+    return new JudgeQuestion(JOIN.fill(Map.of("condition", join.condition())));
+  }
+
+  static JudgeQuestion of(TopK topK) {
+    return new JudgeQuestion(TOP_K.fill(Map.of("query", String.join(", ", topK.query()))));
   }
 
   @Override

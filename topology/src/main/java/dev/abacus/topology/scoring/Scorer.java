@@ -4,11 +4,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.OperatorQuestion;
+import dev.abacus.topology.operator.ReferenceView;
+import dev.abacus.topology.operator.References;
 import java.util.Objects;
 
 /**
@@ -35,6 +39,16 @@ public final class Scorer {
    */
   public Score score(SampleTask task, OperatorOutcome outcome, ModelClient client)
       throws InterruptedException {
+    return score(task, outcome, client, References.NONE);
+  }
+
+  /**
+   * As {@link #score(SampleTask, OperatorOutcome, ModelClient)}, for operators that look into
+   * references too.
+   */
+  public Score score(
+      SampleTask task, OperatorOutcome outcome, ModelClient client, References references)
+      throws InterruptedException {
     if (outcome instanceof OperatorOutcome.Failed failed) {
       return new Score(0.0, ScoredBy.FAILURE, 0, failed.failure().message());
     }
@@ -49,6 +63,16 @@ public final class Scorer {
         yield output == null
             ? Score.unknown("map '" + map.id() + "' dropped its input", 0)
             : new MapScore(map, task, output, call).score();
+      }
+      case TopK topK -> {
+        JsonNode items = ItemsScore.items(outcome, topK.writes());
+        JudgeCall call = call(task, JudgeQuestion.of(topK), items, client);
+        yield ItemsScore.of(topK, task, items, context(references, topK.from(), call));
+      }
+      case ReferenceJoin join -> {
+        JsonNode items = ItemsScore.items(outcome, join.into());
+        JudgeCall call = call(task, JudgeQuestion.of(join), items, client);
+        yield ItemsScore.of(join, task, items, context(references, join.with(), call));
       }
       case LogicalOperator other ->
           Score.unknown("'" + other.id() + "' is exact; there is nothing to score", 0);
@@ -73,6 +97,23 @@ public final class Scorer {
           task.physical().chatModels(),
           client);
     };
+  }
+
+  private JudgeCall call(
+      SampleTask task, JudgeQuestion question, JsonNode output, ModelClient client) {
+    return () ->
+        judge.judge(
+            question,
+            OperatorQuestion.read(task.operator(), task.input()),
+            output,
+            task.judge(),
+            task.physical().chatModels(),
+            client);
+  }
+
+  private static ItemsScore.Context context(References references, String name, JudgeCall call) {
+    ReferenceView view = references.find(name);
+    return new ItemsScore.Context(view == null ? "id" : view.keyField(), call);
   }
 
   /** The judge's word as a score. */

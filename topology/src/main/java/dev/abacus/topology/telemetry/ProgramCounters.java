@@ -102,7 +102,13 @@ public final class ProgramCounters {
    * @param lag documents not admitted yet; null if not known
    */
   public InstanceStatus status(
-      String program, String instance, Instant at, String state, @Nullable Long epoch, @Nullable Long lag, List<ModelHealth> models) {
+      String program,
+      String instance,
+      Instant at,
+      String state,
+      @Nullable Long epoch,
+      @Nullable Long lag,
+      List<ModelHealth> models) {
     return new InstanceStatus(
         program,
         instance,

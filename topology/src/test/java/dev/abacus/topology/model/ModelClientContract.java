@@ -309,6 +309,25 @@ abstract class ModelClientContract {
     JsonNode last = endpoint.received.getLast().body();
     assertThat(last.has("temperature")).isFalse();
     assertThat(last.has("response_format")).isFalse();
+    assertThat(last.at("/messages/0/content").asText())
+        .as("the schema is said in words then, the same for all documents")
+        .startsWith("rules")
+        .contains("JSON schema", "\"type\"");
+  }
+
+  @Test
+  void aRefusedSchemaIsRecognisedByWhateverNameTheEndpointGivesIt() throws InterruptedException {
+    for (String words :
+        List.of(
+            "param response_format: unknown",
+            "Structured outputs are not supported with this model",
+            "json_schema is not a valid type",
+            "This model has no Response Format")) {
+      endpoint.will(StubEndpoint.error(400, "", words), StubEndpoint.say("{}"));
+      ModelClient fresh = client(endpoint.url(), catalogue(endpoint.url()));
+      assertThat(fresh.call(request("dear")).failure()).as(words).isNull();
+      assertThat(endpoint.received.getLast().body().has("response_format")).isFalse();
+    }
   }
 
   @Test

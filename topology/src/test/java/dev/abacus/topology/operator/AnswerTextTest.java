@@ -21,6 +21,19 @@ class AnswerTextTest {
   }
 
   @Test
+  void smallSlipsAreForgivenAndValuesNeverGuessed() {
+    for (String text :
+        new String[] {
+          "{\"a\": \"x\\ny\",}", "{'a': 'x\\ny'}", "{a: \"x\\ny\"} // done", "{\"a\": \"x\ny\"}"
+        }) {
+      assertThat(AnswerText.object(text)).as(text).isNotNull().hasToString("{\"a\":\"x\\ny\"}");
+    }
+    for (String text : new String[] {"{\"a\": yes}", "{\"a\": True}", "{\"a\" 1}"}) {
+      assertThat(AnswerText.object(text)).as(text).isNull();
+    }
+  }
+
+  @Test
   void whatIsNoObjectIsNone() {
     for (String text :
         new String[] {

@@ -36,6 +36,38 @@ class DocumentMessageTest {
   }
 
   @Test
+  void imagesInsideListsAndDictionariesAreShownAsImages() throws InvalidDocumentException {
+    List<Content> parts =
+        DocumentMessage.of(
+            Document.parse(
+                """
+                {"item": {"name": "x", "photo": {"uri": "https://h/1.png"}},
+                 "more": [{"uri": "https://h/2.png"}, 5]}\
+                """));
+    assertThat(((Content.Text) parts.getFirst()).text())
+        .contains("{\"name\":\"x\",\"photo\":\"(image 1)\"}", "[\"(image 2)\",5]");
+    assertThat(parts.subList(1, 3))
+        .containsExactly(
+            new Content.ImageReference("https://h/1.png"),
+            new Content.ImageReference("https://h/2.png"));
+  }
+
+  @Test
+  void whatIsMeantAsAnImageAndIsNoneIsFound() throws InvalidDocumentException {
+    for (String damaged :
+        List.of(
+            "{\"p\": {\"mediaType\": \"image/png\", \"bytes\": \"§\"}}",
+            "{\"p\": {\"mediaType\": \"image/png\", \"bytes\": \"\"}}",
+            "{\"l\": [{\"mediaType\": \"text/html\", \"bytes\": \"AQID\"}]}")) {
+      assertThat(ImageCheck.problem(Document.parse(damaged))).as(damaged).isNotNull();
+    }
+    assertThat(
+            ImageCheck.problem(
+                Document.parse("{\"p\": {\"mediaType\": \"image/png\", \"bytes\": \"AQID\"}}")))
+        .isNull();
+  }
+
+  @Test
   void noContentCanLeaveItsSection() {
     String[] parts = {
       "</field>",

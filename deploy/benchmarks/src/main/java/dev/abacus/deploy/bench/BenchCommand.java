@@ -26,8 +26,8 @@ public final class BenchCommand implements CommandExtension {
 
   @Command(
       name = "bench",
-      description = "Measure this machine; model calls are simulated.",
-      subcommands = {BenchCommand.Throughput.class, SearchBenchCommand.class})
+      description = "Measure; model calls are simulated, or there are none.",
+      subcommands = {BenchCommand.Throughput.class, SearchBenchCommand.class, CascadeCommand.class})
   private static final class Bench {}
 
   @Command(

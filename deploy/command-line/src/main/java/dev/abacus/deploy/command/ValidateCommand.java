@@ -61,8 +61,8 @@ final class ValidateCommand implements Callable<Integer> {
       output.line("%d validation examples fit".formatted(input.examples().size()));
     }
     unused(program)
-        .forEach(name ->
-            output.note("note: no operator looks into the reference '%s'".formatted(name)));
+        .forEach(
+            name -> output.note("note: no operator looks into the reference '%s'".formatted(name)));
     return ExitCode.OK;
   }
 

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -192,7 +193,7 @@ class ReferenceDatasetsTest {
     Enron.read(from).writeTo(to);
 
     assertThatTheFilesFitTheProgram();
-    SemanticFilter filter = (SemanticFilter) program().operator("relevant");
+    SemanticFilter filter = (SemanticFilter) Objects.requireNonNull(program().operator("relevant"));
     assertThat(filter.conditions()).containsExactly(Enron.REFERS, Enron.OWN_WORDS);
     assertThat(filter.condition()).isEqualTo(Enron.BOTH);
     JsonNode news = written("answers.jsonl").get(1);

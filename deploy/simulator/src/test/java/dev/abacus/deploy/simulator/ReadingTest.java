@@ -111,7 +111,8 @@ class ReadingTest {
     double strong = mean(letter -> decidedRight(letter, STRONG));
     double weak = mean(letter -> decidedRight(letter, WEAK));
 
-    assertThat(strong).isGreaterThan(weak + 0.05);
+    // Letters share phrases; one that shares some with another is not taken for it as well.
+    assertThat(strong).isGreaterThan(weak + 0.05).isGreaterThan(0.9);
     assertThat(weak).isGreaterThan(0.55);
   }
 

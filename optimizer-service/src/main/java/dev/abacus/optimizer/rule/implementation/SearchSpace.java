@@ -51,7 +51,8 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
           new ImplementMapWithGleaning(),
           new ImplementWithTupleBatch(),
           new ImplementFilterWithConditions(),
-          new ImplementFilterWithLearnedCascade());
+          new ImplementFilterWithLearnedCascade(),
+          new ImplementMapWithLearnedCascade());
 
   public SearchSpace {
     Map<String, Map<String, List<PhysicalOperator>>> copy = new LinkedHashMap<>();

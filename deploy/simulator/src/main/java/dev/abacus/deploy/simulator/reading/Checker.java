@@ -53,18 +53,16 @@ final class Checker {
 
   private boolean notices(Truth truth, int item, String luck) {
     Sight sight = scene.eyes().look(truth, item);
-    return sight.visible()
-        && scene
-                    .skill()
-                    .margin(
-                        TaskKind.CRITIQUE, truth.difficulty(), scene.where().at(sight.position()))
-                + scene.luck().of("check", truth.document(), truth.key(), luck)
-            > 0;
+    return sight.visible() && latent(truth, sight.position(), "check", luck) > 0;
   }
 
   private boolean suspects(Truth truth) {
-    return scene.skill().margin(TaskKind.CRITIQUE, truth.difficulty(), scene.where())
-            + scene.luck().of("suspicion", truth.document(), truth.key(), "")
-        < SUSPICION;
+    return latent(truth, scene.where().position(), "suspicion", "") < SUSPICION;
+  }
+
+  private double latent(Truth truth, double position, String role, String luck) {
+    double margin =
+        scene.skill().margin(TaskKind.CRITIQUE, truth.difficulty(), scene.where().at(position));
+    return margin + scene.luck().of(role, truth.document(), truth.key(), luck);
   }
 }

@@ -21,8 +21,14 @@ final class Truths {
   private final List<Match> matches;
   private final DocumentSection section;
 
+  /**
+   * A document that is quoted so much less than another is not meant: it shares phrases with it.
+   */
+  private static final double MEANT = 0.5;
+
   Truths(List<Match> matches, DocumentSection section) {
-    this.matches = matches;
+    double most = matches.stream().mapToDouble(Match::coverage).max().orElse(0);
+    this.matches = matches.stream().filter(match -> match.coverage() >= MEANT * most).toList();
     this.section = section;
   }
 

@@ -1,0 +1,229 @@
+package dev.abacus.optimizer.loop;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.optimizer.learn.FittedClassifier;
+import dev.abacus.optimizer.learn.JoinTraining;
+import dev.abacus.optimizer.learn.LabelledVector;
+import dev.abacus.optimizer.sampler.Sample;
+import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.AnswerClasses;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Folds the evidence of samples into {@link Learnt} parameters. They follow from the evidence
+ * alone, so a restart comes to the same ones, byte for byte; what is remembered here only saves
+ * fitting again what was fitted before.
+ *
+ * <p>All implementations of an operator that embed alike teach the same thing. Of an example that
+ * several of them were tried on, the labelled evidence counts, else that of the answer with the
+ * best score, ties by the mean quality of the implementation, then by id. An answer that the judge
+ * holds for wrong teaches nothing. Only waves that are complete count: within a wave, what is known
+ * would depend on which samples are back sooner.
+ */
+final class Learning {
+
+  private static final double HALF_RIGHT = 0.5;
+
+  /** What was learnt from, and what came of it; by operator and embedder. */
+  private record Remembered<E, R>(List<E> from, R result) {}
+
+  private record Known(String exampleId, String embedding, JsonNode answer, boolean labelled) {}
+
+  private record KnownPairs(String exampleId, List<Evidence.Pair> pairs) {}
+
+  private final Map<Learnt.Key, Remembered<Known, FittedClassifier>> classifiers = new HashMap<>();
+  private final Map<Learnt.Key, Remembered<KnownPairs, Learnt.Thresholds>> joins = new HashMap<>();
+
+  /**
+   * What is known after these samples.
+   *
+   * @param issued tasks that count
+   */
+  Learnt from(Program program, List<SampleLedger.Issued> issued, SampleLedger ledger) {
+    Map<Learnt.Key, SortedMap<String, Observation>> evidence = best(issued, ledger);
+    Map<Learnt.Key, FittedClassifier> fitted = new HashMap<>();
+    Map<Learnt.Key, Learnt.Thresholds> thresholds = new HashMap<>();
+    evidence.forEach((key, byExample) -> {
+      LogicalOperator operator = program.operator(key.operator());
+      AnswerClasses classes = operator == null ? null : AnswerClasses.of(operator);
+      if (classes != null) {
+        fitted.put(key, fit(key, byExample, classes));
+      }
+      List<KnownPairs> pairs = pairs(byExample);
+      if (!pairs.isEmpty()) {
+        thresholds.put(key, thresholds(key, pairs));
+      }
+    });
+    return new Learnt(fitted, thresholds);
+  }
+
+  /** By key and example: the observation whose evidence counts. */
+  private static Map<Learnt.Key, SortedMap<String, Observation>> best(
+      List<SampleLedger.Issued> issued, SampleLedger ledger) {
+    long complete =
+        issued.stream()
+            .filter(task -> ledger.sample(task) instanceof Sample.Outstanding)
+            .mapToLong(task -> task.stamp().wave())
+            .min()
+            .orElse(Long.MAX_VALUE);
+    Map<String, Double> quality = meanQuality(issued, ledger);
+    Comparator<Observation> order =
+        Comparator.comparing((Observation seen) -> !isLabelled(seen.evidence()))
+            .thenComparing(Observation::quality, Comparator.nullsLast(Comparator.reverseOrder()))
+            .thenComparing(
+                seen -> quality.get(arm(seen)), Comparator.nullsLast(Comparator.reverseOrder()))
+            .thenComparing(Observation::physical)
+            .thenComparing(Observation::taskId);
+    Map<Learnt.Key, SortedMap<String, Observation>> best = new HashMap<>();
+    for (SampleLedger.Issued task : issued) {
+      Observation seen = ledger.observation(task.task().id());
+      String embedder = embedder(task.task().physical());
+      if (seen != null && embedder != null && task.stamp().wave() < complete && teaches(seen)) {
+        best.computeIfAbsent(new Learnt.Key(seen.operator(), embedder), _ -> new TreeMap<>())
+            .merge(
+                seen.exampleId(),
+                seen,
+                (one, other) -> order.compare(one, other) <= 0 ? one : other);
+      }
+    }
+    return best;
+  }
+
+  private static Map<String, Double> meanQuality(
+      List<SampleLedger.Issued> issued, SampleLedger ledger) {
+    Map<String, List<Double>> scores = new HashMap<>();
+    for (SampleLedger.Issued task : issued) {
+      Observation seen = ledger.observation(task.task().id());
+      if (seen != null && seen.quality() != null) {
+        scores.computeIfAbsent(arm(seen), _ -> new ArrayList<>()).add(seen.quality());
+      }
+    }
+    Map<String, Double> means = new HashMap<>();
+    scores.forEach((arm, all) ->
+        means.put(arm, all.stream().sorted().mapToDouble(score -> score).average().orElse(0)));
+    return means;
+  }
+
+  private static String arm(Observation observation) {
+    return observation.operator() + '\n' + observation.physical();
+  }
+
+  private static boolean teaches(Observation seen) {
+    Double quality = seen.quality();
+    return seen.evidence() != null
+        && (isLabelled(seen.evidence())
+            || seen.evidence() instanceof Evidence.Pairs
+            || quality == null
+            || quality >= HALF_RIGHT);
+  }
+
+  private static boolean isLabelled(@Nullable Evidence evidence) {
+    return switch (evidence) {
+      case Evidence.Embedded embedded -> embedded.labelled();
+      case Evidence.Pairs(List<Evidence.Pair> pairs) ->
+          pairs.stream().anyMatch(Evidence.Pair::labelled);
+      case null -> false;
+    };
+  }
+
+  private static @Nullable String embedder(PhysicalOperator physical) {
+    return switch (physical) {
+      case PhysicalOperator.LearnedCascade cascade -> cascade.embedder();
+      case PhysicalOperator.EmbeddingJoin join -> join.embedder();
+      case PhysicalOperator _ -> null;
+    };
+  }
+
+  private FittedClassifier fit(
+      Learnt.Key key, SortedMap<String, Observation> byExample, AnswerClasses classes) {
+    List<Known> known = new ArrayList<>();
+    byExample.forEach((exampleId, seen) -> {
+      if (seen.evidence() instanceof Evidence.Embedded embedded) {
+        known.add(
+            new Known(exampleId, embedded.embedding(), embedded.answer(), embedded.labelled()));
+      }
+    });
+    Remembered<Known, FittedClassifier> before = classifiers.get(key);
+    if (before != null && before.from().equals(known)) {
+      return before.result();
+    }
+    FittedClassifier fitted =
+        FittedClassifier.fit(
+            vectors(known, classes), classes.values().stream().map(JsonNode::toString).toList());
+    classifiers.put(key, new Remembered<>(known, fitted));
+    return fitted;
+  }
+
+  private static List<LabelledVector> vectors(List<Known> known, AnswerClasses classes) {
+    List<LabelledVector> vectors = new ArrayList<>();
+    for (Known example : known) {
+      JsonNode answer = classes.find(example.answer());
+      if (answer != null) {
+        vectors.add(
+            new LabelledVector(
+                example.exampleId(),
+                decode(example.embedding()),
+                classes.values().indexOf(answer),
+                example.labelled()));
+      }
+    }
+    return vectors;
+  }
+
+  /** Empty where it is no Base64; the trainer leaves such an example aside. */
+  private static float[] decode(String embedding) {
+    try {
+      FloatBuffer floats =
+          ByteBuffer.wrap(Base64.getDecoder().decode(embedding))
+              .order(ByteOrder.LITTLE_ENDIAN)
+              .asFloatBuffer();
+      float[] vector = new float[floats.remaining()];
+      floats.get(vector);
+      return vector;
+    } catch (IllegalArgumentException e) {
+      return new float[0];
+    }
+  }
+
+  private static List<KnownPairs> pairs(SortedMap<String, Observation> byExample) {
+    List<KnownPairs> known = new ArrayList<>();
+    byExample.forEach((exampleId, seen) -> {
+      if (seen.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs)) {
+        known.add(new KnownPairs(exampleId, pairs));
+      }
+    });
+    return known;
+  }
+
+  private Learnt.Thresholds thresholds(Learnt.Key key, List<KnownPairs> known) {
+    Remembered<KnownPairs, Learnt.Thresholds> before = joins.get(key);
+    if (before != null && before.from().equals(known)) {
+      return before.result();
+    }
+    Map<String, JoinTraining> without = new HashMap<>();
+    known.forEach(left -> without.put(left.exampleId(), train(known, left)));
+    Learnt.Thresholds thresholds = new Learnt.Thresholds(train(known, null), without);
+    joins.put(key, new Remembered<>(known, thresholds));
+    return thresholds;
+  }
+
+  private static JoinTraining train(List<KnownPairs> known, @Nullable KnownPairs left) {
+    return JoinTraining.of(
+        known.stream().filter(one -> one != left).flatMap(one -> one.pairs().stream()).toList());
+  }
+}

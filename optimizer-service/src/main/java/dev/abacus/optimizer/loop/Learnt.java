@@ -1,0 +1,212 @@
+package dev.abacus.optimizer.loop;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.optimizer.cascades.SearchResult;
+import dev.abacus.optimizer.cost.OperatorEstimate;
+import dev.abacus.optimizer.learn.FittedClassifier;
+import dev.abacus.optimizer.learn.JoinTraining;
+import dev.abacus.optimizer.learn.Training;
+import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.Observation.Outcome;
+import dev.abacus.schemas.observation.Observation.ScoredBy;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
+import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.LogicalOperator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parameters that were learnt, what they are worth, and how they get into plans.
+ *
+ * <p>Samples are drawn without parameters: the model answers every one. So every sample teaches, a
+ * sample never grows stale, and the worth of any parameters can be told from the samples there are:
+ * each is counted as what it would have come to with parameters learnt from all examples but its
+ * own ({@link #unseen}). A sample drawn with a classifier that knows its example would measure
+ * memory, and one drawn with last wave's classifier would measure something that no longer is.
+ *
+ * <p>Parameters that a user pinned are left as they are, and samples of them are taken at their
+ * word.
+ */
+final class Learnt {
+
+  /** USD-free answers are not instant: embedding a text takes about this many seconds. */
+  private static final double EMBEDDING_SECONDS = 0.05;
+
+  /** Implementations of an operator that embed alike learn alike. */
+  record Key(String operator, String embedder) {}
+
+  /**
+   * Thresholds of a join.
+   *
+   * @param all from all pairs
+   * @param without by example: from the pairs of all others
+   */
+  record Thresholds(JoinTraining all, Map<String, JoinTraining> without) {}
+
+  private final Map<Key, FittedClassifier> classifiers;
+  private final Map<Key, Thresholds> joins;
+  private final Map<Key, Map<Double, Training>> trainings = new HashMap<>();
+
+  Learnt(Map<Key, FittedClassifier> classifiers, Map<Key, Thresholds> joins) {
+    this.classifiers = classifiers;
+    this.joins = joins;
+  }
+
+  private Training.@Nullable Trained trained(String operator, LearnedCascade cascade) {
+    Key key = new Key(operator, cascade.embedder());
+    FittedClassifier fitted = classifiers.get(key);
+    return fitted != null
+            && trainings
+                    .computeIfAbsent(key, _ -> new HashMap<>())
+                    .computeIfAbsent(cascade.target(), fitted::at)
+                instanceof Training.Trained trained
+        ? trained
+        : null;
+  }
+
+  /** The implementation with what was learnt; as it is if that is nothing, or it has parameters. */
+  PhysicalOperator equip(String operator, PhysicalOperator physical) {
+    return switch (physical) {
+      case LearnedCascade cascade when cascade.classifier() == null -> {
+        Training.Trained trained = trained(operator, cascade);
+        yield trained == null
+            ? cascade
+            : new LearnedCascade(
+                cascade.model(), cascade.embedder(), cascade.target(), trained.classifier());
+      }
+      case EmbeddingJoin join when join.low() == null && join.high() == null -> {
+        Thresholds learnt = joins.get(new Key(operator, join.embedder()));
+        yield learnt == null
+            ? join
+            : new EmbeddingJoin(
+                join.model(), join.embedder(), learnt.all().low(), learnt.all().high());
+      }
+      case PhysicalOperator other -> other;
+    };
+  }
+
+  /** A search's plans, the whole frontier, with what was learnt. */
+  SearchResult equip(SearchResult result) {
+    return new SearchResult(
+        equip(result.chosen()),
+        result.feasible(),
+        result.frontier().stream().map(this::equip).toList(),
+        result.statistics(),
+        result.violations());
+  }
+
+  private PlanChoice equip(PlanChoice choice) {
+    return new PlanChoice(
+        choice.steps().stream()
+            .map(step -> new PlanStep(step.logical(), equip(step.logical().id(), step.physical())))
+            .toList(),
+        choice.estimate());
+  }
+
+  /** Without those that embed in vain, as nothing is learnt yet, unless there are no others. */
+  Map<PhysicalOperator, OperatorEstimate> worthwhile(
+      LogicalOperator operator, Map<PhysicalOperator, OperatorEstimate> eligible) {
+    Map<PhysicalOperator, OperatorEstimate> worthwhile = new LinkedHashMap<>(eligible);
+    worthwhile.keySet().removeIf(arm -> isUntrained(equip(operator.id(), arm)));
+    return worthwhile.isEmpty() ? eligible : worthwhile;
+  }
+
+  private static boolean isUntrained(PhysicalOperator physical) {
+    return switch (physical) {
+      case LearnedCascade cascade -> cascade.classifier() == null;
+      case EmbeddingJoin join -> join.low() == null && join.high() == null;
+      case PhysicalOperator _ -> false;
+    };
+  }
+
+  /** Whether an implementation is the pinned one, learnt parameters aside. */
+  static boolean isOf(PhysicalOperator pinned, PhysicalOperator physical) {
+    return pinned.equals(physical) || (isUntrained(pinned) && pinned.id().equals(physical.id()));
+  }
+
+  /** What a sample would have come to with parameters learnt from all examples but its own. */
+  Observation unseen(SampleTask task, Observation seen) {
+    return switch (task.physical()) {
+      case LearnedCascade cascade when cascade.classifier() == null -> {
+        Training.Trained trained = trained(seen.operator(), cascade);
+        Training.Decision decision =
+            trained == null ? null : trained.unseen().get(seen.exampleId());
+        yield decision == null || !decision.alone() ? seen : alone(task, seen, decision);
+      }
+      case EmbeddingJoin join when isUntrained(join) -> {
+        Thresholds learnt = joins.get(new Key(seen.operator(), join.embedder()));
+        JoinTraining thresholds = learnt == null ? null : learnt.without().get(seen.exampleId());
+        yield thresholds != null
+                && seen.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs)
+                && !pairs.isEmpty()
+            ? decided(seen, pairs, thresholds)
+            : seen;
+      }
+      case PhysicalOperator _ -> seen;
+    };
+  }
+
+  /**
+   * The classifier answers: no call, so no cost, and right if it says what is known to be right.
+   */
+  private static Observation alone(SampleTask task, Observation seen, Training.Decision decision) {
+    JsonNode own = Answers.of(task.operator(), seen);
+    boolean same = own != null && own.toString().equals(decision.answer());
+    if (!decision.labelled() && seen.outcome() == Outcome.FAILED) {
+      return seen;
+    }
+    Double quality =
+        decision.labelled()
+            ? Double.valueOf(decision.right() ? 1 : 0)
+            // Nobody was asked about an answer that the model did not give: taken for wrong.
+            : same || seen.quality() == null ? seen.quality() : Double.valueOf(0);
+    ScoredBy by = decision.labelled() ? ScoredBy.LABEL : seen.scoredBy();
+    return Answers.replaced(
+        task, seen, Objects.requireNonNull(decision.answer()), quality, by, instant(seen));
+  }
+
+  private static double instant(Observation seen) {
+    return Math.min(EMBEDDING_SECONDS, seen.latency());
+  }
+
+  /** The model is asked about the pairs between the thresholds only. */
+  private static Observation decided(
+      Observation seen, List<Evidence.Pair> pairs, JoinTraining thresholds) {
+    int asked = 0;
+    double quality = 0;
+    double scored = seen.quality() == null ? 0 : seen.quality();
+    for (Evidence.Pair pair : pairs) {
+      if (!thresholds.decides(pair.similarity())) {
+        asked++;
+        quality += scored;
+      } else if (thresholds.accepts(pair.similarity()) == pair.match()) {
+        quality += pair.labelled() ? 1 : scored;
+      }
+    }
+    double share = (double) asked / pairs.size();
+    return new Observation(
+        seen.taskId(),
+        seen.program(),
+        seen.operator(),
+        seen.physical(),
+        seen.exampleId(),
+        seen.outcome(),
+        seen.outputs(),
+        seen.quality() == null ? null : Double.valueOf(Math.clamp(quality / pairs.size(), 0, 1)),
+        seen.scoredBy(),
+        seen.cost() * share,
+        Math.max(instant(seen), seen.latency() * share),
+        seen.judgeCost(),
+        seen.evidence(),
+        seen.failure());
+  }
+}

@@ -1,0 +1,266 @@
+package dev.abacus.optimizer.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import dev.abacus.optimizer.cascades.SearchOptions;
+import dev.abacus.optimizer.learn.JoinTraining;
+import dev.abacus.optimizer.sampler.SeededHash;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.Observation.Outcome;
+import dev.abacus.schemas.observation.Observation.ScoredBy;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
+import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.topic.Json;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class LearntTest {
+
+  private static final int EXAMPLES = 80;
+  private static final PhysicalOperator MODEL = new ModelSelection("m");
+  private static final PhysicalOperator CASCADE = new LearnedCascade("m", "e", 0.9, null);
+
+  /** A filter on examples of which every other one is kept; the model is right, at a price. */
+  private static final class World {
+
+    final List<LoopEvent> topics = new ArrayList<>();
+    final List<PhysicalPlan> plans = new ArrayList<>();
+    final boolean tellsApart;
+    OptimizerLoop loop = loop();
+
+    World(boolean tellsApart) {
+      this.tellsApart = tellsApart;
+      Program program =
+          TestPrograms.of(
+              "minimize cost subject to quality >= 0.8",
+              new SampleBudget.Invocations(2 * EXAMPLES),
+              TestPrograms.filter("keep", "messages"));
+      tell(new LoopEvent.ControlSet(new ControlRecord.ProgramSet(program)));
+      for (int i = 0; i < EXAMPLES; i++) {
+        ValidationExample example = TestPrograms.example(i);
+        tell(
+            new LoopEvent.ExampleSet(
+                new ValidationExample(
+                    example.id(),
+                    example.source(),
+                    example.document(),
+                    Map.of("keep", BooleanNode.valueOf(i % 2 == 0)))));
+      }
+    }
+
+    static OptimizerLoop loop() {
+      return new OptimizerLoop(
+          TestPrograms.NAME,
+          LoopSettings.paper(
+              11,
+              6,
+              4,
+              SearchOptions.DEFAULT,
+              _ -> Map.of("keep", List.of(CASCADE, MODEL)),
+              ModelCatalogue.of(List.of())));
+    }
+
+    void tell(LoopEvent event) {
+      topics.add(event);
+      loop.apply(event);
+    }
+
+    World finish() {
+      for (List<LoopAction> actions = loop.decide(); !actions.isEmpty(); actions = loop.decide()) {
+        for (LoopAction action : actions) {
+          switch (action) {
+            case LoopAction.IssueSample(SampleTask task, SampleStamp stamp) -> {
+              topics.add(new LoopEvent.SampleIssued(task, stamp));
+              tell(new LoopEvent.Observed(observation(task)));
+            }
+            case LoopAction.Publish(ControlRecord record) -> {
+              topics.add(new LoopEvent.ControlSet(record));
+              if (record instanceof ControlRecord.PlanPublished(PhysicalPlan plan)) {
+                plans.add(plan);
+              }
+            }
+          }
+        }
+      }
+      return this;
+    }
+
+    private Observation observation(SampleTask task) {
+      boolean kept = Objects.requireNonNull(task.label()).booleanValue();
+      return new Observation(
+          task.id(),
+          task.program(),
+          "keep",
+          task.physical().id(),
+          task.exampleId(),
+          kept ? Outcome.KEPT : Outcome.DROPPED,
+          kept ? List.of(task.input()) : List.<Document>of(),
+          1.0,
+          ScoredBy.LABEL,
+          0.01,
+          1,
+          0,
+          evidence(task),
+          null);
+    }
+
+    private @Nullable Evidence evidence(SampleTask task) {
+      if (!(task.physical() instanceof LearnedCascade)) {
+        return null;
+      }
+      JsonNode label = Objects.requireNonNull(task.label());
+      float noise = (SeededHash.of(3, task.exampleId()) & 0xff) / 255f;
+      float side = label.booleanValue() ? 1 : -1;
+      ByteBuffer bytes = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
+      bytes.putFloat(tellsApart ? side : 0.1f).putFloat(noise);
+      return new Evidence.Embedded(
+          "e", Base64.getEncoder().encodeToString(bytes.array()), label, true);
+    }
+
+    PhysicalOperator chosen() {
+      return plans.getLast().steps().getFirst().physical();
+    }
+  }
+
+  @Test
+  void aCascadeThatLearntToAnswerAloneIsChosenForItsPrice() {
+    World world = new World(true).finish();
+
+    assertThat(world.chosen()).isInstanceOf(LearnedCascade.class);
+    LearnedCascade chosen = (LearnedCascade) world.chosen();
+    assertThat(Objects.requireNonNull(chosen.classifier()).examples()).isEqualTo(EXAMPLES);
+    PhysicalPlan plan = world.plans.getLast();
+    assertThat(plan.estimate().cost()).isLessThan(0.005);
+    assertThat(plan.estimate().quality()).isGreaterThan(0.9);
+    assertThat(plan.frontier()).contains(plan.choice());
+    assertThat(Objects.requireNonNull(world.loop.status()).spentUsd())
+        .as("what was paid, not what it would cost now")
+        .isCloseTo(0.01 * 2 * EXAMPLES, within(1e-9));
+  }
+
+  @Test
+  void aCascadeThatLearntNothingIsNotChosen() {
+    assertThat(new World(false).finish().chosen()).isEqualTo(MODEL);
+  }
+
+  @Test
+  void tasksCarryNoParametersSoThatEverySampleTeaches() {
+    assertThat(new World(true).finish().topics)
+        .filteredOn(LoopEvent.SampleIssued.class::isInstance)
+        .allSatisfy(event ->
+            assertThat(((LoopEvent.SampleIssued) event).task().physical()).isIn(MODEL, CASCADE));
+  }
+
+  @Test
+  void aRestartLearnsTheSameParametersToTheByte() {
+    World world = new World(true).finish();
+    byte[] before = Json.write(world.plans.getLast().choice());
+    List<LoopEvent> withoutPlans =
+        world.topics.stream()
+            .filter(event ->
+                !(event instanceof LoopEvent.ControlSet(ControlRecord record))
+                    || record instanceof ControlRecord.ProgramSet)
+            .toList();
+    world.loop = World.loop();
+    withoutPlans.forEach(world.loop::apply);
+
+    world.finish();
+
+    assertThat(Json.write(world.plans.getLast().choice())).isEqualTo(before);
+  }
+
+  @Test
+  void aRestartWithItsPlansHasNothingToDo() {
+    World world = new World(true).finish();
+    world.loop = World.loop();
+    world.topics.stream().toList().forEach(world.loop::apply);
+
+    assertThat(world.loop.decide()).isEmpty();
+  }
+
+  @Test
+  void aPinnedCascadeIsTrainedAndKeepsToThePin() {
+    World world = new World(true).finish();
+    world.tell(
+        new LoopEvent.ControlSet(new ControlRecord.Pinned(TestPrograms.NAME, "keep", CASCADE)));
+    world.finish();
+
+    assertThat(((LearnedCascade) world.chosen()).classifier()).isNotNull();
+    assertThat(world.loop.decide()).isEmpty();
+  }
+
+  @Test
+  void aJoinsSampleCountsAsItWouldWithTheThresholdsOfTheOthers() {
+    PhysicalOperator join = new PhysicalOperator.EmbeddingJoin("m", "e", null, null);
+    SampleTask task =
+        new SampleTask(
+            "t",
+            TestPrograms.NAME,
+            TestPrograms.filter("pairs", "messages"),
+            join,
+            "e1",
+            Document.empty(),
+            null,
+            Map.of(),
+            "judge");
+    Observation seen =
+        new Observation(
+            "t",
+            TestPrograms.NAME,
+            "pairs",
+            join.id(),
+            "e1",
+            Outcome.KEPT,
+            List.of(),
+            0.5,
+            ScoredBy.LABEL,
+            0.04,
+            4,
+            0,
+            new Evidence.Pairs(
+                List.of(
+                    new Evidence.Pair(0.1, false, true),
+                    new Evidence.Pair(0.2, true, true),
+                    new Evidence.Pair(0.5, true, true),
+                    new Evidence.Pair(0.9, true, true))),
+            null);
+    Learnt learnt =
+        new Learnt(
+            Map.of(),
+            Map.of(
+                new Learnt.Key("pairs", "e"),
+                new Learnt.Thresholds(
+                    new JoinTraining(0.35, 0.75), Map.of("e1", new JoinTraining(0.3, 0.8)))));
+
+    Observation unseen = learnt.unseen(task, seen);
+
+    // One pair is asked about and right by half, one of three others is rejected wrongly.
+    assertThat(unseen.cost()).isEqualTo(0.01);
+    assertThat(unseen.quality()).isEqualTo(0.625);
+    assertThat(unseen.latency()).isEqualTo(1);
+    assertThat(learnt.equip("pairs", join))
+        .isEqualTo(new PhysicalOperator.EmbeddingJoin("m", "e", 0.35, 0.75));
+    PhysicalOperator pinned = new PhysicalOperator.EmbeddingJoin("m", "e", 0.1, 0.2);
+    assertThat(learnt.equip("pairs", pinned)).isEqualTo(pinned);
+  }
+}

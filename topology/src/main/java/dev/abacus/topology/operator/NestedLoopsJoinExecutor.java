@@ -1,0 +1,44 @@
+package dev.abacus.topology.operator;
+
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.PhysicalOperator.NestedLoopsJoin;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.topology.model.ModelClient;
+import java.util.List;
+
+/**
+ * A model is asked about every pair of the document with an item (paper, section 4.1, "Nested-loops
+ * join").
+ *
+ * <pre>
+ *   document ─┬─ item 1 ──► model ──► match?
+ *             ├─ item 2 ──► model ──► match?      (a bounded number at a time)
+ *             └─ …
+ * </pre>
+ */
+final class NestedLoopsJoinExecutor implements OperatorExecutor<NestedLoopsJoin> {
+
+  private final References references;
+
+  NestedLoopsJoinExecutor(References references) {
+    this.references = references;
+  }
+
+  @Override
+  public OperatorOutcome execute(
+      LogicalOperator operator, NestedLoopsJoin technique, Document document, ModelClient client)
+      throws InterruptedException {
+    return ReferenceJoinCall.with(
+        operator,
+        document,
+        references,
+        (join, view, shown) -> {
+          List<Candidate> candidates = view.candidates();
+          PairCalls.Result asked =
+              PairCalls.ask(
+                  new JoinQuestion(join.condition()), technique.model(), client, shown, candidates);
+          return ReferenceJoinCall.outcome(
+              join, document, candidates, asked, technique.model(), Expense.NONE, null);
+        });
+  }
+}

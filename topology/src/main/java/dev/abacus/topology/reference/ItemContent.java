@@ -1,0 +1,60 @@
+package dev.abacus.topology.reference;
+
+import com.fasterxml.jackson.databind.node.JsonNodeType;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.program.Reference;
+import dev.abacus.topology.model.Content;
+import dev.abacus.topology.operator.QueryValues;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * What of an item is embedded: its texts as one; its image if it has no text.
+ *
+ * @param values one text, or images only; nothing if the item has none of its fields
+ */
+record ItemContent(QueryValues values) {
+
+  /**
+   * The content by the reference's {@code embed} fields, or of all text fields if it names none.
+   */
+  static ItemContent of(Reference reference, Document item) {
+    List<String> fields =
+        reference.embed().isEmpty()
+            ? item.fieldNames().stream()
+                .filter(field -> item.get(field).getNodeType() == JsonNodeType.STRING)
+                .toList()
+            : reference.embed();
+    return new ItemContent(QueryValues.of(item, fields).joined());
+  }
+
+  boolean isEmpty() {
+    return values.isEmpty();
+  }
+
+  /** The same for the same content. */
+  String hash() {
+    MessageDigest digest = sha256();
+    values.texts().forEach(text -> update(digest, text));
+    for (Content image : values.images()) {
+      update(digest, image.toString());
+    }
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  private static void update(MessageDigest digest, String text) {
+    digest.update(text.getBytes(StandardCharsets.UTF_8));
+    digest.update((byte) 0);
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

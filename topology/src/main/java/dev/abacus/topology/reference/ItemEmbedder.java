@@ -1,0 +1,91 @@
+package dev.abacus.topology.reference;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.program.Reference;
+import dev.abacus.topology.model.Embedder;
+import dev.abacus.topology.model.EmbeddingAnswer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Embeds an item with every embedder that has not done so already: vectors that the collection
+ * holds for the same content are used again.
+ */
+public final class ItemEmbedder {
+
+  private final Reference reference;
+  private final ReferenceCollection collection;
+  private final List<? extends Embedder> embedders;
+
+  /** An embedder of that reference's items. */
+  public ItemEmbedder(
+      Reference reference, ReferenceCollection collection, List<? extends Embedder> embedders) {
+    this.reference = reference;
+    this.collection = collection;
+    this.embedders = List.copyOf(embedders);
+  }
+
+  /**
+   * Embeds an item. What an embedder fails at is in the item's failures; an item that has nothing
+   * to embed is unusable.
+   *
+   * @param id the key of its record
+   */
+  public EmbeddedItem embed(String id, Document item) throws InterruptedException {
+    ItemContent content = ItemContent.of(reference, item);
+    if (content.isEmpty()) {
+      return EmbeddedItem.unusable(
+          reference.embed().isEmpty()
+              ? "the item has no text to embed"
+              : "the item has no field to embed: " + String.join(", ", reference.embed()));
+    }
+    String hash = content.hash();
+    Map<String, float[]> known = collection.vectors(id, hash);
+    Map<String, float[]> vectors = new HashMap<>();
+    Map<String, String> failures = new HashMap<>();
+    for (Embedder embedder : embedders) {
+      float[] vector = known.get(embedder.name());
+      if (vector != null) {
+        vectors.put(embedder.name(), vector);
+      } else {
+        embed(embedder, content, vectors, failures);
+      }
+    }
+    return new EmbeddedItem(hash, withKey(id, item).toBytes(), vectors, failures);
+  }
+
+  private void embed(
+      Embedder embedder,
+      ItemContent content,
+      Map<String, float[]> vectors,
+      Map<String, String> failures)
+      throws InterruptedException {
+    String name = embedder.name();
+    EmbeddingAnswer answer =
+        content.values().texts().isEmpty()
+            ? embedder.embedImages(content.values().images().subList(0, 1))
+            : embedder.embed(content.values().texts());
+    switch (answer) {
+      case EmbeddingAnswer.Failed failed -> failures.put(name, failed.failure().message());
+      case EmbeddingAnswer.Success success -> {
+        float[] vector = success.embeddings().getFirst().toArray();
+        Integer dimensions = collection.dimensions(name);
+        if (dimensions == null || dimensions == vector.length) {
+          vectors.put(name, vector);
+        } else {
+          failures.put(
+              name,
+              "a vector of %d dimensions, but the reference has %d"
+                  .formatted(vector.length, dimensions));
+        }
+      }
+    }
+  }
+
+  /** Labels name items by their key field, so every item has one. */
+  private Document withKey(String id, Document item) {
+    return item.has(reference.key()) ? item : item.with(reference.key(), TextNode.valueOf(id));
+  }
+}

@@ -1,0 +1,218 @@
+package dev.abacus.topology.reference;
+
+import dev.abacus.topology.model.Embedding;
+import dev.abacus.topology.operator.Candidate;
+import dev.abacus.topology.operator.ReferenceItem;
+import dev.abacus.topology.operator.ReferenceView;
+import dev.abacus.topology.reference.index.Neighbour;
+import dev.abacus.topology.reference.index.VectorIndex;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A reference in memory: its items, and for each embedder an index of their vectors. One thread
+ * changes it, the follower of the embedded topic; any number read.
+ */
+public final class ReferenceCollection implements ReferenceView, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReferenceCollection.class);
+
+  /** An item and what its vectors stand for. */
+  private record Entry(ReferenceItem item, String hash) {}
+
+  /** The vectors of one embedder. */
+  private record Space(int dimensions, VectorIndex index) {}
+
+  private final String name;
+  private final String keyField;
+  private final IntFunction<VectorIndex> indexes;
+  private final Map<String, Entry> entries = new ConcurrentHashMap<>();
+  private final Map<String, Space> spaces = new ConcurrentHashMap<>();
+  private final Map<String, String> lastFailures = new ConcurrentHashMap<>();
+  private volatile @Nullable List<ReferenceItem> sorted;
+
+  /**
+   * An empty collection.
+   *
+   * @param keyField the field that identifies an item
+   * @param indexes makes an empty index for vectors of so many dimensions
+   */
+  public ReferenceCollection(String name, String keyField, IntFunction<VectorIndex> indexes) {
+    this.name = name;
+    this.keyField = keyField;
+    this.indexes = indexes;
+  }
+
+  /** Adds an item or replaces the one of that id; one that is unusable takes it away. */
+  public void put(String id, EmbeddedItem embedded) {
+    embedded.failures().forEach(lastFailures::put);
+    if (!embedded.isUsable()) {
+      remove(id);
+      return;
+    }
+    entries.put(id, new Entry(new ReferenceItem(id, embedded.json()), embedded.hash()));
+    sorted = null;
+    embedded.vectors().forEach((embedder, vector) -> put(id, embedder, vector));
+    spaces.forEach((embedder, space) -> {
+      if (!embedded.vectors().containsKey(embedder)) {
+        space.index().remove(id);
+      }
+    });
+  }
+
+  private void put(String id, String embedder, float[] vector) {
+    Space space =
+        spaces.computeIfAbsent(
+            embedder, _ -> new Space(vector.length, indexes.apply(vector.length)));
+    if (space.dimensions() == vector.length) {
+      space.index().put(id, vector);
+    } else {
+      space.index().remove(id);
+      LOG.warn(
+          "Item '{}' of reference '{}' is not found by '{}': {} dimensions among {}",
+          id,
+          name,
+          embedder,
+          vector.length,
+          space.dimensions());
+    }
+  }
+
+  /** Removes the item of that id. */
+  public void remove(String id) {
+    entries.remove(id);
+    sorted = null;
+    spaces.values().forEach(space -> space.index().remove(id));
+  }
+
+  /** Lets searches see what was changed; called once per batch of changes. */
+  public void flush() {
+    spaces.values().forEach(space -> space.index().flush());
+  }
+
+  /** Whether there is an item of that id. */
+  public boolean contains(String id) {
+    return entries.containsKey(id);
+  }
+
+  /** The vectors of an item by embedder, as far as they stand for content with that hash. */
+  public Map<String, float[]> vectors(String id, String hash) {
+    Entry entry = entries.get(id);
+    Map<String, float[]> vectors = new HashMap<>();
+    if (entry != null && entry.hash().equals(hash)) {
+      spaces.forEach((embedder, space) -> {
+        float[] vector = space.index().find(id);
+        if (vector != null) {
+          vectors.put(embedder, vector);
+        }
+      });
+    }
+    return vectors;
+  }
+
+  /** Dimensions of an embedder's vectors here; null while there are none. */
+  public @Nullable Integer dimensions(String embedder) {
+    Space space = spaces.get(embedder);
+    return space == null || space.index().size() == 0 ? null : space.dimensions();
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public String keyField() {
+    return keyField;
+  }
+
+  @Override
+  public int size() {
+    return entries.size();
+  }
+
+  @Override
+  public @Nullable String obstacle(String embedder, int dimensions) {
+    Space space = spaces.get(embedder);
+    if (space == null) {
+      if (entries.isEmpty()) {
+        return null;
+      }
+      String failure = lastFailures.get(embedder);
+      return "reference '%s' has no vectors of '%s'%s"
+          .formatted(
+              name,
+              embedder,
+              failure == null ? "; name it in abacus.reference.embedders" : ": " + failure);
+    }
+    return space.dimensions() == dimensions || space.index().size() == 0
+        ? null
+        : "reference '%s' has vectors of %d dimensions by '%s', the query has %d"
+            .formatted(name, space.dimensions(), embedder, dimensions);
+  }
+
+  @Override
+  public List<Candidate> nearest(String embedder, Embedding query, int k) {
+    Space space = searched(embedder, query);
+    return space == null ? List.of() : candidates(space.index().nearest(query.toArray(), k));
+  }
+
+  @Override
+  public List<Candidate> candidates() {
+    return items().stream().map(Candidate::of).toList();
+  }
+
+  @Override
+  public List<Candidate> candidates(String embedder, Embedding query, double least) {
+    Space space = searched(embedder, query);
+    return space == null ? List.of() : candidates(space.index().atLeast(query.toArray(), least));
+  }
+
+  /** The space to search; null if there is nothing in it. */
+  private @Nullable Space searched(String embedder, Embedding query) {
+    String obstacle = obstacle(embedder, query.dimensions());
+    if (obstacle != null) {
+      throw new IllegalArgumentException(obstacle);
+    }
+    Space space = spaces.get(embedder);
+    return space == null || space.index().size() == 0 ? null : space;
+  }
+
+  /** An item that went while it was searched for is left out. */
+  private List<Candidate> candidates(List<Neighbour> neighbours) {
+    List<Candidate> found = new ArrayList<>(neighbours.size());
+    for (Neighbour neighbour : neighbours) {
+      Entry entry = entries.get(neighbour.key());
+      if (entry != null) {
+        found.add(Candidate.of(entry.item(), neighbour.similarity()));
+      }
+    }
+    return found;
+  }
+
+  private List<ReferenceItem> items() {
+    List<ReferenceItem> known = sorted;
+    if (known == null) {
+      known =
+          entries.values().stream()
+              .map(Entry::item)
+              .sorted(Comparator.comparing(ReferenceItem::id))
+              .toList();
+      sorted = known;
+    }
+    return known;
+  }
+
+  @Override
+  public void close() {
+    spaces.values().forEach(space -> space.index().close());
+  }
+}

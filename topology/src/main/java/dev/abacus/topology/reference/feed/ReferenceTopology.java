@@ -1,0 +1,65 @@
+package dev.abacus.topology.reference.feed;
+
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Reference;
+import dev.abacus.schemas.topic.Topics;
+import dev.abacus.topology.runtime.AsyncProcessorSupplier;
+import dev.abacus.topology.runtime.RuntimeServices;
+import dev.abacus.topology.runtime.RuntimeSettings;
+import dev.abacus.topology.runtime.Work;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.Topology;
+
+/**
+ * The Kafka Streams topology that embeds the references of a program; instances share its
+ * partitions, so that each item is embedded by one of them:
+ *
+ * <pre>
+ *   reference topic ──► embed ──► embedded topic
+ *                         └─────► dead letters
+ * </pre>
+ */
+public final class ReferenceTopology {
+
+  private ReferenceTopology() {}
+
+  /**
+   * The topology for all references of a program.
+   *
+   * @param works by name of the reference
+   */
+  public static Topology of(
+      Program program,
+      Map<String, ? extends Work> works,
+      RuntimeSettings settings,
+      RuntimeServices services) {
+    Topology topology = new Topology();
+    ByteArrayDeserializer reading = new ByteArrayDeserializer();
+    ByteArraySerializer writing = new ByteArraySerializer();
+    for (Reference reference : program.references()) {
+      String name = reference.name();
+      String embed = "embed-" + name;
+      Work work = Objects.requireNonNull(works.get(name), name);
+      topology
+          .addSource("items-" + name, reading, reading, reference.topic())
+          .addProcessor(
+              embed,
+              new AsyncProcessorSupplier("pending-items-" + name, work, settings, services),
+              "items-" + name)
+          .addSink(embedded(name), Topics.embedded(program.name(), name), writing, writing, embed)
+          .addSink(deadLetters(name), Topics.deadLetters(program.name()), writing, writing, embed);
+    }
+    return topology;
+  }
+
+  static String embedded(String reference) {
+    return "embedded-" + reference;
+  }
+
+  static String deadLetters(String reference) {
+    return "dead-letters-" + reference;
+  }
+}

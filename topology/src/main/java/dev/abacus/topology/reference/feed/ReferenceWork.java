@@ -1,0 +1,138 @@
+package dev.abacus.topology.reference.feed;
+
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.topology.document.DocumentCodec;
+import dev.abacus.topology.passage.DeadLetter;
+import dev.abacus.topology.reference.EmbeddedItem;
+import dev.abacus.topology.reference.EmbeddedItemCodec;
+import dev.abacus.topology.reference.ItemEmbedder;
+import dev.abacus.topology.runtime.Arrival;
+import dev.abacus.topology.runtime.Completion;
+import dev.abacus.topology.runtime.Job;
+import dev.abacus.topology.runtime.JobContext;
+import dev.abacus.topology.runtime.Output;
+import dev.abacus.topology.runtime.Work;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Embeds the items of one reference. Every record with a key yields exactly one record of the
+ * embedded topic, so that it can be told when all have been seen; one that could not be used, or
+ * that an embedder failed at, is a dead letter besides.
+ */
+public final class ReferenceWork implements Work {
+
+  private final String embeddedSink;
+  private final String deadLetterSink;
+  private final DocumentCodec codec;
+  private final ItemEmbedder embedder;
+  private final BooleanSupplier restored;
+
+  /**
+   * Work for one reference.
+   *
+   * @param reference its name
+   * @param codec reads its items
+   * @param restored whether what was embedded before is known, so that it need not be again
+   */
+  public ReferenceWork(
+      String reference, DocumentCodec codec, ItemEmbedder embedder, BooleanSupplier restored) {
+    this.embeddedSink = ReferenceTopology.embedded(reference);
+    this.deadLetterSink = ReferenceTopology.deadLetters(reference);
+    this.codec = codec;
+    this.embedder = embedder;
+    this.restored = restored;
+  }
+
+  /** Items belong to no epoch. */
+  @Override
+  public long stamp(Arrival arrival) {
+    return 0;
+  }
+
+  @Override
+  public boolean ready(long stamp) {
+    return restored.getAsBoolean();
+  }
+
+  @Override
+  public Completion run(Job job, JobContext context) throws InterruptedException {
+    Arrival arrival = job.arrival();
+    byte[] key = arrival.key();
+    if (key == null) {
+      return new Completion(
+          List.of(
+              DeadLetter.of(arrival, "ItemWithoutKey", "an item of a reference needs a record key")
+                  .to(deadLetterSink)));
+    }
+    if (arrival.value() == null) {
+      return new Completion(List.of(embedded(arrival, null)));
+    }
+    Document item;
+    try {
+      item = codec.read(arrival.value());
+    } catch (InvalidDocumentException e) {
+      return unusable(arrival, "InvalidItem", String.valueOf(e.getMessage()));
+    }
+    EmbeddedItem embedded = embedder.embed(SourcePosition.id(key), item);
+    return embedded.isUsable()
+        ? complete(arrival, embedded)
+        : unusable(
+            arrival,
+            "UnusableItem",
+            embedded.failures().getOrDefault(EmbeddedItem.ITEM, "nothing to embed"));
+  }
+
+  private Completion complete(Arrival arrival, EmbeddedItem item) {
+    List<Output> outputs = new ArrayList<>();
+    outputs.add(embedded(arrival, EmbeddedItemCodec.write(item)));
+    for (Map.Entry<String, String> failure : new TreeMap<>(item.failures()).entrySet()) {
+      outputs.add(
+          DeadLetter.of(
+                  arrival,
+                  "ItemNotEmbedded",
+                  "embedder %s: %s".formatted(failure.getKey(), failure.getValue()))
+              .to(deadLetterSink));
+    }
+    return new Completion(outputs);
+  }
+
+  private Completion unusable(Arrival arrival, String kind, String reason) {
+    return unusable(arrival, DeadLetter.of(arrival, kind, reason), reason);
+  }
+
+  private Completion unusable(Arrival arrival, DeadLetter letter, String reason) {
+    List<Output> outputs = new ArrayList<>();
+    if (arrival.key() != null) {
+      outputs.add(embedded(arrival, EmbeddedItemCodec.write(EmbeddedItem.unusable(reason))));
+    }
+    outputs.add(letter.to(deadLetterSink));
+    return new Completion(outputs);
+  }
+
+  private Output embedded(Arrival arrival, byte @Nullable [] value) {
+    SourcePosition position = new SourcePosition(arrival.partition(), arrival.offset());
+    return new Output(
+        embeddedSink,
+        arrival.key(),
+        value,
+        List.of(position.toHeader(arrival.topic())),
+        Math.max(0, arrival.timestamp()));
+  }
+
+  @Override
+  public Completion failed(Job job, Throwable cause) {
+    return unusable(
+        job.arrival(), DeadLetter.of(job.arrival(), cause), String.valueOf(cause.getMessage()));
+  }
+
+  @Override
+  public Completion rejected(Arrival arrival, String reason) {
+    return unusable(arrival, "OversizedItem", reason);
+  }
+}

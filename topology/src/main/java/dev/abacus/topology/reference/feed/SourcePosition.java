@@ -1,0 +1,43 @@
+package dev.abacus.topology.reference.feed;
+
+import dev.abacus.schemas.topic.Headers;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where in the reference topic a record of the embedded topic comes from; it stands in a header.
+ *
+ * @param partition of the reference topic
+ * @param offset in that partition
+ */
+record SourcePosition(int partition, long offset) {
+
+  private static final Pattern FORM = Pattern.compile(".*-(\\d+)@(\\d+)");
+
+  /** The header that says so. */
+  Header toHeader(String topic) {
+    String text = "%s-%d@%d".formatted(topic, partition, offset);
+    return new RecordHeader(Headers.SOURCE, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** What the header of a record says; null if there is none. */
+  static @Nullable SourcePosition of(org.apache.kafka.common.header.Headers headers) {
+    Header header = headers.lastHeader(Headers.SOURCE);
+    if (header == null || header.value() == null) {
+      return null;
+    }
+    Matcher matcher = FORM.matcher(new String(header.value(), StandardCharsets.UTF_8));
+    return matcher.matches()
+        ? new SourcePosition(Integer.parseInt(matcher.group(1)), Long.parseLong(matcher.group(2)))
+        : null;
+  }
+
+  /** The id of the item with that record key. */
+  static String id(byte[] key) {
+    return new String(key, StandardCharsets.UTF_8);
+  }
+}

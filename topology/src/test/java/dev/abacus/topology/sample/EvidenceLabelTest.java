@@ -1,0 +1,82 @@
+package dev.abacus.topology.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class EvidenceLabelTest {
+
+  private static final SemanticFilter FILTER =
+      new SemanticFilter("keep", "in", "It is a complaint.", List.of("text"));
+  private static final SemanticMap MAP =
+      new SemanticMap(
+          "classify",
+          "in",
+          "Which?",
+          List.of("text"),
+          List.of(new Field("intent", new FieldType.Text(List.of("card", "loan")), "", false)));
+
+  private static SampleTask task(LogicalOperator operator, @Nullable JsonNode label) {
+    return new SampleTask(
+        "t",
+        "p",
+        operator,
+        new PhysicalOperator.LearnedCascade("m", "e", 0.9, null),
+        "x",
+        Document.empty(),
+        label,
+        Map.of(),
+        "judge");
+  }
+
+  private static Evidence.Embedded said(JsonNode answer) {
+    return new Evidence.Embedded("e", "AACAPw==", answer, false);
+  }
+
+  private static Evidence.Embedded labelled(JsonNode answer) {
+    return new Evidence.Embedded("e", "AACAPw==", answer, true);
+  }
+
+  private static JsonNode intent(String value) {
+    return JsonNodeFactory.instance.objectNode().put("intent", value);
+  }
+
+  @Test
+  void theLabelTakesThePlaceOfTheModelsAnswer() {
+    assertThat(EvidenceLabel.apply(task(FILTER, BooleanNode.TRUE), said(BooleanNode.FALSE)))
+        .isEqualTo(labelled(BooleanNode.TRUE));
+    assertThat(EvidenceLabel.apply(task(MAP, intent("Loan ")), said(TextNode.valueOf("card"))))
+        .isEqualTo(labelled(TextNode.valueOf("loan")));
+  }
+
+  @Test
+  void withoutALabelTheModelsAnswerStays() {
+    Evidence.Embedded said = said(TextNode.valueOf("card"));
+    assertThat(EvidenceLabel.apply(task(MAP, null), said)).isSameAs(said);
+    assertThat(EvidenceLabel.apply(task(MAP, JsonNodeFactory.instance.objectNode()), said))
+        .isSameAs(said);
+    assertThat(EvidenceLabel.apply(task(FILTER, BooleanNode.TRUE), null)).isNull();
+  }
+
+  @Test
+  void aLabelThatIsNoAnswerTeachesNothing() {
+    assertThat(EvidenceLabel.apply(task(MAP, intent("other")), said(TextNode.valueOf("card"))))
+        .isNull();
+  }
+}
