@@ -25,6 +25,7 @@ public final class OptimizerConfig extends AbstractConfig {
 
   public static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
   public static final String SEED = "optimizer.seed";
+  public static final String POLICY = "optimizer.policy";
   public static final String FRONTIER_SIZE = "optimizer.frontier.size";
   public static final String NEW_ARM_EXAMPLES = "optimizer.new.arm.examples";
   public static final String SAMPLE_PATIENCE_MS = "optimizer.sample.patience.ms";
@@ -59,6 +60,14 @@ public final class OptimizerConfig extends AbstractConfig {
               Importance.MEDIUM,
               "Seed of all that is random in the search. The same observations and seed give the"
                   + " same plan.")
+          .define(
+              POLICY,
+              ConfigDef.Type.STRING,
+              PolicyName.DEFAULT.label(),
+              ConfigDef.ValidString.in(PolicyName.labels()),
+              Importance.MEDIUM,
+              "How samples are chosen: surrogate (a model shared by all implementations), paper (the"
+                  + " bandit of the paper) or random.")
           .define(
               FRONTIER_SIZE,
               ConfigDef.Type.INT,
@@ -201,6 +210,10 @@ public final class OptimizerConfig extends AbstractConfig {
       wrong.initCause(e);
       throw wrong;
     }
+  }
+
+  PolicyName policy() {
+    return PolicyName.ofLabel(getString(POLICY));
   }
 
   List<String> embedders() {

@@ -1,13 +1,13 @@
 package dev.abacus.optimizer;
 
 import dev.abacus.optimizer.cascades.SearchOptions;
+import dev.abacus.optimizer.cost.Priors;
 import dev.abacus.optimizer.exchange.ControlPlane;
 import dev.abacus.optimizer.exchange.ExchangeSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.rule.implementation.SearchSpace;
-import dev.abacus.optimizer.sampler.FrontierSampler;
-import dev.abacus.optimizer.sampler.Reservoir;
 import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.program.SampleBudget;
 import java.time.Clock;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -55,10 +55,14 @@ public final class OptimizerService implements AutoCloseable {
     LoopSettings loop =
         new LoopSettings(
             seed,
-            new FrontierSampler(
-                Reservoir.seeded(seed),
-                config.getInt(OptimizerConfig.FRONTIER_SIZE),
-                newArmExamples),
+            config
+                .policy()
+                .create(
+                    seed,
+                    SampleBudget.SAMPLES_PER_OPERATOR,
+                    Priors.NONE,
+                    config.getInt(OptimizerConfig.FRONTIER_SIZE),
+                    newArmExamples),
             SearchOptions.DEFAULT.withFrontierDimensions(SearchOptions.ALL_DIMENSIONS),
             program -> SearchSpace.of(program, catalogue, config.embedders()).union(),
             newArmExamples,

@@ -8,7 +8,6 @@ import dev.abacus.optimizer.sampler.SamplingPolicy;
 import dev.abacus.optimizer.surrogate.SurrogateSampling;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** The sampling policies by the names that users write. */
 public enum PolicyName {
@@ -27,6 +26,11 @@ public enum PolicyName {
     return name().toLowerCase(Locale.ROOT);
   }
 
+  /** The names of all of them. */
+  public static String[] labels() {
+    return Arrays.stream(values()).map(PolicyName::label).toArray(String[]::new);
+  }
+
   /**
    * The policy of that name.
    *
@@ -38,12 +42,7 @@ public enum PolicyName {
         .findFirst()
         .orElseThrow(() ->
             new IllegalArgumentException(
-                "'%s' is no policy; there are %s"
-                    .formatted(
-                        label,
-                        Arrays.stream(values())
-                            .map(PolicyName::label)
-                            .collect(Collectors.joining(", ")))));
+                "'%s' is no policy; there are %s".formatted(label, String.join(", ", labels()))));
   }
 
   /**

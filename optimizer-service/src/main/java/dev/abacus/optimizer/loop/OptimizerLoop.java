@@ -75,7 +75,7 @@ public final class OptimizerLoop {
     this.name = program;
     this.settings = settings;
     this.planner = new WavePlanner(settings.seed(), settings.policy(), settings.pipelined());
-    this.chooser = new PlanChooser(settings.search(), settings.fullSamples());
+    this.chooser = new PlanChooser(settings.search(), settings.policy(), settings.fullSamples());
     this.ledger = new SampleLedger(settings.patience());
     this.forecast = new CostForecast(settings.catalogue());
   }

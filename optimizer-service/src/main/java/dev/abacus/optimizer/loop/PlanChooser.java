@@ -4,12 +4,22 @@ import dev.abacus.optimizer.cascades.PlanSearch;
 import dev.abacus.optimizer.cascades.SearchOptions;
 import dev.abacus.optimizer.cascades.SearchResult;
 import dev.abacus.optimizer.cost.ArmStatistics;
+import dev.abacus.optimizer.cost.Belief;
+import dev.abacus.optimizer.cost.Caution;
 import dev.abacus.optimizer.cost.Estimates;
 import dev.abacus.optimizer.cost.OperatorEstimate;
+import dev.abacus.optimizer.sampler.Arm;
+import dev.abacus.optimizer.sampler.SamplingPolicy;
+import dev.abacus.optimizer.sampler.SamplingSituation;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -23,26 +33,34 @@ import org.jspecify.annotations.Nullable;
 final class PlanChooser {
 
   private final SearchOptions options;
+  private final SamplingPolicy policy;
   private final int fullSamples;
 
-  PlanChooser(SearchOptions options, int fullSamples) {
+  PlanChooser(SearchOptions options, SamplingPolicy policy, int fullSamples) {
     this.options = options;
-    this.fullSamples = fullSamples;
+    this.policy = policy;
+    this.fullSamples = policy.fullSamples(fullSamples);
   }
 
   /**
    * The best plan, or null while some operator has no implementation to choose.
    *
-   * @param examples by operator id: the number of examples that it can be tried on
+   * @param situation the operators with the examples that they can be tried on, and all samples
    * @param over whether no more samples will come
    */
-  @Nullable SearchResult choose(ProgramView view, Map<String, Integer> examples, boolean over) {
+  @Nullable SearchResult choose(ProgramView view, SamplingSituation situation, boolean over) {
+    Map<String, Integer> examples = new HashMap<>();
+    situation
+        .operators()
+        .forEach(operator -> examples.put(operator.operator(), operator.examples().size()));
+    Map<String, Map<Arm, Belief>> beliefs = policy.beliefs(situation);
     Estimates.Builder estimates = Estimates.builder();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       int enough = Math.min(fullSamples, Math.max(1, examples.getOrDefault(operator.id(), 0)));
-      Map<PhysicalOperator, OperatorEstimate> eligible = eligible(view, operator, enough);
+      Map<Arm, Belief> known = beliefs.getOrDefault(operator.id(), Map.of());
+      Map<PhysicalOperator, OperatorEstimate> eligible = eligible(view, operator, known, enough);
       if (eligible.isEmpty() && over) {
-        eligible = eligible(view, operator, 1);
+        eligible = eligible(view, operator, known, 1);
       }
       if (eligible.isEmpty()) {
         return null;
@@ -52,8 +70,49 @@ final class PlanChooser {
           .forEach((arm, estimate) -> estimates.put(operator.id(), arm, estimate));
     }
     Program program = view.program();
-    return view.learnt()
-        .equip(PlanSearch.search(program, estimates.build(), program.objective(), options));
+    SearchResult found =
+        PlanSearch.search(program, estimates.build(), program.objective(), options);
+    return view.learnt().equip(careful(found, program, beliefs));
+  }
+
+  /** The same result, but with the plan chosen that is most likely to meet the bounds in truth. */
+  private SearchResult careful(
+      SearchResult found, Program program, Map<String, Map<Arm, Belief>> beliefs) {
+    if (!found.feasible()) {
+      return found;
+    }
+    PlanChoice chosen =
+        new Caution(policy.caution())
+            .choose(
+                found.chosen(),
+                found.frontier(),
+                program.objective(),
+                PlanChoice::estimate,
+                plan -> beliefs(plan, beliefs));
+    return new SearchResult(chosen, true, found.frontier(), found.statistics(), Map.of());
+  }
+
+  private static List<Belief> beliefs(PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs) {
+    List<Belief> ofPlan = new ArrayList<>();
+    for (PlanStep step : plan.steps()) {
+      Belief belief =
+          beliefs.getOrDefault(step.logical().id(), Map.of()).get(Arm.named(step.physical().id()));
+      if (belief != null) {
+        ofPlan.add(belief);
+      }
+    }
+    return ofPlan;
+  }
+
+  private static Map<PhysicalOperator, OperatorEstimate> eligible(
+      ProgramView view, LogicalOperator operator, Map<Arm, Belief> beliefs, int samples) {
+    Map<PhysicalOperator, OperatorEstimate> eligible = new LinkedHashMap<>();
+    beliefs.forEach((arm, belief) -> {
+      if (belief.samples() >= samples) {
+        eligible.put(view.arm(operator, arm.id()), belief.mean());
+      }
+    });
+    return eligible;
   }
 
   /** Implementations with at least so many samples, an answer and a score among them. */

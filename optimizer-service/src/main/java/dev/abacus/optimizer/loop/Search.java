@@ -10,7 +10,6 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,7 +39,6 @@ final class Search {
 
   private final WavePlanner.Wave wave;
   private final List<LoopAction.IssueSample> along = new ArrayList<>();
-  private final Map<String, Integer> usableExamples = new HashMap<>();
   private final boolean over;
   private final @Nullable SearchResult best;
 
@@ -65,20 +63,17 @@ final class Search {
     this.tasks = tasks;
     this.budget = budget;
     this.dependence = dependence;
-    if (view.outstanding() == 0 || planAwaited) {
-      countExamples();
-    }
     if (view.outstanding() > 0) {
       wave = new WavePlanner.Wave(List.of(), new Proposal(List.of(), Map.of()));
       over = false;
-      best = planAwaited ? chooser.choose(view, usableExamples, false) : null;
+      best = planAwaited ? choose(chooser, false) : null;
     } else {
       wave = wave(view.program().objective());
-      SearchResult found = chooser.choose(view, usableExamples, true);
+      SearchResult found = choose(chooser, true);
       boolean sampled = wave.isEmpty() || (found != null && suffices(found) && wasOver(plans));
       SearchResult decided = sampled && found != null ? decide(found) : found;
       over = sampled && along.isEmpty();
-      best = over ? decided : chooser.choose(view, usableExamples, false);
+      best = over ? decided : choose(chooser, false);
     }
   }
 
@@ -100,11 +95,8 @@ final class Search {
     return whole.result();
   }
 
-  private void countExamples() {
-    planner
-        .situation(view, inputs, view.program().objective())
-        .operators()
-        .forEach(operator -> usableExamples.put(operator.operator(), operator.examples().size()));
+  private @Nullable SearchResult choose(PlanChooser chooser, boolean last) {
+    return chooser.choose(view, planner.situation(view, inputs, view.program().objective()), last);
   }
 
   private WavePlanner.Wave wave(Objective objective) {

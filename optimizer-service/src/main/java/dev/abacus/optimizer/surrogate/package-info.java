@@ -1,4 +1,16 @@
-/** Placeholder text, replaced below. */
+/**
+ * The sampling policy that shares what it learns of one implementation with all others. Pure: no
+ * clock, no Kafka, no randomness but a seed; dense linear algebra of its own, as it has a few
+ * hundred readings at most.
+ *
+ * <p>Read {@link dev.abacus.optimizer.surrogate.SurrogateSampling}, the policy; then {@link
+ * dev.abacus.optimizer.surrogate.FeatureSpace} with {@link dev.abacus.optimizer.surrogate.Effect}
+ * for what implementations have in common, {@link dev.abacus.optimizer.surrogate.EffectModel} for
+ * how one metric follows from it, {@link dev.abacus.optimizer.surrogate.OperatorModel} for all
+ * metrics of an operator, {@link dev.abacus.optimizer.surrogate.PlanContext} for what they are
+ * worth to the plan and {@link dev.abacus.optimizer.surrogate.KnowledgeGradient} for what a sample
+ * is worth.
+ */
 @NullMarked
 package dev.abacus.optimizer.surrogate;
 

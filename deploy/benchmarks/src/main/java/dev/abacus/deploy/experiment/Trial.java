@@ -1,10 +1,12 @@
 package dev.abacus.deploy.experiment;
 
+import dev.abacus.optimizer.cascades.NamedPlan;
 import dev.abacus.optimizer.cascades.NamedPlanSearch;
 import dev.abacus.optimizer.cascades.NamedSearchResult;
 import dev.abacus.optimizer.cascades.SearchOptions;
 import dev.abacus.optimizer.cost.Belief;
 import dev.abacus.optimizer.cost.Candidate;
+import dev.abacus.optimizer.cost.Caution;
 import dev.abacus.optimizer.cost.OperatorEstimate;
 import dev.abacus.optimizer.sampler.Arm;
 import dev.abacus.optimizer.sampler.OperatorSituation;
@@ -14,18 +16,15 @@ import dev.abacus.optimizer.sampler.Sample;
 import dev.abacus.optimizer.sampler.SamplingPolicy;
 import dev.abacus.optimizer.sampler.SamplingSituation;
 import dev.abacus.optimizer.sampler.SeededHash;
-import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.Observation;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -148,20 +147,25 @@ final class Trial {
 
   private TrialResult result() {
     Objective objective = settings.objective();
-    Set<Dimension> bounded = EnumSet.noneOf(Dimension.class);
-    objective.bounds().forEach(bound -> bounded.add(bound.dimension()));
-    double caution = policy.caution() / Math.sqrt(settings.landscapes().size());
+    Map<String, Map<Arm, Belief>> beliefs = policy.beliefs(situation());
     Map<String, List<Candidate>> candidates = new HashMap<>();
-    policy
-        .beliefs(situation())
-        .forEach(
-            (operator, beliefs) -> candidates.put(operator, candidates(beliefs, bounded, caution)));
+    beliefs.forEach((operator, byArm) -> candidates.put(operator, candidates(byArm)));
     NamedSearchResult found =
         NamedPlanSearch.search(settings.program(), candidates, objective, SearchOptions.DEFAULT);
+    NamedPlan plan =
+        found.feasible()
+            ? new Caution(policy.caution())
+                .choose(
+                    found.chosen(),
+                    found.frontier(),
+                    objective,
+                    NamedPlan::estimate,
+                    choice -> beliefs(choice, beliefs))
+            : found.chosen();
     Map<String, String> chosen = new LinkedHashMap<>();
     arms.keySet()
         .forEach(operator ->
-            found.chosen().steps().stream()
+            plan.steps().stream()
                 .filter(step -> step.logical().id().equals(operator))
                 .forEach(step -> chosen.put(operator, step.physical())));
     PlanValue truth = PlanValue.of(settings.landscapes(), chosen);
@@ -178,15 +182,21 @@ final class Trial {
         slowest);
   }
 
+  private static List<Belief> beliefs(NamedPlan plan, Map<String, Map<Arm, Belief>> beliefs) {
+    return plan.steps().stream()
+        .map(step ->
+            Objects.requireNonNull(
+                Objects.requireNonNull(beliefs.get(step.logical().id()))
+                    .get(Arm.named(step.physical()))))
+        .toList();
+  }
+
   /** As the product: those with enough samples, or all if there is none of them. */
-  private List<Candidate> candidates(
-      Map<Arm, Belief> beliefs, Set<Dimension> bounded, double caution) {
+  private List<Candidate> candidates(Map<Arm, Belief> beliefs) {
     int enough = policy.fullSamples(NEW_ARM_EXAMPLES);
     List<Map.Entry<Arm, Belief>> full =
         beliefs.entrySet().stream().filter(arm -> arm.getValue().samples() >= enough).toList();
     return (full.isEmpty() ? List.copyOf(beliefs.entrySet()) : full)
-        .stream()
-            .map(arm -> new Candidate(arm.getKey().id(), arm.getValue().cautious(bounded, caution)))
-            .toList();
+        .stream().map(arm -> new Candidate(arm.getKey().id(), arm.getValue().mean())).toList();
   }
 }
