@@ -9,6 +9,7 @@ package dev.abacus.optimizer.surrogate;
  * @param slope what one standard deviation of belief adds
  * @param beliefs of every arm, with mean 0 and standard deviation 1; 0 where nothing is believed
  */
+@SuppressWarnings("ArrayRecordComponent") // coefficients that are read, never compared
 record MeanFunction(double centre, double slope, double[] beliefs) {
 
   double of(int arm) {

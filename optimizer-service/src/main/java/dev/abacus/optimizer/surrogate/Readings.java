@@ -9,6 +9,7 @@ package dev.abacus.optimizer.surrogate;
  * @param noise how much every reading scatters: its variance is this times the variance of the
  *     noise
  */
+@SuppressWarnings("ArrayRecordComponent") // columns of numbers that are read, never compared
 record Readings(int[] arm, int[] example, double[] value, double[] noise) {
 
   int size() {

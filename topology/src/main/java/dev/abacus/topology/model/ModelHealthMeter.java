@@ -74,6 +74,7 @@ public final class ModelHealthMeter implements ModelListener {
       case ModelFailure.Malformed _,
           ModelFailure.Refused _,
           ModelFailure.ContextTooLong _,
+          ModelFailure.ImageUnavailable _,
           ModelFailure.Declined _,
           ModelFailure.Truncated _ ->
           false;
