@@ -26,8 +26,20 @@ public record Situation(
     ControlRecord.@Nullable Paused pause,
     boolean searching) {
 
-  public Situation {
-    plans = Collections.unmodifiableSortedMap(new TreeMap<>(plans));
+  // Not a compact constructor: its parameters would lose @Nullable in the class file.
+  public Situation(
+      Program program,
+      ControlRecord.@Nullable Activated active,
+      SortedMap<Long, PhysicalPlan> plans,
+      long nextEpoch,
+      ControlRecord.@Nullable Paused pause,
+      boolean searching) {
+    this.program = program;
+    this.active = active;
+    this.plans = Collections.unmodifiableSortedMap(new TreeMap<>(plans));
+    this.nextEpoch = nextEpoch;
+    this.pause = pause;
+    this.searching = searching;
   }
 
   @Nullable PhysicalPlan activePlan() {

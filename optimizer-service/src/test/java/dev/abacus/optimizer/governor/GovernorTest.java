@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,8 @@ class GovernorTest {
     final SortedMap<Long, PhysicalPlan> plans = new TreeMap<>();
     final List<ControlRecord> moves = new ArrayList<>();
     Governor governor = new Governor(GovernorSettings.DEFAULTS, GovernorState.START);
-    ControlRecord.@Nullable Activated active;
+    ControlRecord.Activated active =
+        new ControlRecord.Activated("p", 1, 1, "found", ControlRecord.OPTIMIZER);
     ControlRecord.@Nullable Paused pause;
     Instant now = NOON;
     boolean searching;
@@ -62,7 +64,6 @@ class GovernorTest {
       PlanChoice middle = plan("gpt-4o-mini", 0.8, 0.002, 2);
       PlanChoice cheap = plan("gpt-4.1-nano", 0.6, 0.0004, 1);
       publish(1, best, List.of(best, middle, cheap));
-      active = new ControlRecord.Activated("p", 1, 1, "found", ControlRecord.OPTIMIZER);
     }
 
     PlanChoice plan(String model, double quality, double cost, double latency) {
@@ -79,7 +80,7 @@ class GovernorTest {
 
     /** Documents are done under an epoch, as its plan promises but for a factor. */
     World documents(long epoch, int count, double factor, int failures) {
-      PhysicalPlan plan = plans.get(epoch);
+      PhysicalPlan plan = Objects.requireNonNull(plans.get(epoch));
       for (int i = 0; i < count; i++) {
         double noise = factor * (0.9 + 0.2 * (i % 11) / 10);
         double cost = plan.estimate().cost() * noise;
@@ -143,7 +144,12 @@ class GovernorTest {
     }
 
     String model() {
-      return plans.get(active.epoch()).steps().getFirst().physical().chatModels().getFirst();
+      return Objects.requireNonNull(plans.get(active.epoch()))
+          .steps()
+          .getFirst()
+          .physical()
+          .chatModels()
+          .getFirst();
     }
 
     World restart() throws Exception {
@@ -166,7 +172,7 @@ class GovernorTest {
 
     world.documents(world.active.epoch(), 1200).pass(10);
     assertThat(world.pause).isNotNull();
-    assertThat(world.pause.reason()).contains("next window");
+    assertThat(Objects.requireNonNull(world.pause).reason()).contains("next window");
 
     world.pass(1800);
     assertThat(world.pause).isNotNull();
