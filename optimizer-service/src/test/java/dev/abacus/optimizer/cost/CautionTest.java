@@ -19,8 +19,7 @@ class CautionTest {
     }
 
     List<Belief> beliefs() {
-      return List.of(
-          new Belief(new OperatorEstimate(quality, cost, 1, 1), 1, 0, deviation, 0));
+      return List.of(new Belief(new OperatorEstimate(quality, cost, 1, 1), 1, 0, deviation, 0));
     }
   }
 

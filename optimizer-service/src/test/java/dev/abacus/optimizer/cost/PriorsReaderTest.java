@@ -19,7 +19,8 @@ class PriorsReaderTest {
         PriorsReader.read(
             "{\"classify\": {\"a\": {\"quality\": 0.8, \"cost\": 0.1, \"latency\": 2}}}", SPACE);
 
-    assertThat(result.priors().find("classify", "a")).isEqualTo(new OperatorEstimate(0.8, 0.1, 2, 1));
+    assertThat(result.priors().find("classify", "a"))
+        .isEqualTo(new OperatorEstimate(0.8, 0.1, 2, 1));
     assertThat(result.priors().find("classify", "b")).isNull();
     assertThat(result.unknown()).isEmpty();
   }
@@ -41,6 +42,7 @@ class PriorsReaderTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '`',
       textBlock =
           """
           {"other": {}}                                                         | 'other' is no operator

@@ -115,7 +115,9 @@ class SurrogateSamplingTest {
     first.stream().skip(1).forEach(world::draw);
     world.put(first.getFirst(), Observation.Outcome.FAILED, 0, 0);
 
-    assertThat(policy.propose(world.situation(COST)).pulls()).extracting(Pull::arm).doesNotContain(broken);
+    assertThat(policy.propose(world.situation(COST)).pulls())
+        .extracting(Pull::arm)
+        .doesNotContain(broken);
     assertThat(policy.beliefs(world.situation(COST)).get(World.OPERATOR)).doesNotContainKey(broken);
   }
 
@@ -129,7 +131,8 @@ class SurrogateSamplingTest {
       proposal = policy.propose(world.situation(QUALITY));
     }
 
-    assertThat(proposal.conclusions()).containsEntry(World.OPERATOR, Proposal.Conclusion.ALL_FAILED);
+    assertThat(proposal.conclusions())
+        .containsEntry(World.OPERATOR, Proposal.Conclusion.ALL_FAILED);
     assertThat(proposal.pulls()).isEmpty();
   }
 
