@@ -63,10 +63,16 @@ final class BeamRoom implements ParetoSurvivors.Room {
     double[] sorted = promises.clone();
     Arrays.sort(sorted);
     certificate.least = Math.min(certificate.least, sorted[most]);
+    double threshold = sorted[most - 1];
+    int spare = most;
+    for (double promise : promises) {
+      spare -= promise < threshold ? 1 : 0;
+    }
     int[] kept = new int[most];
     int count = 0;
-    for (int i = 0; i < rows.length && count < most; i++) {
-      if (promises[i] <= sorted[most - 1]) {
+    for (int i = 0; i < rows.length; i++) {
+      // Those at the threshold share what is left by those below it.
+      if (promises[i] < threshold || (promises[i] == threshold && spare-- > 0)) {
         kept[count++] = rows[i];
       }
     }

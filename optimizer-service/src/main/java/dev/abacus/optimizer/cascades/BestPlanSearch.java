@@ -35,6 +35,8 @@ final class BestPlanSearch {
   /** Close enough to end with, after each of the rooms: a share of the target's value. */
   private static final double[] CLOSE = {1e-6, 1e-6, 1e-5, 1e-4};
 
+  private static final double ROUNDING = 1e-12;
+
   private final ParetoSearch pareto;
   private final Objective objective;
   private final Metric target;
@@ -67,7 +69,7 @@ final class BestPlanSearch {
       }
       double value = plan.metrics().get(Metric.of(target));
       double excess = Losses.of(target, value) - loss;
-      if (excess <= 0 || value == 0) {
+      if (excess <= 0 || (value == 0 && target != Dimension.QUALITY)) {
         return 0;
       }
       if (loss == Double.NEGATIVE_INFINITY) {
@@ -115,8 +117,12 @@ final class BestPlanSearch {
   }
 
   private Answer round(@Nullable Subplan known, int room) {
-    Relaxation relaxation = Relaxation.of(pareto.problem(), pareto.explored(), weights(known));
-    double most = known == null ? Double.POSITIVE_INFINITY : loss(known) * (1 + 1e-12) + 1e-15;
+    Weights weights = weights(known);
+    Relaxation relaxation = Relaxation.of(pareto.problem(), pareto.explored(), weights);
+    double least = known == null ? Double.POSITIVE_INFINITY : loss(known);
+    // What is taken off for the bounds and put on again leaves its rounding error behind.
+    double rounding = ROUNDING * (weights.constant() + (known == null ? 0 : least)) + 1e-15;
+    double most = least + rounding;
     BeamRoom.Certificate certificate = new BeamRoom.Certificate();
     Search search = pareto.run(key -> survivors(key, relaxation, most, room, certificate));
     List<Subplan> plans = new ArrayList<>(search.root().subplans());
@@ -125,7 +131,7 @@ final class BestPlanSearch {
     }
     Subplan best = best(plans);
     double loss = best == null ? Double.POSITIVE_INFINITY : loss(best);
-    return new Answer(best, Math.min(certificate.least(), loss));
+    return new Answer(best, Math.min(certificate.least() - rounding, loss));
   }
 
   private Survivors survivors(

@@ -15,6 +15,7 @@ import java.util.List;
 final class Multipliers {
 
   private static final int STEPS = 26;
+  private static final double STEEPEST = 1e4;
 
   private final Dimension target;
   private final List<Bound> bounds;
@@ -24,6 +25,10 @@ final class Multipliers {
 
   private final double[] limits;
   private final double[] multipliers;
+
+  /** What each multiplier may be: beyond it nothing but the bound would be left of any sum. */
+  private final double[] most;
+
   private final double[] overrun;
 
   private Multipliers(Objective objective, List<List<MetricVector>> candidates, double[] reaching) {
@@ -39,6 +44,10 @@ final class Multipliers {
     }
     this.limits = bounds.stream().mapToDouble(Losses::of).toArray();
     this.multipliers = new double[limits.length];
+    this.most = new double[limits.length];
+    for (int b = 0; b < limits.length; b++) {
+      most[b] = STEEPEST * spread(0) / Math.max(limits[b], spread(1 + b) * 1e-6);
+    }
     this.overrun = new double[limits.length];
   }
 
@@ -52,6 +61,21 @@ final class Multipliers {
     Multipliers search = new Multipliers(objective, candidates, reaching);
     search.settle(0);
     return search.weights();
+  }
+
+  /** How far plans can be apart in a loss. */
+  private double spread(int loss) {
+    double sum = 1e-9;
+    for (double[][] operator : losses) {
+      double least = Double.POSITIVE_INFINITY;
+      double greatest = 0;
+      for (double[] candidate : operator) {
+        least = Math.min(least, candidate[loss]);
+        greatest = Math.max(greatest, candidate[loss]);
+      }
+      sum += greatest - least;
+    }
+    return sum;
   }
 
   private double[] losses(MetricVector candidate, double reaching) {
@@ -81,8 +105,8 @@ final class Multipliers {
       return;
     }
     double low = 0;
-    double high = limits[from] > 0 ? 1 / limits[from] : 1;
-    for (int i = 0; i < 60 && overrunAt(from, high) > 0; i++) {
+    double high = most[from] * 1e-12;
+    while (high < most[from] && overrunAt(from, high) > 0) {
       low = high;
       high *= 8;
     }
@@ -130,17 +154,23 @@ final class Multipliers {
   }
 
   private Weights weights() {
-    double[] weights = new double[Dimension.values().length];
-    weights[target.ordinal()] = 1;
     double constant = 0;
     for (int b = 0; b < limits.length; b++) {
-      weights[bounds.get(b).dimension().ordinal()] = multipliers[b];
       constant += multipliers[b] * limits[b];
     }
     return new Weights(
-        weights[Dimension.QUALITY.ordinal()],
-        weights[Dimension.COST.ordinal()],
-        weights[Dimension.LATENCY.ordinal()],
-        constant);
+        weight(Dimension.QUALITY), weight(Dimension.COST), weight(Dimension.LATENCY), constant);
+  }
+
+  private double weight(Dimension dimension) {
+    if (dimension == target) {
+      return 1;
+    }
+    for (int b = 0; b < limits.length; b++) {
+      if (bounds.get(b).dimension() == dimension) {
+        return multipliers[b];
+      }
+    }
+    return 0;
   }
 }

@@ -1,7 +1,5 @@
 package dev.abacus.optimizer.cascades;
 
-import dev.abacus.schemas.objective.Dimension;
-
 /**
  * What a unit of loss counts in each dimension, and what may be taken off for the bounds: the
  * Lagrangian {@code target + Σ multiplier · (loss − bound)}. No feasible plan has less loss in the
@@ -9,13 +7,4 @@ import dev.abacus.schemas.objective.Dimension;
  *
  * @param constant {@code Σ multiplier · bound}
  */
-record Weights(double quality, double cost, double latency, double constant) {
-
-  double of(Dimension dimension) {
-    return switch (dimension) {
-      case QUALITY -> quality;
-      case COST -> cost;
-      case LATENCY -> latency;
-    };
-  }
-}
+record Weights(double quality, double cost, double latency, double constant) {}

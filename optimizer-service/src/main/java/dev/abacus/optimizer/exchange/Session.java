@@ -24,10 +24,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidTopicException;
@@ -68,6 +70,10 @@ final class Session {
   private boolean statusRead;
   private final List<ProducerRecord<byte[], byte[]>> outbox = new ArrayList<>();
   private long controlEnd;
+
+  /** Offset of the last record that this session wrote to the control topic. */
+  private long ownControl = -1;
+
   private boolean controlRead;
   private Instant topicsChecked = Instant.EPOCH;
 
@@ -124,7 +130,9 @@ final class Session {
   void turn() {
     consumer.poll(POLL).forEach(this::dispatch);
     controlRead |= consumer.position(CONTROL) >= controlEnd;
-    if (controlRead) {
+    // Own records come back in the order of the topic, where those of others may stand between.
+    // Until then nothing is decided: an older one, read late, would pass for the newest.
+    if (controlRead && consumer.position(CONTROL) > ownControl) {
       attachTopics();
       Instant now = clock.instant();
       statusRead |=
@@ -210,12 +218,17 @@ final class Session {
       return;
     }
     producer.beginTransaction();
+    List<Future<RecordMetadata>> control = new ArrayList<>();
     for (ProducerRecord<byte[], byte[]> record : outbox) {
       // A failed send fails the commit.
-      var _ = producer.send(record);
+      Future<RecordMetadata> sent = producer.send(record);
+      if (record.topic().equals(Topics.CONTROL)) {
+        control.add(sent);
+      }
     }
     producer.commitTransaction();
     outbox.clear();
+    control.forEach(sent -> ownControl = Math.max(ownControl, sent.resultNow().offset()));
   }
 
   private void dispatch(ConsumerRecord<byte[], byte[]> record) {

@@ -26,20 +26,31 @@ final class CanaryGuard {
   @Nullable Verdict judge(PhysicalPlan canary, EpochCounts seen, EpochCounts beside) {
     if (Interval.ofFailures(seen).low() > Interval.ofFailures(beside).high()) {
       return bad(
-          "%d of %d documents failed, of those beside it %d of %d",
-          seen.failures(), seen.documents(), beside.failures(), beside.documents());
+          String.format(
+              Locale.ROOT,
+              "%d of %d documents failed, of those beside it %d of %d",
+              seen.failures(),
+              seen.documents(),
+              beside.failures(),
+              beside.documents()));
     }
     Interval cost = Interval.ofCost(seen);
     if (seen.documents() >= block / 2 && cost.low() > TOLERANCE * canary.estimate().cost()) {
       return bad(
-          "documents cost at least $%.6f, promised were $%.6f",
-          cost.low(), canary.estimate().cost());
+          String.format(
+              Locale.ROOT,
+              "documents cost at least $%.6f, promised were $%.6f",
+              cost.low(),
+              canary.estimate().cost()));
     }
     Interval latency = Interval.ofLatency(seen);
     if (seen.documents() >= block / 2 && latency.low() > TOLERANCE * canary.estimate().latency()) {
       return bad(
-          "documents take at least %.2f s, promised were %.2f s",
-          latency.low(), canary.estimate().latency());
+          String.format(
+              Locale.ROOT,
+              "documents take at least %.2f s, promised were %.2f s",
+              latency.low(),
+              canary.estimate().latency()));
     }
     return seen.documents() < block
         ? null
@@ -48,7 +59,7 @@ final class CanaryGuard {
             "canary promoted: its first %d documents were as promised".formatted(seen.documents()));
   }
 
-  private static Verdict bad(String format, Object... values) {
-    return new Verdict(false, "canary rolled back: " + String.format(Locale.ROOT, format, values));
+  private static Verdict bad(String what) {
+    return new Verdict(false, "canary rolled back: " + what);
   }
 }

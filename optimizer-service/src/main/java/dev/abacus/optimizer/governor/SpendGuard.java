@@ -71,7 +71,7 @@ final class SpendGuard {
     double elapsed = Math.max(1, Duration.between(state.since, now).toMillis() / 1000.0);
     double left =
         Math.max(0, Duration.between(now, window.plus(spending.per())).toMillis() / 1000.0);
-    double expected = Math.max(backlog, state.documents / elapsed * left);
+    double expected = Math.max((double) backlog, state.documents / elapsed * left);
     double affordable = Math.max(0, MARGIN * spending.usd() - state.spent) / Math.max(1, expected);
     if (cost > affordable) {
       state =

@@ -23,10 +23,17 @@ final class LogisticRegression {
   private final int classes;
   private final int width;
 
+  /** By component, then class: the weights at hand, and the gradient there. */
+  private final double[][] rows;
+
+  private final double[][] slopes;
+
   private LogisticRegression(List<LabelledVector> examples, int classes) {
     this.examples = examples;
     this.classes = classes;
     this.width = examples.getFirst().vector().length + 1;
+    this.rows = new double[width][classes];
+    this.slopes = new double[width][classes];
   }
 
   /**
@@ -50,41 +57,45 @@ final class LogisticRegression {
   }
 
   /**
-   * The loss, and its gradient. Weights lie component by component, the classes of one beside each
-   * other, so that the inner loops run along memory and need no reduction: the compiler can use
-   * vector instructions without changing the order of a sum.
+   * The loss, and its gradient. Works on an array for each component, with the classes beside each
+   * other: arrays that differ are known to be apart, and the inner loops need no reduction, so the
+   * compiler can use vector instructions without changing the order of a sum.
    */
   private double loss(double[] weights, double[] gradient) {
     double loss = 0;
-    for (int i = 0; i < weights.length; i++) {
-      boolean intercept = i / classes == width - 1;
-      gradient[i] = intercept ? 0 : weights[i] / STRENGTH;
-      loss += intercept ? 0 : weights[i] * weights[i] / (2 * STRENGTH);
+    for (int i = 0; i < width; i++) {
+      System.arraycopy(weights, i * classes, rows[i], 0, classes);
+      for (int c = 0; c < classes; c++) {
+        boolean intercept = i == width - 1;
+        slopes[i][c] = intercept ? 0 : rows[i][c] / STRENGTH;
+        loss += intercept ? 0 : rows[i][c] * rows[i][c] / (2 * STRENGTH);
+      }
     }
     double[] scores = new double[classes];
     for (LabelledVector example : examples) {
-      score(weights, example.vector(), scores);
+      score(example.vector(), scores);
       loss += softmax(scores, example.answer());
       scores[example.answer()] -= 1;
       for (int i = 0; i < width; i++) {
-        double component = i == width - 1 ? 1 : example.vector()[i];
-        int row = i * classes;
-        for (int c = 0; c < classes; c++) {
-          gradient[row + c] += component * scores[c];
-        }
+        addTo(slopes[i], i == width - 1 ? 1 : example.vector()[i], scores);
       }
+    }
+    for (int i = 0; i < width; i++) {
+      System.arraycopy(slopes[i], 0, gradient, i * classes, classes);
     }
     return loss;
   }
 
-  private void score(double[] weights, float[] vector, double[] scores) {
-    System.arraycopy(weights, (width - 1) * classes, scores, 0, classes);
+  private void score(float[] vector, double[] scores) {
+    System.arraycopy(rows[width - 1], 0, scores, 0, classes);
     for (int i = 0; i < width - 1; i++) {
-      double component = vector[i];
-      int row = i * classes;
-      for (int c = 0; c < classes; c++) {
-        scores[c] += component * weights[row + c];
-      }
+      addTo(scores, vector[i], rows[i]);
+    }
+  }
+
+  private static void addTo(double[] sum, double factor, double[] values) {
+    for (int c = 0; c < sum.length; c++) {
+      sum[c] += factor * values[c];
     }
   }
 

@@ -172,9 +172,10 @@ final class DesiredState {
       return null;
     }
     Long beside = active.beside();
-    boolean away =
-        active.by().equals(ControlRecord.GOVERNOR) && active.share() == 1 && beside != null;
-    return plans.get(away ? beside : active.epoch());
+    if (beside != null && active.by().equals(ControlRecord.GOVERNOR) && active.share() == 1) {
+      return plans.get(beside);
+    }
+    return plans.get(active.epoch());
   }
 
   /** The plan that was activated last, or null if there is none. */

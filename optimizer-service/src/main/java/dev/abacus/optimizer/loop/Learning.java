@@ -222,6 +222,7 @@ final class Learning {
     return thresholds;
   }
 
+  @SuppressWarnings("ReferenceEquality") // one of the list itself is left out, not its like
   private static JoinTraining train(List<KnownPairs> known, @Nullable KnownPairs left) {
     return JoinTraining.of(
         known.stream().filter(one -> one != left).flatMap(one -> one.pairs().stream()).toList());

@@ -133,6 +133,11 @@ final class Learnt {
     return pinned.equals(physical) || (isUntrained(pinned) && pinned.id().equals(physical.id()));
   }
 
+  /** The implementation as the search space, or a pin, has it: samples carry nothing learnt. */
+  static PhysicalOperator asSampled(PhysicalOperator physical, List<PhysicalOperator> arms) {
+    return arms.stream().filter(arm -> isOf(arm, physical)).findFirst().orElse(physical);
+  }
+
   /** What a sample would have come to with parameters learnt from all examples but its own. */
   Observation unseen(SampleTask task, Observation seen) {
     return switch (task.physical()) {

@@ -223,7 +223,11 @@ public final class OptimizerLoop {
     Program program = view.program();
     PhysicalPlan plan =
         new PhysicalPlan(
-            name, desired.nextEpoch(), best.chosen(), program.objective(), best.frontier());
+            name,
+            desired.nextEpoch(),
+            best.chosen(),
+            program.objective(),
+            PublishedFrontier.of(best.frontier(), best.chosen(), program.objective()));
     String reason = reason(view, search, plan);
     return reason == null
         ? List.of()
@@ -240,16 +244,16 @@ public final class OptimizerLoop {
     Double share = program.governance().canary();
     ControlRecord.Activated active = desired.active();
     PhysicalPlan before = desired.activePlan();
-    boolean canary =
-        share != null
-            && active != null
-            && active.share() == 1
-            && fits(before, program)
-            && !before.steps().equals(plan.steps());
-    return canary
-        ? new ControlRecord.Activated(
-            name, plan.epoch(), share, reason, ControlRecord.OPTIMIZER, active.epoch())
-        : new ControlRecord.Activated(name, plan.epoch(), 1, reason, ControlRecord.OPTIMIZER);
+    if (share != null
+        && active != null
+        && before != null
+        && active.share() == 1
+        && fits(before, program)
+        && !before.steps().equals(plan.steps())) {
+      return new ControlRecord.Activated(
+          name, plan.epoch(), share, reason, ControlRecord.OPTIMIZER, active.epoch());
+    }
+    return new ControlRecord.Activated(name, plan.epoch(), 1, reason, ControlRecord.OPTIMIZER);
   }
 
   /** Why the plan should take the place of the active one; null if it should not. */

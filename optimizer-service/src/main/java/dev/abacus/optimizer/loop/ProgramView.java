@@ -43,7 +43,6 @@ final class ProgramView {
   private final Map<String, Sample> byInput = new HashMap<>();
 
   private int outstanding;
-  private double alongPlansUsd;
   private double alongPlansJudgeUsd;
   private int alongPlans;
   private double paid;
@@ -107,15 +106,14 @@ final class ProgramView {
 
   private void add(SampleLedger.Issued issued) {
     String operator = issued.task().operator().id();
-    Sample known = ledger.sample(issued);
+    Sample sample = unseen(issued, ledger.sample(issued));
     SampleTask task = issued.task();
-    byInput.put(inputKey(task.operator(), task.physical(), task.exampleId(), task.input()), known);
+    byInput.put(inputKey(task.operator(), task.physical(), task.exampleId(), task.input()), sample);
     if (issued.stamp().alongPlan()) {
-      addAlongPlan(known);
+      addAlongPlan(sample);
       return;
     }
     of(current, operator).add(issued);
-    Sample sample = unseen(issued, known);
     of(samples, operator)
         .computeIfAbsent(issued.task().physical().id(), _ -> new HashMap<>())
         .put(issued.task().exampleId(), sample);
@@ -132,7 +130,6 @@ final class ProgramView {
     switch (sample) {
       case Sample.Observed(Observation observation) -> {
         alongPlans++;
-        alongPlansUsd += observation.cost();
         alongPlansJudgeUsd += observation.judgeCost();
       }
       case Sample.Outstanding _ -> outstanding++;
@@ -166,7 +163,7 @@ final class ProgramView {
 
   /** USD paid for all of them, without the judge. */
   double spentUsd() {
-    return paid + alongPlansUsd;
+    return paid;
   }
 
   /** USD paid to the judge. */

@@ -89,7 +89,7 @@ final class TaskFactory {
             id,
             program.name(),
             operator,
-            physical,
+            Learnt.asSampled(physical, view.arms(operator)),
             example.id(),
             input.document(),
             input.label(),

@@ -9,13 +9,34 @@ import java.util.Arrays;
  * of {@code 1 + error}, and of the rows in one cell that with the least first value is kept. So
  * every dropped row has a kept one that is no worse in the first column, and worse by a factor of
  * at most {@code 1 + error} in the others.
- *
- * @param rows indices of the kept rows, in the order they came in
- * @param error how coarse the cells had to be; 0 if nothing was dropped
  */
-public record Thinning(int[] rows, double error) {
+public final class Thinning {
 
   private static final double FINEST = 1e-7;
+
+  private final int[] rows;
+  private final double error;
+
+  /**
+   * A choice of rows.
+   *
+   * @param rows indices of the kept rows, in the order they came in
+   * @param error how coarse the cells had to be; 0 if nothing was dropped that was needed
+   */
+  public Thinning(int[] rows, double error) {
+    this.rows = rows.clone();
+    this.error = error;
+  }
+
+  /** Indices of the kept rows, in the order they came in. */
+  public int[] rows() {
+    return rows.clone();
+  }
+
+  /** How much worse a kept row may be than one that it stands for, as a factor less 1. */
+  public double error() {
+    return error;
+  }
 
   /**
    * Keeps no more rows than a limit, with the finest cells that do, within a factor of about 1.2.

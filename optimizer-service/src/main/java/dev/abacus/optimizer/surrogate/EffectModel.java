@@ -13,6 +13,7 @@ import java.util.Objects;
  * likelihood: a few steps up the gradient, ½ (αᵀKα − tr A⁻¹K) for the logarithm of a component's
  * variance, each divided by a bound of the curvature.
  */
+@SuppressWarnings("EnumOrdinal") // rows and columns of matrices stand in the order of the effects
 final class EffectModel {
 
   private static final int STEPS = 8;

@@ -15,6 +15,7 @@ import java.util.TreeSet;
  * common. Within each {@link Effect} a vector has length 1 at most, so that the variance of an
  * effect is what it adds to the variance of an arm.
  */
+@SuppressWarnings("EnumOrdinal") // rows and columns of matrices stand in the order of the effects
 final class FeatureSpace {
 
   private final int size;
@@ -106,8 +107,8 @@ final class FeatureSpace {
       return new FeatureSpace(index, value, List.copyOf(effects));
     }
 
-    private TreeMap<Integer, Double> vector(Arm arm) {
-      TreeMap<Integer, Double> vector = new TreeMap<>();
+    private Map<Integer, Double> vector(Arm arm) {
+      Map<Integer, Double> vector = new TreeMap<>();
       String technique = arm.technique();
       add(vector, Effect.COMMON, Map.of("", 1.0));
       add(vector, Effect.TECHNIQUE, Map.of(technique, 1.0));
@@ -188,7 +189,7 @@ final class FeatureSpace {
       return scaled;
     }
 
-    private void add(TreeMap<Integer, Double> vector, Effect effect, Map<String, Double> values) {
+    private void add(Map<Integer, Double> vector, Effect effect, Map<String, Double> values) {
       new TreeMap<>(values)
           .forEach((key, x) -> {
             int coordinate =

@@ -114,6 +114,10 @@ class PlanSearchPropertyTest {
               given.options().withFrontierBeyondBounds(true),
               1 + random.nextInt(6));
       double worse = 1 + found.statistics().frontierEpsilon() + 1e-9;
+      if (Double.isInfinite(worse)) {
+        // So little room that plans of no cost and of some were taken for alike.
+        continue;
+      }
       approximate += found.statistics().frontierEpsilon() > 0 ? 1 : 0;
       Set<Dimension> dimensions = given.objective().dimensions();
       List<Exact> kept =

@@ -2,6 +2,7 @@ package dev.abacus.topology.breaker;
 
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,11 @@ public final class JoinMarks {
   /** Whether a record says that no more pairs of its document are to come. */
   public static boolean isEnd(Iterable<Header> headers) {
     return noMorePairs(headers) != null;
+  }
+
+  /** Takes away what a user's record must not claim. */
+  static void removeFrom(Headers headers) {
+    headers.remove(PAIR_OF).remove(NO_MORE_PAIRS_OF);
   }
 
   static boolean isMark(Header header) {

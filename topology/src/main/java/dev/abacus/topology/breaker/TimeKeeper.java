@@ -49,6 +49,7 @@ public final class TimeKeeper extends ContextualProcessor<byte[], byte[], byte[]
       }
       return;
     }
+    JoinMarks.removeFrom(record.headers());
     time = Math.max(time, record.timestamp());
     context().forward(record);
   }

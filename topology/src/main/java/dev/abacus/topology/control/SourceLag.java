@@ -70,13 +70,14 @@ public final class SourceLag {
     var committed = admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata();
     var ends = admin.listOffsets(partitions).all();
     var _ =
-        KafkaFuture.allOf(committed, ends)
-            .whenComplete((_, failure) -> {
-              if (failure != null) {
-                LOG.debug("The lag of {} is not known for now: {}", group, failure.toString());
+        committed
+            .toCompletionStage()
+            .thenCombine(ends.toCompletionStage(), SourceLag::between)
+            .whenComplete((lag, failure) -> {
+              if (failure == null) {
+                last = lag;
               } else {
-                var _ =
-                    committed.thenApply(done -> ends.thenApply(end -> last = between(done, end)));
+                LOG.debug("The lag of {} is not known for now: {}", group, failure.toString());
               }
             });
   }

@@ -68,7 +68,12 @@ public final class DocumentWork implements Work {
 
   @Override
   public boolean isMark(Arrival arrival) {
-    return Watermark.is(arrival.value(), arrival.headers()) || JoinMarks.isEnd(arrival.headers());
+    return Watermark.is(arrival.value(), arrival.headers()) || isEndOfPairs(arrival);
+  }
+
+  /** Such marks are the program's own; in a source they would be anybody's. */
+  private boolean isEndOfPairs(Arrival arrival) {
+    return segment.reader() == null && JoinMarks.isEnd(arrival.headers());
   }
 
   @Override
@@ -123,7 +128,7 @@ public final class DocumentWork implements Work {
 
   /** A watermark goes on; one that a user sent to a program that needs none ends here. */
   private Completion mark(Arrival arrival) {
-    if (JoinMarks.isEnd(arrival.headers()) || Watermark.of(arrival.headers()) != null) {
+    if (isEndOfPairs(arrival) || Watermark.of(arrival.headers()) != null) {
       return new Completion(segment.writer() == null ? outputs.passedOn(arrival) : List.of());
     }
     if (Watermark.time(arrival.headers()) != null) {

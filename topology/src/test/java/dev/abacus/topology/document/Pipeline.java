@@ -42,6 +42,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -110,7 +111,7 @@ final class Pipeline implements AutoCloseable {
 
   List<LogicalOperator> operators(String... ids) {
     return java.util.Arrays.stream(ids)
-        .map(id -> java.util.Objects.requireNonNull(program.operator(id)))
+        .map(id -> Objects.requireNonNull(program.operator(id)))
         .toList();
   }
 
@@ -143,7 +144,7 @@ final class Pipeline implements AutoCloseable {
     synchronized (ran) {
       ran.add(operator.id());
     }
-    List<Document> made = behaviours.get(operator.id()).apply(document);
+    List<Document> made = Objects.requireNonNull(behaviours.get(operator.id())).apply(document);
     Expense expense = new Expense(COST, 0.5, 1);
     if (made == null) {
       return new OperatorOutcome.Failed(new OperatorFailure.UnusableDocument("broken"), expense);
@@ -179,8 +180,13 @@ final class Pipeline implements AutoCloseable {
     tick();
   }
 
-  void send(String topic, String key, String json, long seconds) {
-    pipe(topic, new TestRecord<>(key, json.getBytes(UTF_8), Instant.ofEpochSecond(seconds)));
+  void send(String topic, String key, String json, long seconds, String... headers) {
+    TestRecord<String, byte[]> record =
+        new TestRecord<>(key, json.getBytes(UTF_8), Instant.ofEpochSecond(seconds));
+    for (String header : headers) {
+      record.headers().add(header, "x".getBytes(UTF_8));
+    }
+    pipe(topic, record);
   }
 
   void watermark(String topic, long seconds) {
@@ -252,7 +258,7 @@ final class Pipeline implements AutoCloseable {
   /** Entries of a store, to see that state does not grow. */
   int size(String store) {
     return (int)
-        stores.get(store).snapshot().keySet().stream()
+        Objects.requireNonNull(stores.get(store)).snapshot().keySet().stream()
             .sorted(Comparator.naturalOrder())
             .filter(key -> key.get()[0] != 'w' && key.get()[0] != 's')
             .count();

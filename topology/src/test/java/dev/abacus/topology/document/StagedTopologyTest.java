@@ -442,6 +442,17 @@ class StagedTopologyTest {
   }
 
   @Test
+  void headersOfTheProgramsOwnAreNotTakenFromUsers() {
+    for (String program : List.of(ONE_SOURCE + KEEP, ONE_SOURCE + KEEP + "  - limit: 3\n")) {
+      close();
+      Pipeline p = open(program);
+      p.send("in", "k", "{\"text\":\"t\"}", 1, "abacus-no-more-pairs-of", "abacus-pair-of");
+
+      assertThat(p.results()).containsExactly("k {\"text\":\"t\"}");
+    }
+  }
+
+  @Test
   void aSourceThatGoesTwoWaysIsStampedOnce() {
     Pipeline p =
         open(

@@ -34,11 +34,7 @@ final class TechniqueCases {
    */
   static final Set<Class<? extends PhysicalOperator>> NOT_YET =
       Set.of(
-          LearnedCascade.class,
-          TopKSearch.class,
-          NestedLoopsJoin.class,
-          EmbeddingJoin.class,
-          SemanticAggregation.class);
+          TopKSearch.class, NestedLoopsJoin.class, EmbeddingJoin.class, SemanticAggregation.class);
 
   /** The others. */
   static final List<TechniqueCase> ALL =
@@ -58,6 +54,7 @@ final class TechniqueCases {
           new DocumentCase(to -> new Gleaning(to + "a", to + "b", 2), MAP, MANY, FILTER),
           new DocumentCase(to -> new TupleBatch(to + "m", 5), MAP, MANY, FILTER),
           new DocumentCase(to -> new ConditionByCondition(to + "m"), FILTER),
+          new DocumentCase(to -> new LearnedCascade(to + "m", "e", 0.9, null), FILTER),
           new DocumentCase(_ -> new Relational(), PROJECT));
 
   private TechniqueCases() {}

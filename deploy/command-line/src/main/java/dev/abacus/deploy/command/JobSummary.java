@@ -56,7 +56,7 @@ record JobSummary(
     String consumed =
         job.consumed() == 0
             ? ""
-            : ", %d went into windows or beyond limits".formatted(job.consumed());
+            : ", %d filtered, beyond limits or gone into windows".formatted(job.consumed());
     String outputs =
         job.outputs() == job.results() ? "" : ", %d result records".formatted(job.outputs());
     return consumed + outputs;

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.operate.ControlState;
@@ -10,6 +11,7 @@ import dev.abacus.schemas.model.ModelCatalogue;
 import dev.abacus.schemas.topic.Json;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +62,7 @@ final class StatusCommand implements Runnable {
     var instances = node.putArray("instances");
     status.instances(name).values().forEach(instance -> instances.add(Json.tree(instance)));
     node.set("search", status.optimizer(name));
+    node.set("governor", status.governor(name));
     return node;
   }
 
@@ -112,6 +115,29 @@ final class StatusCommand implements Runnable {
     var search = status.optimizer(name);
     output.line(
         search == null ? "  no optimizer has reported" : "  search: " + SearchProgress.of(search));
+    printGovernor(status, name);
+  }
+
+  private void printGovernor(StatusTopic status, String name) {
+    JsonNode governor = status.governor(name);
+    if (governor == null) {
+      return;
+    }
+    status.instances(name).values().stream()
+        .filter(instance -> instance.lag() != null)
+        .max(Comparator.comparing(InstanceStatus::at))
+        .ifPresent(instance -> output.line("  waiting: %d documents".formatted(instance.lag())));
+    double spent = governor.path("spending").path("spent").asDouble();
+    if (governor.path("spending").path("window").asText().startsWith("2")) {
+      output.line("  spent in this window: " + Amounts.usd(spent));
+    }
+    if (governor.hasNonNull("last")) {
+      output.line(
+          "  governor, %s: %s"
+              .formatted(
+                  ago(Instant.parse(governor.path("movedAt").asText())),
+                  governor.path("last").asText()));
+    }
   }
 
   private static String ago(Instant at) {

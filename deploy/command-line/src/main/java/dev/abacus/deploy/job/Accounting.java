@@ -201,16 +201,20 @@ final class Accounting {
     return deadLetters;
   }
 
-  /** Documents that filters dropped, as far as is known. */
+  /** Documents that filters dropped, as far as is known; 0 where they cannot be told apart. */
   int filtered() {
-    return settled && rest == null
-        ? withoutRecord()
-        : (int) Math.min(withoutRecord(), reportedFiltered());
+    if (rest != null) {
+      return 0;
+    }
+    return settled ? withoutRecord() : (int) Math.min(withoutRecord(), reportedFiltered());
   }
 
-  /** Documents that went into windows or beyond limits; known once the job is done. */
+  /**
+   * Documents that left no record of their own, where windows and limits take documents as well as
+   * filters do; known once the job is done.
+   */
   int consumed() {
-    return rest != null && complete() ? withoutRecord() - filtered() : 0;
+    return rest != null && complete() ? withoutRecord() : 0;
   }
 
   private long reportedFiltered() {

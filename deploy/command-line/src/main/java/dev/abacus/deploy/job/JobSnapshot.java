@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param results documents with a result
  * @param outputs records on the results topic; more than {@code results} where a document gives
  *     several, or where results come from no single one
- * @param filtered documents that filters dropped
- * @param consumed documents that went into windows or beyond limits; 0 until the job is done
+ * @param filtered documents that filters dropped; 0 where windows and limits take some as well
+ * @param consumed where windows and limits take documents: those that left no record of their own;
+ *     0 until the job is done
  * @param deadLetters documents that failed
  * @param pending documents that instances hold
  * @param states of the data-plane instances that report of the program

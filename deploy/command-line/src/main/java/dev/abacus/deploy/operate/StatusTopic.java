@@ -21,6 +21,9 @@ public final class StatusTopic {
   /** Ends the key under which the optimizer reports of a program. */
   private static final String OPTIMIZER = "optimizer";
 
+  /** Ends the key under which the governor of a program keeps what it remembers. */
+  private static final String GOVERNOR = "governor";
+
   private final Map<String, JsonNode> byKey = new TreeMap<>();
 
   /** Reads what is reported now; nothing if there is no such topic yet. */
@@ -53,7 +56,9 @@ public final class StatusTopic {
   public Map<String, InstanceStatus> instances(String program) {
     Map<String, InstanceStatus> instances = new LinkedHashMap<>();
     byKey.forEach((key, value) -> {
-      if (key.startsWith(program + "/") && !key.equals(program + "/" + OPTIMIZER)) {
+      if (key.startsWith(program + "/")
+          && !key.equals(program + "/" + OPTIMIZER)
+          && !key.equals(program + "/" + GOVERNOR)) {
         try {
           InstanceStatus status =
               Json.read(value.toString().getBytes(StandardCharsets.UTF_8), InstanceStatus.class);
@@ -69,6 +74,11 @@ public final class StatusTopic {
   /** What the optimizer last reported of a program's search, or null. */
   public @Nullable JsonNode optimizer(String program) {
     return byKey.get(program + "/" + OPTIMIZER);
+  }
+
+  /** What the governor of a program remembers, or null. */
+  public @Nullable JsonNode governor(String program) {
+    return byKey.get(program + "/" + GOVERNOR);
   }
 
   /** Names of all programs that anybody reported of. */

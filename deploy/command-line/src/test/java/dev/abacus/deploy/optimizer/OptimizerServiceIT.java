@@ -1,7 +1,6 @@
 package dev.abacus.deploy.optimizer;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.optimizer.OptimizerConfig;
@@ -19,6 +18,8 @@ import java.util.Objects;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.GenericRecordBuilder;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -67,6 +68,7 @@ class OptimizerServiceIT {
     properties.put("bootstrap.servers", servers);
     properties.put("optimizer.sample.partitions", "2");
     properties.put("optimizer.status.interval.ms", "1000");
+    properties.put("optimizer.stream.examples.after.ms", "3000");
     properties.put("schema.registry.url", REGISTRY);
     OptimizerService service = OptimizerService.start(new OptimizerConfig(properties));
     assertThat(service.awaitReady(Duration.ofMinutes(3))).isTrue();
@@ -74,12 +76,16 @@ class OptimizerServiceIT {
   }
 
   private void apply(int samples) throws Exception {
+    apply(samples, "messages");
+  }
+
+  private void apply(int samples, String source) throws Exception {
     plane.produce(
         Topics.CONTROL,
         "program/" + program,
         """
         {"program": "%s",
-         "sources": {"messages": {"topic": "messages", "format": "json", "key": "id"}},
+         "sources": {"messages": {"topic": "%s", "format": "json", "key": "id"}},
          "operators": [
            {"filter": "is-problem", "input": "messages", "condition": "Something went wrong.",
             "reads": ["text"]},
@@ -90,7 +96,7 @@ class OptimizerServiceIT {
          "budget": {"samples": %d},
          "models": ["gpt-4o", "gpt-4o-mini"]}
         """
-            .formatted(program, samples));
+            .formatted(program, source, samples));
     plane.workUntil("topics", () -> plane.values(Topics.STATUS, program + "/optimizer").size() > 0);
   }
 
@@ -134,7 +140,7 @@ class OptimizerServiceIT {
       workUntilFinished();
 
       assertThat(sampleIds()).hasSizeBetween(20, 40).doesNotHaveDuplicates();
-      assertThat(activations().getFirst()).contains("first plan", "\"optimizer\"");
+      assertThat(activations().getFirst()).contains("\"optimizer\"");
       assertEveryPlanStandsBeforeItsActivation();
 
       int before = activations().size();
@@ -275,17 +281,44 @@ class OptimizerServiceIT {
   }
 
   @Test
-  void aSecondOptimizerTakesOverAndTheFirstEnds() throws Exception {
-    try (OptimizerService first = start()) {
-      apply(20);
-      try (OptimizerService second = start()) {
-        assertThatThrownBy(first::awaitEnd)
-            .isInstanceOf(IllegalStateException.class)
-            .hasMessageContaining("another optimizer took over");
-        examples(12);
-        workUntilFinished();
-        assertThat(second.failure()).isNull();
-      }
+  void aSecondOptimizerStandsByAndTakesOverWhenTheFirstEnds() throws Exception {
+    OptimizerService first = start();
+    try (OptimizerService second = start()) {
+      apply(40);
+      plane.answerOnly(17);
+      examples(12);
+      plane.workUntil(
+          "17 answers", () -> plane.values(Topics.observations(program), "").size() == 17);
+      assertThat(activations()).noneMatch(value -> value.contains("search finished"));
+
+      first.close();
+      plane.answerOnly(Integer.MAX_VALUE);
+      workUntilFinished();
+
+      assertThat(second.failure()).isNull();
+      assertThat(first.failure()).isNull();
+      assertThat(sampleIds()).hasSizeBetween(20, 40).doesNotHaveDuplicates();
+    } finally {
+      first.close();
+    }
+  }
+
+  @Test
+  void aProgramWithoutExamplesIsSampledOnItsDocuments() throws Exception {
+    String source = "messages-of-" + program;
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      admin.createTopics(List.of(new NewTopic(source, 1, (short) 1))).all().get();
+    }
+    for (int i = 0; i < 12; i++) {
+      plane.produce(source, "d" + i, "{\"id\": \"d%d\", \"text\": \"message %d\"}".formatted(i, i));
+    }
+    try (OptimizerService _ = start()) {
+      apply(40, source);
+      workUntilFinished();
+
+      assertThat(plane.values(program + ".validation", "stream:" + source))
+          .hasSize(12)
+          .allMatch(value -> value.contains("\"document\""));
     }
   }
 }

@@ -62,4 +62,24 @@ class SeveralDocumentsTest {
           .isTrue();
     }
   }
+
+  @Test
+  void aFilterIsDecidedByTheDocumentThatIsQuotedMost() throws IOException {
+    String letterhead =
+        "Sent by the office of weather affairs, third floor, room twelve, Northgate.";
+    Path file = folder.resolve("letters.jsonl");
+    Files.writeString(
+        file, row("rain", letterhead + " " + RAIN, "true") + row("sun", letterhead, "false"));
+    try (SimulatedEndpoint endpoint =
+            SimulatedEndpoint.start(
+                SimulatorOptions.DEFAULTS.withAnswers(file).withSpeed(Double.POSITIVE_INFINITY));
+        Client client = new Client(endpoint)) {
+      assertThat(
+              client
+                  .answer(pair(letterhead + " " + RAIN, letterhead))
+                  .path("satisfied")
+                  .asBoolean())
+          .isTrue();
+    }
+  }
 }

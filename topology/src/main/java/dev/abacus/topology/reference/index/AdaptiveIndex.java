@@ -102,8 +102,13 @@ public final class AdaptiveIndex implements VectorIndex {
         fresh.flush();
         built = fresh;
         LOG.info("{} vectors are searched by their graph from now on", keys.size());
+        // Each thread made a graph of its own, and each costs every search.
+        fresh.merge();
       }
     } catch (RuntimeException e) {
+      if (closed) {
+        return;
+      }
       LOG.warn("No graph of the vectors could be built; the search stays exact", e);
     }
   }
@@ -156,18 +161,26 @@ public final class AdaptiveIndex implements VectorIndex {
     }
   }
 
+  /** A graph that is being filled is let stop first; merging is cut short by the closing. */
   @Override
   public void close() {
     closed = true;
+    HnswIndex beside = graph;
+    if (built == null) {
+      awaitStop();
+    }
+    built = null;
+    if (beside != null) {
+      beside.close();
+    }
+    awaitStop();
+  }
+
+  private void awaitStop() {
     try {
       awaitGraph();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-    HnswIndex beside = graph;
-    built = null;
-    if (beside != null) {
-      beside.close();
     }
   }
 }

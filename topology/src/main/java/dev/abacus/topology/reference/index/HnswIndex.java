@@ -43,9 +43,9 @@ final class HnswIndex implements AutoCloseable {
   private static final String VECTOR = "vector";
 
   /** Fetched at least; the recall for 10 of them is then above 0.99 at 100,000 vectors. */
-  private static final int LEAST_FETCHED = 64;
+  private static final int LEAST_FETCHED = 50;
 
-  private static final double BUFFER_MB = 256;
+  private static final double BUFFER_MB = 512;
 
   private final Path folder;
   private final Directory directory;
@@ -88,7 +88,10 @@ final class HnswIndex implements AutoCloseable {
 
   /** Makes one graph of many, which is worth it once after the first load. */
   void merge() {
-    unchecked(() -> writer.forceMerge(1));
+    unchecked(() -> {
+      writer.forceMerge(1);
+      searchers.maybeRefreshBlocking();
+    });
   }
 
   /** The k nearest, best first. */

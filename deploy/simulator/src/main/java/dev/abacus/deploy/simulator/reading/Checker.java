@@ -48,7 +48,7 @@ final class Checker {
             || drafted.isMissingNode()
             || drafted.asText().isBlank()
             || (drafted.equals(BooleanNode.FALSE) && truth.value().asBoolean());
-    return empty && !truth.absent() ? notices(truth, 0, "") : suspects(truth);
+    return (empty && !truth.absent()) ? notices(truth, 0, "") : suspects(truth);
   }
 
   private boolean notices(Truth truth, int item, String luck) {

@@ -64,7 +64,7 @@ final class Extractor {
 
   private static List<Passage> merged(List<Passage> passages) {
     List<Passage> merged = new ArrayList<>();
-    for (Passage next : passages.stream().sorted(Comparator.comparing(Passage::from)).toList()) {
+    for (Passage next : passages.stream().sorted(Comparator.comparingInt(Passage::from)).toList()) {
       Passage last = merged.isEmpty() ? null : merged.getLast();
       if (last != null && next.from() <= last.to()) {
         merged.set(merged.size() - 1, new Passage(last.from(), Math.max(last.to(), next.to())));

@@ -68,7 +68,11 @@ final class Truths {
     return items;
   }
 
-  /** The truth of a condition; of a join, it holds when all quoted documents that know it agree. */
+  /**
+   * The truth of a condition. What is true or false of a document alone is taken from the document
+   * that is quoted most: others may be recognised by a letterhead that they share. A join's holds
+   * when all quoted documents that know it agree.
+   */
   @Nullable Truth condition(String text) {
     String key = Texts.condition(text);
     List<Match> knowing =
@@ -77,9 +81,15 @@ final class Truths {
       return null;
     }
     Match first = knowing.getFirst();
-    boolean holds = knowing.stream().allMatch(match -> holds(match, key));
+    boolean alone = knowing.stream().allMatch(match -> isOfOne(match, key));
+    boolean holds =
+        alone ? holds(first, key) : knowing.stream().allMatch(match -> holds(match, key));
     Truth truth = truth(first, key, BooleanNode.valueOf(holds), first.document().evidenceOf(key));
-    return matches.size() == 1 ? truth : ofPair(truth);
+    return alone || matches.size() == 1 ? truth : ofPair(truth);
+  }
+
+  private static boolean isOfOne(Match match, String key) {
+    return match.document().conditions().getOrDefault(key, BooleanNode.FALSE).isBoolean();
   }
 
   /** The truths of conditions; empty if one of them is unknown. */

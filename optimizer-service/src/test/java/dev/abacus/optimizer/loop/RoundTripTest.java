@@ -1,0 +1,61 @@
+package dev.abacus.optimizer.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.optimizer.cascades.SearchOptions;
+import dev.abacus.optimizer.rule.implementation.SearchSpace;
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.program.SampleBudget;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.junit.jupiter.api.Test;
+
+class RoundTripTest {
+
+  @Test
+  void aPlanIsTheSameAfterItStoodOnTheControlTopic() throws Exception {
+    ModelCatalogue catalogue = ModelCatalogue.builtIn();
+    OptimizerLoop loop =
+        new OptimizerLoop(
+            TestPrograms.NAME,
+            LoopSettings.paper(
+                1,
+                6,
+                4,
+                SearchOptions.DEFAULT.withFrontierDimensions(SearchOptions.ALL_DIMENSIONS),
+                program -> SearchSpace.of(program, catalogue).union(),
+                catalogue));
+    loop.apply(
+        new LoopEvent.ControlSet(
+            new ControlRecord.ProgramSet(
+                TestPrograms.triage("maximize quality", new SampleBudget.Invocations(150)))));
+    for (int i = 0; i < 12; i++) {
+      loop.apply(new LoopEvent.ExampleSet(TestPrograms.example(i)));
+    }
+    Deque<SampleTask> waiting = new ArrayDeque<>();
+    int plans = 0;
+    boolean news = true;
+    while (news) {
+      news = false;
+      for (LoopAction action : loop.decide()) {
+        news = true;
+        switch (action) {
+          case LoopAction.IssueSample issued -> waiting.add(issued.task());
+          case LoopAction.Publish(ControlRecord record) -> {
+            ControlCodec codec = new ControlCodec(catalogue, ControlCodec.AvroReader.NONE);
+            assertThat(codec.decode(record.key(), ControlCodec.encode(record))).isEqualTo(record);
+            plans++;
+          }
+        }
+      }
+      if (!waiting.isEmpty()) {
+        news = true;
+        loop.apply(new LoopEvent.Observed(TestWorld.scattered(4).apply(waiting.remove())));
+      }
+    }
+    assertThat(plans).isPositive();
+  }
+}

@@ -1,0 +1,77 @@
+package dev.abacus.topology.reference.index;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.langchain4j.store.embedding.pgvector.PgVectorEmbeddingStore;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The adapter for external stores over a real PostgreSQL with pgvector. Skipped where either is not
+ * installed.
+ */
+class PgVectorIT {
+
+  private static final int DIMENSIONS = 16;
+
+  @TempDir private Path folder;
+
+  @Test
+  void findsUpdatesAndRemovesInPostgres() throws Exception {
+    Optional<Path> programs = LocalPostgres.installed();
+    assumeTrue(programs.isPresent(), "PostgreSQL is not installed (initdb, pg_ctl)");
+    try (LocalPostgres server = LocalPostgres.start(programs.orElseThrow(), folder)) {
+      assumeTrue(
+          server.offers("vector"),
+          "PostgreSQL has no extension 'vector' (Debian: postgresql-15-pgvector)");
+      try (StoredIndex index = new StoredIndex(store(server), DIMENSIONS)) {
+        agreesWithTheExactIndex(index);
+      }
+    }
+  }
+
+  private static PgVectorEmbeddingStore store(LocalPostgres server) {
+    return PgVectorEmbeddingStore.builder()
+        .host("127.0.0.1")
+        .port(server.port())
+        .user("abacus")
+        .password("none")
+        .database("postgres")
+        .table("vectors")
+        .dimension(DIMENSIONS)
+        .createTable(true)
+        .build();
+  }
+
+  private static void agreesWithTheExactIndex(VectorIndex index) {
+    Random random = new Random(11);
+    ExactIndex exact = new ExactIndex(DIMENSIONS);
+    for (int i = 0; i < 300; i++) {
+      String key = "item-" + random.nextInt(120);
+      if (random.nextInt(5) == 0) {
+        index.remove(key);
+        exact.remove(key);
+      } else {
+        float[] vector = Vectors.direction(DIMENSIONS, random);
+        index.put(key, vector);
+        exact.put(key, vector);
+      }
+    }
+    for (int i = 0; i < 10; i++) {
+      float[] query = Vectors.direction(DIMENSIONS, random);
+      List<Neighbour> expected = exact.nearest(query, 5);
+      List<Neighbour> found = index.nearest(query, 5);
+      assertThat(found)
+          .extracting(Neighbour::key)
+          .containsExactlyElementsOf(expected.stream().map(Neighbour::key).toList());
+      assertThat(found.getFirst().similarity())
+          .isCloseTo(expected.getFirst().similarity(), within(1e-4));
+    }
+  }
+}
