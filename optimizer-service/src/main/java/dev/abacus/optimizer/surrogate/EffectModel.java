@@ -62,7 +62,7 @@ final class EffectModel {
     weights = weights(alpha);
     double belief = 0;
     for (int i = 0; i < alpha.length; i++) {
-      belief += alpha[i] * centre.belief(readings.arm()[i]);
+      belief += alpha[i] * centre.belief(readings.arm(i));
     }
     beliefWeight = belief * variance[BELIEF];
   }
@@ -88,17 +88,17 @@ final class EffectModel {
       for (int c = 0; c < COMPONENTS; c++) {
         products[c][i] = new double[i + 1];
       }
-      int arm = readings.arm()[i];
+      int arm = readings.arm(i);
       for (int j = 0; j <= i; j++) {
         Arrays.fill(byEffect, 0);
-        space.addProducts(arm, readings.arm()[j], byEffect);
+        space.addProducts(arm, readings.arm(j), byEffect);
         for (int c = 0; c < EFFECTS; c++) {
           products[c][i][j] = byEffect[c];
         }
-        products[BELIEF][i][j] = centre.belief(arm) * centre.belief(readings.arm()[j]);
-        products[EXAMPLE][i][j] = readings.example()[i] == readings.example()[j] ? 1 : 0;
+        products[BELIEF][i][j] = centre.belief(arm) * centre.belief(readings.arm(j));
+        products[EXAMPLE][i][j] = readings.example(i) == readings.example(j) ? 1 : 0;
       }
-      products[NOISE][i][i] = readings.noise()[i];
+      products[NOISE][i][i] = readings.noise(i);
     }
     return products;
   }
@@ -121,9 +121,9 @@ final class EffectModel {
   }
 
   private double[] residuals() {
-    double[] residuals = readings.value().clone();
+    double[] residuals = new double[readings.size()];
     for (int i = 0; i < residuals.length; i++) {
-      residuals[i] -= centre.of(readings.arm()[i]);
+      residuals[i] = readings.value(i) - centre.of(readings.arm(i));
     }
     return residuals;
   }
@@ -207,8 +207,8 @@ final class EffectModel {
   private double[] weights(double[] alpha) {
     double[] sums = new double[space.dimensions()];
     for (int i = 0; i < alpha.length; i++) {
-      int[] index = space.index(readings.arm()[i]);
-      double[] value = space.value(readings.arm()[i]);
+      int[] index = space.index(readings.arm(i));
+      double[] value = space.value(readings.arm(i));
       for (int k = 0; k < index.length; k++) {
         sums[index[k]] += value[k] * alpha[i];
       }
@@ -260,7 +260,7 @@ final class EffectModel {
     double belief = variance[BELIEF] * centre.belief(arm);
     double[] covariances = new double[readings.size()];
     for (int i = 0; i < covariances.length; i++) {
-      int read = readings.arm()[i];
+      int read = readings.arm(i);
       covariances[i] = product(read, spread) + belief * centre.belief(read);
     }
     return factor.solveLower(covariances);

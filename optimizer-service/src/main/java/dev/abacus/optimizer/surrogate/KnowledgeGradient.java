@@ -15,26 +15,25 @@ import java.util.stream.IntStream;
  * believed of all that it has something in common with.
  *
  * <p>With bounds, an arm is worth its target value as far as it is likely to be feasible, and the
- * worst value as far as not; the expectation is taken over draws of all metrics at once. Several
+ * worst value as far as not; the expectation is taken over a grid of what all metrics may turn out to be. Several
  * samples are chosen one after the other, each as if those before it had been drawn and had come
  * out as expected.
  */
 final class KnowledgeGradient {
 
   /** Arms that may turn out best; of the others it is too improbable. */
-  private static final int CONTENDERS = 100;
+  static int CONTENDERS = 100;
 
   /** Arms that are looked at more closely, to find those. */
-  private static final int POOL = 300;
+  static int POOL = 300;
 
   /** Arms whose samples are weighed again after the first was chosen. */
-  private static final int REWEIGHED = 30;
+  static int REWEIGHED = 30;
 
-  private static final int DRAWS = 16;
-  private static final double OPTIMISM = 1.5;
+  static double OPTIMISM = 1.5;
 
   /** How many readings ahead is looked: one reading of a noisy metric seldom changes a choice. */
-  private static final double LOOKAHEAD = 4;
+  static double LOOKAHEAD = 4;
 
   private final OperatorModel model;
   private final PlanContext context;
@@ -43,7 +42,7 @@ final class KnowledgeGradient {
   private final List<Integer> arms;
   private final double[][] means;
   private final double[][][] covariances;
-  private final double[][] draws;
+  private final Grid grid;
   private final double worst;
 
   /**
@@ -89,7 +88,7 @@ final class KnowledgeGradient {
         }
       }
     }
-    draws = draws(dimensions.length);
+    grid = Grid.of(dimensions.length);
     worst =
         IntStream.range(0, n)
             .mapToDouble(i -> context.worth(this.dimensions, at(means, i)))
@@ -123,21 +122,6 @@ final class KnowledgeGradient {
                 .thenComparing(Comparator.naturalOrder()))
         .limit(count)
         .toList();
-  }
-
-  /** Equally probable values of every dimension, shuffled against each other. */
-  private static double[][] draws(int dimensions) {
-    double[][] draws = new double[dimensions][];
-    double[] quantiles = Normal.quantiles(DRAWS);
-    for (int d = 0; d < dimensions; d++) {
-      // 1, 5 and 11 have no divisor in common with 16.
-      int stride = new int[] {1, 5, 11}[d];
-      draws[d] = new double[DRAWS];
-      for (int s = 0; s < DRAWS; s++) {
-        draws[d][s] = quantiles[(s * stride + 3 * d) % DRAWS];
-      }
-    }
-    return draws;
   }
 
   private static double[] at(double[][] byDimension, int i) {
@@ -196,24 +180,23 @@ final class KnowledgeGradient {
     }
     double informed = 0;
     double[] uninformed = new double[n];
-    for (int s = 0; s < DRAWS; s++) {
+    for (int s = 0; s < grid.size(); s++) {
       double best = Double.NEGATIVE_INFINITY;
       for (int i = 0; i < n; i++) {
         double worth = worth(i, s, shifts, deviations);
-        uninformed[i] += worth;
+        uninformed[i] += grid.weight(s) * worth;
         best = Math.max(best, worth);
       }
-      informed += best;
+      informed += grid.weight(s) * best;
     }
-    return (informed - IntStream.range(0, n).mapToDouble(i -> uninformed[i]).max().orElse(0))
-        / DRAWS;
+    return informed - IntStream.range(0, n).mapToDouble(i -> uninformed[i]).max().orElse(0);
   }
 
   private double worth(int i, int draw, double[][] shifts, double[][] deviations) {
     double[] moved = new double[dimensions.length];
     double[] left = new double[dimensions.length];
     for (int d = 0; d < moved.length; d++) {
-      moved[d] = means[d][i] + shifts[d][i] * draws[d][draw];
+      moved[d] = means[d][i] + shifts[d][i] * grid.value(draw, d);
       left[d] = deviations[d][i];
     }
     double worth = context.worth(dimensions, moved);

@@ -4,13 +4,26 @@ package dev.abacus.optimizer.surrogate;
  * What is expected of an arm before any reading: a centre, and a line over what is believed of it.
  * The slope may be off by as much as it is, so that readings can make nothing of a belief, or turn
  * it round.
- *
- * @param centre of arms of which nothing is believed
- * @param slope what one standard deviation of belief adds
- * @param beliefs of every arm, with mean 0 and standard deviation 1; 0 where nothing is believed
  */
-@SuppressWarnings("ArrayRecordComponent") // coefficients that are read, never compared
-record MeanFunction(double centre, double slope, double[] beliefs) {
+final class MeanFunction {
+
+  private final double centre;
+  private final double slope;
+  private final double[] beliefs;
+
+  /**
+   * A line.
+   *
+   * @param centre of arms of which nothing is believed
+   * @param slope what one standard deviation of belief adds
+   * @param beliefs of every arm, with mean 0 and standard deviation 1; 0 where nothing is believed;
+   *     empty if nothing is believed of any
+   */
+  MeanFunction(double centre, double slope, double[] beliefs) {
+    this.centre = centre;
+    this.slope = slope;
+    this.beliefs = beliefs.clone();
+  }
 
   double of(int arm) {
     return centre + slope * belief(arm);

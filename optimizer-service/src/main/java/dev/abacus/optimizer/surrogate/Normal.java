@@ -16,28 +16,4 @@ final class Normal {
                 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
     return x >= 0 ? 1 - tail : tail;
   }
-
-  /** Values that cut the distribution into shares of the same size, from their middles. */
-  static double[] quantiles(int count) {
-    double[] quantiles = new double[count];
-    for (int i = 0; i < count; i++) {
-      quantiles[i] = quantile((i + 0.5) / count);
-    }
-    return quantiles;
-  }
-
-  /** By bisection: it is needed a few times only. */
-  private static double quantile(double share) {
-    double low = -8;
-    double high = 8;
-    while (high - low > 1e-9) {
-      double middle = (low + high) / 2;
-      if (below(middle) < share) {
-        low = middle;
-      } else {
-        high = middle;
-      }
-    }
-    return (low + high) / 2;
-  }
 }

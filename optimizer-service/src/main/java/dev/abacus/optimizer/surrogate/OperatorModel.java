@@ -105,7 +105,7 @@ final class OperatorModel {
     Readings readings =
         observed.readings(
             observed.scored(), observation -> Objects.requireNonNull(observation.quality()));
-    double mean = (Arrays.stream(readings.value()).sum() + 0.5) / (readings.size() + 1);
+    double mean = (readings.sum() + 0.5) / (readings.size() + 1);
     double scale = mean * (1 - mean);
     VariancePrior prior = VariancePrior.of(0.08 * scale, 0.5 * scale, 0.04 * scale, 0.15);
     MeanFunction centre = new MeanFunction(mean, 0.15 * Math.sqrt(scale), beliefs);
@@ -113,7 +113,7 @@ final class OperatorModel {
     Arrays.fill(noise, scale);
     EffectModel first = EffectModel.guessed(space, readings.withNoise(noise), centre, prior);
     for (int i = 0; i < noise.length; i++) {
-      noise[i] = spread(first.mean(readings.arm()[i]));
+      noise[i] = spread(first.mean(readings.arm(i)));
     }
     return EffectModel.learnt(space, readings.withNoise(noise), centre, prior);
   }
@@ -129,7 +129,7 @@ final class OperatorModel {
         observed.readings(
             observed.all(),
             observation -> Math.log(Math.max(LEAST, metric.applyAsDouble(observation))));
-    double mean = Arrays.stream(readings.value()).average().orElse(0);
+    double mean = readings.size() == 0 ? 0 : readings.sum() / readings.size();
     return EffectModel.learnt(
         space, readings, new MeanFunction(mean, 0.6, beliefs), VariancePrior.of(1, 4, 0, 0.1));
   }

@@ -42,6 +42,7 @@ class PriorsReaderTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '`',
       textBlock =
           """
           {"other": {}}                                                         | 'other' is no operator

@@ -113,14 +113,15 @@ class ExperimentCommandTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '`',
       textBlock =
           """
-          "quality": 0.5,     | ''                  | 'quality' is missing
+          "quality": 0.5,     | ``                  | 'quality' is missing
           "quality": 0.5      | "quality": "NaN"    | 'quality' is "NaN"
           "quality": 0.5      | "quality": 1.5      | 'quality' is 1.5
           "cost_usd": 0.1     | "cost_usd": -1      | 'cost_usd' is -1
-          "technique": "t",   | ''                  | 'technique' is missing
-          "params": {},       | ''                  | 'params' is missing
+          "technique": "t",   | ``                  | 'technique' is missing
+          "params": {},       | ``                  | 'params' is missing
           {"id"               | {{"id"              | no JSON
           """)
   void aBadLandscapeIsRefusedWithLineKeyAndReason(String good, String bad, String message)
@@ -140,6 +141,7 @@ class ExperimentCommandTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '`',
       textBlock =
           """
           --objective | maximize quality subject to quality >= 0.5 | bounds its own target
