@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ExperimentCommandTest {
 
+  @SuppressWarnings("InlineFormatString") // it is easier to read by itself
   private static final String LINE =
       """
       {"id": "%s", "technique": "model-selection", "models": ["%s"], "params": {"model": "%s"}, \
