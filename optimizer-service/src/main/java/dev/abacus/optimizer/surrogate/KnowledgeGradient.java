@@ -15,9 +15,9 @@ import java.util.stream.IntStream;
  * believed of all that it has something in common with.
  *
  * <p>With bounds, an arm is worth its target value as far as it is likely to be feasible, and the
- * worst value as far as not; the expectation is taken over a grid of what all metrics may turn out to be. Several
- * samples are chosen one after the other, each as if those before it had been drawn and had come
- * out as expected.
+ * worst value as far as not; the expectation is taken over a grid of what all metrics may turn out
+ * to be. Several samples are chosen one after the other, each as if those before it had been drawn
+ * and had come out as expected.
  */
 final class KnowledgeGradient {
 

@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * skill.
  *
  * <p>Every operator starts with some arms at random; with priors, half of these are the ones that
- * priors think best. Then a wave is 5 samples. An arm gets the examples in the order
- * common to all, so that arms are compared on the same ones.
+ * priors think best. Then a wave is 5 samples. An arm gets the examples in the order common to all,
+ * so that arms are compared on the same ones.
  *
  * <p>Safe for use by several threads.
  */
