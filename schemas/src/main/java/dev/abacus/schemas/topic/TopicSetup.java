@@ -1,5 +1,7 @@
 package dev.abacus.schemas.topic;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -14,11 +16,15 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Creates topics that are missing; what exists is left as it is. */
 public final class TopicSetup {
+
+  private static final Duration LEADERS_TIMEOUT = Duration.ofMinutes(1);
+  private static final Duration LEADERS_PAUSE = Duration.ofMillis(50);
 
   private TopicSetup() {}
 
@@ -66,8 +72,18 @@ public final class TopicSetup {
         partitions.put(new TopicPartition(topic.name(), i), OffsetSpec.latest());
       }
     }
-    if (!partitions.isEmpty()) {
-      get(admin.listOffsets(partitions).all());
+    Instant deadline = Instant.now().plus(LEADERS_TIMEOUT);
+    while (!partitions.isEmpty()) {
+      try {
+        get(admin.listOffsets(partitions).all());
+        return;
+      } catch (RetriableException e) {
+        // A broker that has not heard of a new topic yet says that there is none.
+        if (Instant.now().isAfter(deadline)) {
+          throw e;
+        }
+        Thread.sleep(LEADERS_PAUSE);
+      }
     }
   }
 
