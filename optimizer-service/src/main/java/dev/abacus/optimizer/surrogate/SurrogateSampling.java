@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * skill.
  *
  * <p>Every operator starts with some arms at random; with priors, half of these are the ones that
- * priors think best. Then a wave is 5 samples. An arm gets the examples in the order
+ * priors think best. Then a wave is {@value #WAVE} samples. An arm gets the examples in the order
  * common to all, so that arms are compared on the same ones.
  *
  * <p>Safe for use by several threads.
@@ -46,9 +46,9 @@ import org.jspecify.annotations.Nullable;
 public final class SurrogateSampling implements SamplingPolicy {
 
   /** Samples of an operator in a wave after the first. */
-  static int WAVE = 5;
+  static final int WAVE = 5;
 
-  static int FIRST_WAVE = 10;
+  private static final int FIRST_WAVE = 10;
   private static final int FUTILE = 12;
   private static final int ENOUGH_OF_ONE_ARM = 4;
   private static final double CAUTION = 1.0;
