@@ -21,6 +21,8 @@ enum Effect {
   PARAMETER,
   /** Two of these together. */
   PAIR,
+  /** All models in their roles under a technique, whatever the other parameters. */
+  SAME_MODELS,
   /** What nothing but the implementation itself explains. */
   OWN
 }

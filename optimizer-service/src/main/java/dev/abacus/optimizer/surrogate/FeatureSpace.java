@@ -131,6 +131,7 @@ final class FeatureSpace {
       add(vector, Effect.ROLE, unit(roles));
       add(vector, Effect.PARAMETER, unit(parameters(arm, parts)));
       add(vector, Effect.PAIR, unit(pairs(technique, parts)));
+      add(vector, Effect.SAME_MODELS, Map.of(technique + '|' + roles(arm), 1.0));
       add(vector, Effect.OWN, Map.of(arm.id(), 1.0));
       return vector;
     }

@@ -22,18 +22,18 @@ import java.util.stream.IntStream;
 final class KnowledgeGradient {
 
   /** Arms that may turn out best; of the others it is too improbable. */
-  static int CONTENDERS = 100;
+  private static final int CONTENDERS = 100;
 
   /** Arms that are looked at more closely, to find those. */
-  static int POOL = 300;
+  private static final int POOL = 3000;
 
   /** Arms whose samples are weighed again after the first was chosen. */
-  static int REWEIGHED = 30;
+  private static final int REWEIGHED = 30;
 
-  static double OPTIMISM = 1.5;
+  private static final double OPTIMISM = 1.5;
 
   /** How many readings ahead is looked: one reading of a noisy metric seldom changes a choice. */
-  static double LOOKAHEAD = 4;
+  private static final double LOOKAHEAD = 4;
 
   private final OperatorModel model;
   private final PlanContext context;

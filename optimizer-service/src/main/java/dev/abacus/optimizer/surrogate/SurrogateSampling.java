@@ -46,9 +46,9 @@ import org.jspecify.annotations.Nullable;
 public final class SurrogateSampling implements SamplingPolicy {
 
   /** Samples of an operator in a wave after the first. */
-  static int WAVE = 5;
+  static final int WAVE = 5;
 
-  static int FIRST_WAVE = 10;
+  private static final int FIRST_WAVE = 10;
   private static final int FUTILE = 12;
   private static final int ENOUGH_OF_ONE_ARM = 4;
   private static final double CAUTION = 1.0;

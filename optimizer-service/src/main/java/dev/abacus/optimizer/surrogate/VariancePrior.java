@@ -42,7 +42,7 @@ record VariancePrior(Map<Effect, Double> effects, double example, double noise) 
       case MODELS, ROLE -> 0.15;
       case FINAL_MODEL -> 0.2;
       case TECHNIQUE_AND_FINAL_MODEL, OWN -> 0.12;
-      case PAIR -> 0.1;
+      case PAIR, SAME_MODELS -> 0.1;
     };
   }
 }
