@@ -46,6 +46,14 @@ final class JoinReader {
       if (kind == JoinKind.LEFT) {
         node.note("two branches of one source are joined inner; leave 'kind' out");
       }
+      for (String key : List.of("on", "collect", "into", "reads")) {
+        StrictNode entry = node.optional(key);
+        if (entry != null) {
+          entry.note(
+              "two branches of one source are joined on the document that both carry; leave '%s' out, or add 'within' or a 'condition'"
+                  .formatted(key));
+        }
+      }
       return new Merge(id, input, with);
     }
     if (on != null) {

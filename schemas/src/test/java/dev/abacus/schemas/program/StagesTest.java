@@ -146,6 +146,31 @@ class StagesTest {
   }
 
   @Test
+  void aJoinOfBranchesTakesNoFieldToJoinOn() {
+    assertThatThrownBy(() ->
+            parse(
+                """
+                program: branches
+                sources: { docs: { topic: docs } }
+                operators:
+                  - map: a
+                    instruction: A.
+                    writes: { a: string }
+                  - map: b
+                    input: docs
+                    instruction: B.
+                    writes: { b: string }
+                  - join: both
+                    input: a
+                    with: b
+                    on: author
+                results: { topic: out }
+                """))
+        .isInstanceOf(InvalidTextException.class)
+        .hasMessageContaining("leave 'on' out");
+  }
+
+  @Test
   void aSourceThatGoesTwoWaysIsEnteredOnce() throws Exception {
     Program program =
         parse(
