@@ -15,9 +15,11 @@ public final class PromptTemplate {
   private static final Pattern PLACE = Pattern.compile("\\{\\{(\\w+)}}");
 
   private final String text;
+  private final boolean places;
 
   private PromptTemplate(String text) {
     this.text = text;
+    this.places = PLACE.matcher(text).find();
   }
 
   /** The resource of that name beside a class. */
@@ -33,7 +35,7 @@ public final class PromptTemplate {
 
   /** The text of a template that has no places. */
   String text() {
-    return fill(Map.of());
+    return places ? fill(Map.of()) : text;
   }
 
   /**
