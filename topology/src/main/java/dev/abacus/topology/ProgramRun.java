@@ -202,7 +202,12 @@ final class ProgramRun implements AutoCloseable {
 
   private StreamsPlane startSamples() {
     SampleWork work =
-        new SampleWork(operators(), services.scorer(), services.models().client(), counters);
+        new SampleWork(
+            operators(),
+            services.scorer(),
+            services.models().client(),
+            services.catalogue(),
+            counters);
     RuntimeSettings settings = services.settings(Ordering.NONE);
     String application = "abacus-" + name + "-samples";
     return StreamsPlane.start(

@@ -1,6 +1,7 @@
 package dev.abacus.topology.sample;
 
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.model.ModelCatalogue;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
@@ -8,6 +9,7 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.topic.Json;
 import dev.abacus.schemas.topic.MalformedRecordException;
 import dev.abacus.topology.document.ModelReceipts;
+import dev.abacus.topology.model.FirstSightModelClient;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -35,14 +37,24 @@ public final class SampleWork implements Work {
   private final OperatorRuntime operators;
   private final Scorer scorer;
   private final ModelClient models;
+  private final ModelCatalogue catalogue;
   private final ProgramCounters counters;
 
-  /** Work for one program. */
+  /**
+   * Work for one program.
+   *
+   * @param catalogue what the models cost
+   */
   public SampleWork(
-      OperatorRuntime operators, Scorer scorer, ModelClient models, ProgramCounters counters) {
+      OperatorRuntime operators,
+      Scorer scorer,
+      ModelClient models,
+      ModelCatalogue catalogue,
+      ProgramCounters counters) {
     this.operators = operators;
     this.scorer = scorer;
     this.models = models;
+    this.catalogue = catalogue;
     this.counters = counters;
   }
 
@@ -71,7 +83,9 @@ public final class SampleWork implements Work {
     }
     ModelClient client = new ReceiptingModelClient(models, ModelReceipts.of(context.receipts()));
     OperatorRuntime sampling = operators.forSample(task.label(), task.exampleId());
-    OperatorOutcome outcome = sampling.run(task.operator(), task.physical(), task.input(), client);
+    // What is learnt is what a live document costs; the judge's cost is the search's own.
+    ModelClient priced = new FirstSightModelClient(client, catalogue);
+    OperatorOutcome outcome = sampling.run(task.operator(), task.physical(), task.input(), priced);
     Score score = scorer.score(task, outcome, client, sampling.references());
     counters.sample(outcome.expense().cost() + score.judgeCost());
     return report(arrival, observation(task, outcome, score));
