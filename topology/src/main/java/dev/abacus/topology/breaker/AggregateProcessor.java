@@ -2,13 +2,18 @@ package dev.abacus.topology.breaker;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.group.Accumulator;
+import dev.abacus.schemas.group.GroupDocument;
+import dev.abacus.schemas.group.GroupKey;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Computation;
 import dev.abacus.schemas.program.Late;
+import dev.abacus.schemas.topic.Headers;
 import dev.abacus.topology.passage.Envelope;
 import dev.abacus.topology.passage.Passage;
 import dev.abacus.topology.passage.Watermark;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -31,6 +36,8 @@ final class AggregateProcessor extends ContextualProcessor<byte[], byte[], byte[
 
   /** Groups that are closed at a time, so that many may be due without filling the memory. */
   private static final int BATCH = 100;
+
+  private static final int ROOM_FOR_HEADERS = 1024;
 
   private final Aggregate aggregate;
   private final Windows windows;
@@ -159,25 +166,66 @@ final class AggregateProcessor extends ContextualProcessor<byte[], byte[], byte[
   }
 
   private void emit(Pane pane) {
-    long timestamp = windows.outputTime(pane.end());
-    RecordHeaders headers = new RecordHeaders();
-    header(headers, dev.abacus.schemas.topic.Headers.WINDOW_START, pane.start());
-    header(headers, dev.abacus.schemas.topic.Headers.WINDOW_END, pane.end());
     byte[] key = GroupKey.output(pane.group());
     Passage passage = Passage.ofMany(pane.cost(), breaker.clock().instant());
-    boolean tooLarge = pane.bytes() > breaker.recordLimit();
-    Document document = documents.of(pane, tooLarge ? null : open().panes());
-    Envelope envelope = Envelope.ofMany(key, document, passage);
-    byte[] value = envelope.toBytes();
-    if (tooLarge || value.length + key.length + 1024 > breaker.recordLimit()) {
-      String message =
-          "the group has %d members of %d bytes; a document may have %d (abacus.document.max.bytes)"
-              .formatted(pane.members(), pane.bytes(), breaker.recordLimit());
-      Envelope named = Envelope.ofMany(key, documents.of(pane, null), passage);
-      breaker.dead(context(), named, timestamp, headers, "GroupTooLarge", message);
-    } else {
-      breaker.forward(context(), envelope, value, timestamp, headers);
+    if (pane.bytes() <= breaker.recordLimit()) {
+      Document document = documents.of(pane.group(), pane.accumulators(), members(pane));
+      Envelope envelope = Envelope.ofMany(key, document, passage);
+      byte[] value = envelope.toBytes();
+      if (value.length + key.length + ROOM_FOR_HEADERS <= breaker.recordLimit()) {
+        long timestamp = windows.outputTime(pane.end());
+        breaker.forward(context(), envelope, value, timestamp, windowOf(pane));
+        return;
+      }
     }
+    giveBack(pane, key, passage);
+  }
+
+  private List<Document> members(Pane pane) {
+    List<Document> members = new ArrayList<>();
+    if (documents.needsMembers()) {
+      open().panes().members(pane, members::add);
+    }
+    return members;
+  }
+
+  /** What a group that is too large has to say, in as many dead letters as its members need. */
+  private void giveBack(Pane pane, byte[] key, Passage passage) {
+    String size =
+        "the group has %d members of %d bytes; a document may have %d (abacus.document.max.bytes)"
+            .formatted(pane.members(), pane.bytes(), breaker.recordLimit());
+    if (!documents.needsMembers()) {
+      giveBack(
+          pane,
+          Envelope.ofMany(
+              key, documents.part(pane.group(), pane.accumulators(), List.of()), passage),
+          size);
+      return;
+    }
+    MemberBatches batches =
+        new MemberBatches(
+            breaker.recordLimit() / 2,
+            (first, members) ->
+                giveBack(
+                    pane,
+                    Envelope.ofMany(
+                        key, documents.part(pane.group(), pane.accumulators(), members), passage),
+                    "%s; here are members %d to %d"
+                        .formatted(size, first, first + members.size() - 1)));
+    open().panes().members(pane, batches::add);
+    batches.end();
+  }
+
+  private void giveBack(Pane pane, Envelope envelope, String message) {
+    long timestamp = windows.outputTime(pane.end());
+    breaker.dead(context(), envelope, timestamp, windowOf(pane), "GroupTooLarge", message);
+  }
+
+  private static RecordHeaders windowOf(Pane pane) {
+    RecordHeaders headers = new RecordHeaders();
+    header(headers, Headers.WINDOW_START, pane.start());
+    header(headers, Headers.WINDOW_END, pane.end());
+    return headers;
   }
 
   private void dead(Record<byte[], byte[]> record, Envelope envelope, String kind, String message) {
