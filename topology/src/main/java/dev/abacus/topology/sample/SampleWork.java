@@ -73,7 +73,7 @@ public final class SampleWork implements Work {
     OperatorRuntime sampling = operators.forSample(task.label(), task.exampleId());
     OperatorOutcome outcome = sampling.run(task.operator(), task.physical(), task.input(), client);
     Score score = scorer.score(task, outcome, client, sampling.references());
-    counters.sample(outcome.expense().cost() + score.judgeCost());
+    counters.sample(outcome.expense().paid() + score.judgeCost());
     return report(arrival, observation(task, outcome, score));
   }
 
@@ -100,6 +100,7 @@ public final class SampleWork implements Work {
         outcome.expense().cost(),
         outcome.expense().latency(),
         score.judgeCost(),
+        outcome.expense().paid(),
         EvidenceLabel.apply(task, outcome.evidence()),
         score.reason());
   }
