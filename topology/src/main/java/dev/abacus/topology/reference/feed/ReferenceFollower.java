@@ -113,7 +113,8 @@ public final class ReferenceFollower implements AutoCloseable {
       apply(record);
       awaited.arrived(record);
     }
-    if (!records.isEmpty() && restored) {
+    if (restored) {
+      // Also without news: what could not be written to a store outside is tried again.
       collection.flush();
     }
   }
