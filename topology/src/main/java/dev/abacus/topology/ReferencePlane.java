@@ -17,10 +17,8 @@ import dev.abacus.topology.reference.ReferenceCollection;
 import dev.abacus.topology.reference.feed.ReferenceFollower;
 import dev.abacus.topology.reference.feed.ReferenceTopology;
 import dev.abacus.topology.reference.feed.ReferenceWork;
-import dev.abacus.topology.reference.index.AdaptiveIndex;
 import dev.abacus.topology.runtime.InFlight;
 import dev.abacus.topology.runtime.RuntimeListener;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -75,13 +73,11 @@ final class ReferencePlane implements AutoCloseable {
     Map<String, ReferenceCollection> collections = new HashMap<>();
     Map<String, ReferenceWork> works = new HashMap<>();
     List<ReferenceFollower> followers = new ArrayList<>();
-    Path folder = Path.of(services.config().getString(WorkerConfig.STATE_DIR), "vectors");
+    VectorPlace place = VectorPlace.of(services.config());
     for (Reference reference : program.references()) {
       ReferenceCollection collection =
           new ReferenceCollection(
-              reference.name(),
-              reference.key(),
-              dimensions -> new AdaptiveIndex(dimensions, folder));
+              reference.name(), reference.key(), place.indexes(program.name(), reference.name()));
       ReferenceFollower follower =
           new ReferenceFollower(
               consumer(services),

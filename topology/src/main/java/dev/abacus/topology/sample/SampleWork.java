@@ -87,7 +87,7 @@ public final class SampleWork implements Work {
     ModelClient priced = new FirstSightModelClient(client, catalogue);
     OperatorOutcome outcome = sampling.run(task.operator(), task.physical(), task.input(), priced);
     Score score = scorer.score(task, outcome, client, sampling.references());
-    counters.sample(outcome.expense().cost() + score.judgeCost());
+    counters.sample(outcome.expense().paid() + score.judgeCost());
     return report(arrival, observation(task, outcome, score));
   }
 
@@ -114,6 +114,7 @@ public final class SampleWork implements Work {
         outcome.expense().cost(),
         outcome.expense().latency(),
         score.judgeCost(),
+        outcome.expense().paid(),
         EvidenceLabel.apply(task, outcome.evidence()),
         score.reason());
   }

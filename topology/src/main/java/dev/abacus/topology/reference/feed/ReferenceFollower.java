@@ -124,7 +124,8 @@ public final class ReferenceFollower implements AutoCloseable {
     }
     long items = progress.items();
     progress = new ReferenceProgress(collection.name(), items - awaited.missing(), items);
-    if (!records.isEmpty() && restored) {
+    if (restored) {
+      // Also without news: what could not be written to a store outside is tried again.
       collection.flush();
     }
   }
