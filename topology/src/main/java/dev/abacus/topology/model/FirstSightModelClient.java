@@ -4,6 +4,7 @@ import dev.abacus.schemas.model.ModelCard;
 import dev.abacus.schemas.model.ModelCatalogue;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.DoubleAdder;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,6 +26,7 @@ public final class FirstSightModelClient implements ModelClient {
   private final ModelClient next;
   private final ModelCatalogue catalogue;
   private final List<Shown> shown;
+  private final DoubleAdder added;
 
   /** What a model was shown: its name and all text of the prompt. */
   private record Shown(String model, String text) {
@@ -53,18 +55,20 @@ public final class FirstSightModelClient implements ModelClient {
 
   /** Prices the calls of one run, by the prices of that catalogue. */
   public FirstSightModelClient(ModelClient next, ModelCatalogue catalogue) {
-    this(next, catalogue, new ArrayList<>());
+    this(next, catalogue, new ArrayList<>(), new DoubleAdder());
   }
 
-  private FirstSightModelClient(ModelClient next, ModelCatalogue catalogue, List<Shown> shown) {
+  private FirstSightModelClient(
+      ModelClient next, ModelCatalogue catalogue, List<Shown> shown, DoubleAdder added) {
     this.next = next;
     this.catalogue = catalogue;
     this.shown = shown;
+    this.added = added;
   }
 
   @Override
   public ModelClient detour(UnaryOperator<ModelClient> detour) {
-    return new FirstSightModelClient(next.detour(detour), catalogue, shown);
+    return new FirstSightModelClient(next.detour(detour), catalogue, shown, added);
   }
 
   @Override
@@ -85,7 +89,13 @@ public final class FirstSightModelClient implements ModelClient {
     double lost =
         card.cost(usage.input(), kept, usage.output())
             - card.cost(usage.input(), usage.cachedInput(), usage.output());
+    added.add(lost);
     return success.after(lost, 0, 0);
+  }
+
+  /** USD by which the costs that it told exceed what was billed. */
+  public double added() {
+    return added.sum();
   }
 
   /** How many characters at the beginning this run has shown that model before; remembers it. */

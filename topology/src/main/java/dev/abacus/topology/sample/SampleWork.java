@@ -84,14 +84,16 @@ public final class SampleWork implements Work {
     ModelClient client = new ReceiptingModelClient(models, ModelReceipts.of(context.receipts()));
     OperatorRuntime sampling = operators.forSample(task.label(), task.exampleId());
     // What is learnt is what a live document costs; the judge's cost is the search's own.
-    ModelClient priced = new FirstSightModelClient(client, catalogue);
+    FirstSightModelClient priced = new FirstSightModelClient(client, catalogue);
     OperatorOutcome outcome = sampling.run(task.operator(), task.physical(), task.input(), priced);
     Score score = scorer.score(task, outcome, client, sampling.references());
-    counters.sample(outcome.expense().paid() + score.judgeCost());
-    return report(arrival, observation(task, outcome, score));
+    double paid = Math.max(0, outcome.expense().paid() - priced.added());
+    counters.sample(paid + score.judgeCost());
+    return report(arrival, observation(task, outcome, score, paid));
   }
 
-  private static Observation observation(SampleTask task, OperatorOutcome outcome, Score score) {
+  private static Observation observation(
+      SampleTask task, OperatorOutcome outcome, Score score, double paid) {
     List<Document> outputs =
         outcome instanceof OperatorOutcome.Kept kept ? kept.documents() : List.of();
     Outcome kind =
@@ -114,7 +116,7 @@ public final class SampleWork implements Work {
         outcome.expense().cost(),
         outcome.expense().latency(),
         score.judgeCost(),
-        outcome.expense().paid(),
+        paid,
         EvidenceLabel.apply(task, outcome.evidence()),
         score.reason());
   }

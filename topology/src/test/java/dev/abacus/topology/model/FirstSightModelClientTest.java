@@ -37,8 +37,10 @@ class FirstSightModelClientTest {
 
   @Test
   void aDocumentThatOthersHaveShownIsPaidInFullButTheSystemMessageIsNot() throws Exception {
-    ModelClient client = new FirstSightModelClient(billing(900), ModelCatalogue.builtIn());
+    FirstSightModelClient client =
+        new FirstSightModelClient(billing(900), ModelCatalogue.builtIn());
     assertThat(client.call(ask("gpt-4.1", DOCUMENT)).cost()).isCloseTo(cost(250), within(1e-12));
+    assertThat(client.added()).isCloseTo(cost(250) - cost(900), within(1e-12));
   }
 
   @Test
