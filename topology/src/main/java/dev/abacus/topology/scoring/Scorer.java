@@ -7,6 +7,7 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -74,6 +75,8 @@ public final class Scorer {
         JudgeCall call = call(task, JudgeQuestion.of(join), items, client);
         yield ItemsScore.of(join, task, items, context(references, join.with(), call));
       }
+      case StreamJoin join when join.isSemantic() ->
+          PairScore.of(join, task, outcome, judge, client);
       case LogicalOperator other ->
           Score.unknown("'" + other.id() + "' is exact; there is nothing to score", 0);
     };
