@@ -105,6 +105,8 @@ public final class Scorer {
                 client);
         yield ItemsScore.of(join, task, items, context(references, join.with(), call));
       }
+      case StreamJoin join when join.isSemantic() ->
+          PairScore.of(join, task, outcome, judge, client);
       case LogicalOperator other ->
           Score.unknown("'" + other.id() + "' is exact; there is nothing to score", 0);
     };
