@@ -19,11 +19,12 @@ import org.jspecify.annotations.Nullable;
  * @param filtered documents that a filter dropped
  * @param deadLetters documents that went to the dead letter topic
  * @param samples sample tasks done
- * @param costUsd USD spent on live documents
+ * @param costUsd USD spent on live documents, on judging some of them included
  * @param sampleCostUsd USD spent on samples, judge included
  * @param lag documents of all partitions that no instance has admitted yet; null if not known
  * @param epochs live documents by epoch
  * @param models calls by model, of all programs of the instance together
+ * @param quality what the judge said of live outputs, by epoch and operator
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record InstanceStatus(
@@ -42,11 +43,51 @@ public record InstanceStatus(
     double sampleCostUsd,
     @Nullable Long lag,
     List<EpochCounts> epochs,
-    List<ModelHealth> models) {
+    List<ModelHealth> models,
+    List<QualityCounts> quality) {
 
   public InstanceStatus {
     epochs = epochs == null ? List.of() : List.copyOf(epochs);
     models = models == null ? List.of() : List.copyOf(models);
+    quality = quality == null ? List.of() : List.copyOf(quality);
+  }
+
+  /** A status of an instance that has nothing judged. */
+  public InstanceStatus(
+      String program,
+      String instance,
+      Instant at,
+      String state,
+      @Nullable Long epoch,
+      long pending,
+      long inFlight,
+      long results,
+      long filtered,
+      long deadLetters,
+      long samples,
+      double costUsd,
+      double sampleCostUsd,
+      @Nullable Long lag,
+      List<EpochCounts> epochs,
+      List<ModelHealth> models) {
+    this(
+        program,
+        instance,
+        at,
+        state,
+        epoch,
+        pending,
+        inFlight,
+        results,
+        filtered,
+        deadLetters,
+        samples,
+        costUsd,
+        sampleCostUsd,
+        lag,
+        epochs,
+        models,
+        List.of());
   }
 
   /** A status without what the governor needs. */
