@@ -22,6 +22,7 @@ import picocli.CommandLine.Option;
 /** What {@link ExperimentCommand} adds. */
 @Command(
     name = "experiment",
+    subcommands = dev.abacus.deploy.paper.PaperCommand.class,
     description = {
       "Play a sampling policy and the plan search against measured landscapes, without Kafka and models.",
       "A landscape holds the true quality, cost and latency of every implementation of an operator, one JSON",
@@ -39,7 +40,6 @@ final class Experiment implements Runnable {
 
   @Option(
       names = "--landscape",
-      required = true,
       paramLabel = "OPERATOR=F.jsonl",
       description = "A landscape; several make a chain, the first upstream of all.")
   private Map<String, Path> landscapeFiles = new LinkedHashMap<>();
