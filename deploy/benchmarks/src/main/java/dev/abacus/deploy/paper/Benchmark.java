@@ -40,6 +40,8 @@ record Benchmark(
   /** What priors are sampled on in the paper (section 4.4). */
   static final int FOR_PRIORS = 5;
 
+  private static final int FEWEST = 5;
+
   Benchmark {
     forPriors = List.copyOf(forPriors);
     pool = List.copyOf(pool);
@@ -89,10 +91,11 @@ record Benchmark(
             new ValidationExample(line.text("id"), source, Document.of(document), labels(line)));
       }
     }
-    if (examples.size() - forPriors < 4) {
+    if (examples.size() < FEWEST) {
       throw InvalidFileException.of(
           folder,
-          "%s has %d documents; at least 4 are needed".formatted(dataSet.title(), examples.size()));
+          "%s has %d documents; at least %d are needed"
+              .formatted(dataSet.title(), examples.size(), FEWEST));
     }
     Map<String, List<Document>> references = new HashMap<>();
     for (Reference reference : program.references()) {

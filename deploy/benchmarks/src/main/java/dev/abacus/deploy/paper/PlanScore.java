@@ -1,6 +1,7 @@
 package dev.abacus.deploy.paper;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.score.ResultScores;
 import dev.abacus.schemas.objective.Dimension;
@@ -47,16 +48,18 @@ record PlanScore(double quality, double cost, double latency, int failed) {
       }
     }
     double quality =
-        new ResultScores(world.benchmark().program(), world.scorer(), labels, results)
-            .figures()
-            .getLast()
-            .value();
+        results.isEmpty()
+            ? 0
+            : new ResultScores(world.benchmark().program(), world.scorer(), labels, results)
+                .figures()
+                .getLast()
+                .value();
     int n = tests.size();
     return new PlanScore(quality, cost / n, latency / n, failed);
   }
 
   private static ObjectNode labels(ValidationExample test) {
-    ObjectNode labels = com.fasterxml.jackson.databind.node.JsonNodeFactory.instance.objectNode();
+    ObjectNode labels = JsonNodeFactory.instance.objectNode();
     test.labels().forEach(labels::set);
     return labels;
   }

@@ -12,20 +12,26 @@ import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.RequestHash;
 import dev.abacus.topology.model.ResponseSchema;
 import dev.abacus.topology.model.Usage;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Asks the simulated models in this process. Prices are those of the catalogue; latency is what the
- * model would have taken, nobody waits for it.
+ * model would have taken, nobody waits for it. Answers are remembered, since hundreds of mixtures
+ * ask the same proposers; they are paid and waited for each time.
  */
 final class SimulatedModelClient implements ModelClient {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final int MOST_ANSWERS = 100_000;
 
   private final DirectModels models;
   private final ModelCatalogue catalogue;
+  private final Map<String, ModelAnswer> known = new ConcurrentHashMap<>();
 
   SimulatedModelClient(DirectModels models, ModelCatalogue catalogue) {
     this.models = models;
@@ -34,9 +40,25 @@ final class SimulatedModelClient implements ModelClient {
 
   @Override
   public ModelAnswer call(ModelRequest request) {
+    String hash = RequestHash.of(request);
+    ModelAnswer answer = known.get(hash);
+    if (answer == null) {
+      answer = ask(request);
+      if (known.size() < MOST_ANSWERS) {
+        known.put(hash, answer);
+      }
+    }
+    return answer;
+  }
+
+  private ModelAnswer ask(ModelRequest request) {
     try {
       return read(models.chat(json(request)), request);
     } catch (ApiException e) {
+      if (String.valueOf(e.getMessage()).contains("maximum context length")) {
+        return new ModelAnswer.Failed(
+            new ModelFailure.ContextTooLong(String.valueOf(e.getMessage())), 0, 0, 0);
+      }
       return new ModelAnswer.Failed(
           new ModelFailure.Refused(e.status(), String.valueOf(e.getMessage())), 0, 0, 1);
     }

@@ -13,7 +13,6 @@ import dev.abacus.topology.execution.Checkpoint;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.execution.Progress;
-import dev.abacus.topology.model.ContextGuard;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.OperatorRuntime;
@@ -74,7 +73,7 @@ final class World {
     }
     return new World(
         benchmark,
-        new ContextGuard(new SimulatedModelClient(models, catalogue), catalogue),
+        new SimulatedModelClient(models, catalogue),
         new OperatorRuntime(Embedders.of(embedder)).forProgram(collections::get),
         new Scorer(new Judge(catalogue)));
   }

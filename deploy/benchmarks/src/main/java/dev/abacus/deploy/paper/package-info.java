@@ -1,12 +1,13 @@
 /**
- * The paper's evaluation (section 5) again, on simulated models over real documents: {@code abacus
+ * The paper's evaluation (section 4) again, on simulated models over real documents: {@code abacus
  * experiment paper}.
  *
- * <p>Everything of the product takes part but Kafka: {@link dev.abacus.deploy.paper.OfflineSearch}
- * feeds an optimizer loop from the data plane's own operators, and {@link
- * dev.abacus.deploy.paper.PlanScore} runs the plan that it found over documents that it has not
- * seen. {@link dev.abacus.deploy.paper.PaperExperiments} says which searches make which table, and
- * {@link dev.abacus.deploy.paper.PaperReport} writes them down beside the paper's figures.
+ * <p>Everything of the product takes part but Kafka. Read {@link
+ * dev.abacus.deploy.paper.PaperCommand}, then {@link dev.abacus.deploy.paper.Experiments}; {@link
+ * dev.abacus.deploy.paper.Benchmark} for the documents, {@link dev.abacus.deploy.paper.World} for
+ * the data plane, {@link dev.abacus.deploy.paper.OfflineSearch} for the control plane; {@link
+ * dev.abacus.deploy.paper.Setup} and {@link dev.abacus.deploy.paper.Trials} for what is varied;
+ * then one class for each table, {@link dev.abacus.deploy.paper.QualityExperiment} first.
  */
 @NullMarked
 package dev.abacus.deploy.paper;

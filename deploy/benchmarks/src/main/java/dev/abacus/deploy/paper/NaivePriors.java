@@ -12,18 +12,18 @@ import java.util.List;
 import java.util.Map;
 
 /** Naive priors (paper, section 4.4): from published figures of the models alone. */
-final class Beliefs {
+final class NaivePriors {
 
   private static final double PER_MILLION = 1e6;
 
-  private Beliefs() {}
+  private NaivePriors() {}
 
   /**
    * Quality is the mean of the models' published accuracy; cost the sum of their prices of an input
    * and an output token; latency the sum of their seconds per output token. So only how they
    * compare means anything.
    */
-  static Priors naive(
+  static Priors of(
       Program program, Map<String, List<PhysicalOperator>> space, ModelCatalogue catalogue) {
     Map<String, Map<String, OperatorEstimate>> priors = new HashMap<>();
     for (LogicalOperator operator : program.semanticOperators()) {
