@@ -250,14 +250,17 @@ final class ProgramRun implements AutoCloseable {
     }
     var active = state.active();
     SourceLag behind = lag;
-    return counters.status(
-        name,
-        instance,
-        at,
-        describe(state),
-        active == null ? null : active.epoch(),
-        behind == null ? null : behind.latest(),
-        services.modelHealth());
+    ReferencePlane open = references;
+    InstanceStatus status =
+        counters.status(
+            name,
+            instance,
+            at,
+            describe(state),
+            active == null ? null : active.epoch(),
+            behind == null ? null : behind.latest(),
+            services.modelHealth());
+    return open == null ? status : status.withReferences(open.progress());
   }
 
   private String describe(PlanSlot.State state) {

@@ -60,6 +60,7 @@ public final class SampleRunner {
         outcome.expense().cost(),
         outcome.expense().latency(),
         score.judgeCost(),
+        outcome.expense().paid(),
         EvidenceLabel.apply(task, outcome.evidence()),
         score.reason());
   }

@@ -91,7 +91,7 @@ final class OfflineSearch {
     double slowest = 0;
     for (Observation observation : dataPlane.sample(tasks)) {
       samples++;
-      usd += observation.cost() + observation.judgeCost();
+      usd += observation.paid() + observation.judgeCost();
       slowest = Math.max(slowest, observation.latency());
       tell(new LoopEvent.Observed(observation));
     }
