@@ -66,7 +66,7 @@ public final class SampleWork implements Work {
     }
     ModelClient client = new ReceiptingModelClient(models, ModelReceipts.of(context.receipts()));
     Observation observation = runner.run(task, client);
-    counters.sample(observation.paid() + observation.judgeCost());
+    counters.sample(observation.spent());
     return report(arrival, observation);
   }
 

@@ -115,7 +115,8 @@ final class AblationExperiment {
       String words,
       java.util.function.Predicate<Cell> with,
       java.util.function.Predicate<Cell> without) {
-    List<Cell> paper = cells.stream().filter(cell -> cell.policy() != PolicyName.SURROGATE).toList();
+    List<Cell> paper =
+        cells.stream().filter(cell -> cell.policy() != PolicyName.SURROGATE).toList();
     List<Cell> some = paper.stream().filter(with).toList();
     List<Cell> others = paper.stream().filter(without).toList();
     double better = 0;
@@ -128,7 +129,8 @@ final class AblationExperiment {
       metWithout += others.get(i).met();
     }
     return String.format(
-        Locale.ROOT, "On average over the paper's cells, " + words + ".",
+        Locale.ROOT,
+        "On average over the paper's cells, " + words + ".",
         better / Math.max(1, some.size()),
         metWithout > 0 ? met / metWithout : Double.POSITIVE_INFINITY);
   }

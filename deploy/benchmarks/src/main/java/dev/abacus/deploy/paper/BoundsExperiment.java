@@ -43,7 +43,8 @@ final class BoundsExperiment {
             .accept(
                 "%s: bound on cost %s, %s"
                     .formatted(trials.dataSet().title(), bound, policy.label()));
-        List<String> row = new ArrayList<>(List.of(trials.dataSet().title(), Scope.name(policy), bound));
+        List<String> row =
+            new ArrayList<>(List.of(trials.dataSet().title(), Scope.name(policy), bound));
         List<String> met = new ArrayList<>();
         for (Belief belief : List.of(Belief.NONE, Belief.SAMPLED)) {
           List<Outcome> outcomes =
@@ -108,7 +109,8 @@ final class BoundsExperiment {
   }
 
   private static double median(List<Outcome> outcomes) {
-    double[] costs = outcomes.stream().mapToDouble(trial -> trial.score().cost()).sorted().toArray();
+    double[] costs =
+        outcomes.stream().mapToDouble(trial -> trial.score().cost()).sorted().toArray();
     return costs[costs.length / 2];
   }
 

@@ -23,8 +23,7 @@ final class CheapExperiment {
     return Findings.of(rows);
   }
 
-  private static List<String> ours(
-      Trials trials, Scope scope, Dimension target, PolicyName policy)
+  private static List<String> ours(Trials trials, Scope scope, Dimension target, PolicyName policy)
       throws InterruptedException {
     DataSet dataSet = trials.dataSet();
     Objective objective = new Objective(target, List.of());

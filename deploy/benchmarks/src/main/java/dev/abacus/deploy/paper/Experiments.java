@@ -21,8 +21,7 @@ final class Experiments {
    *
    * @param data a folder with a folder for each data set
    */
-  static Report run(
-      Path data, Set<DataSet> dataSets, Set<Table> tables, Scope scope, int seeds) {
+  static Report run(Path data, Set<DataSet> dataSets, Set<Table> tables, Scope scope, int seeds) {
     Map<Table, Findings> findings = new EnumMap<>(Table.class);
     try {
       for (DataSet dataSet : dataSets) {
@@ -66,8 +65,7 @@ final class Experiments {
     }
   }
 
-  private static Findings run(Table table, Trials trials, Scope scope)
-      throws InterruptedException {
+  private static Findings run(Table table, Trials trials, Scope scope) throws InterruptedException {
     return switch (table) {
       case QUALITY -> QualityExperiment.run(trials, scope);
       case CHEAP -> CheapExperiment.run(trials, scope);

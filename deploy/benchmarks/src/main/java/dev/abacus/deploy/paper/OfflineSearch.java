@@ -91,7 +91,7 @@ final class OfflineSearch {
     double slowest = 0;
     for (Observation observation : dataPlane.sample(tasks)) {
       samples++;
-      usd += observation.paid() + observation.judgeCost();
+      usd += observation.spent();
       slowest = Math.max(slowest, observation.latency());
       tell(new LoopEvent.Observed(observation));
     }

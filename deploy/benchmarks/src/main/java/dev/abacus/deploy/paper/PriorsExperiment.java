@@ -44,7 +44,9 @@ final class PriorsExperiment {
       for (int budget : scope.budgets()) {
         scope
             .progress()
-            .accept("%s: priors, %s, %d samples, %s".formatted(title, objective, budget, policy.label()));
+            .accept(
+                "%s: priors, %s, %d samples, %s"
+                    .formatted(title, objective, budget, policy.label()));
         List<String> row =
             new ArrayList<>(
                 List.of(title, brief(objective), Scope.name(policy), String.valueOf(budget)));

@@ -60,8 +60,7 @@ record Report(Map<Table, Findings> findings, int seeds, List<String> dataSets) {
     }
     found
         .charts()
-        .forEach(chart ->
-            text.append("\n![%s](%s.svg)\n".formatted(chart.title(), chart.file())));
+        .forEach(chart -> text.append("\n![%s](%s.svg)\n".formatted(chart.title(), chart.file())));
   }
 
   private static void row(StringBuilder text, List<String> cells) {

@@ -19,7 +19,14 @@ enum Table {
       "Priors against budget (the paper's figure of priors)",
       EnumSet.of(DataSet.BIODEX, DataSet.CUAD),
       List.of(
-          "data set", "objective", "search by", "samples", "no priors", "naive", "sampled", "bound met")),
+          "data set",
+          "objective",
+          "search by",
+          "samples",
+          "no priors",
+          "naive",
+          "sampled",
+          "bound met")),
   BOUNDS(
       "Tighter bounds on cost (the paper's figure of cost bounds)",
       EnumSet.of(DataSet.BIODEX, DataSet.CUAD),

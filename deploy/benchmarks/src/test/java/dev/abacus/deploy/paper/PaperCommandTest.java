@@ -151,8 +151,22 @@ class PaperCommandTest {
   void figuresAreDrawnAndTheSameSeedsGiveTheSameReport() throws IOException {
     Path to = folder.resolve("out");
     String[] arguments = {
-      "--data", folder.toString(), "--table", "priors,bounds,ablation", "--data-set", "biodex",
-      "--policy", "paper", "--seeds", "1", "--budget", "5", "--to", to.toString(), "-o", "json"
+      "--data",
+      folder.toString(),
+      "--table",
+      "priors,bounds,ablation",
+      "--data-set",
+      "biodex",
+      "--policy",
+      "paper",
+      "--seeds",
+      "1",
+      "--budget",
+      "5",
+      "--to",
+      to.toString(),
+      "-o",
+      "json"
     };
 
     Outcome outcome = run(arguments);
@@ -190,8 +204,7 @@ class PaperCommandTest {
 
   @Test
   void aTableThatThePaperHasNotForADataSetIsRefused() {
-    Outcome outcome =
-        run("--data", folder.toString(), "--table", "ablation", "--data-set", "mmqa");
+    Outcome outcome = run("--data", folder.toString(), "--table", "ablation", "--data-set", "mmqa");
 
     assertThat(outcome.exit()).isEqualTo(2);
     assertThat(outcome.err()).contains("the paper has none of these tables");
