@@ -10,7 +10,8 @@ import java.util.List;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
 @JsonSubTypes({
   @JsonSubTypes.Type(Evidence.Pairs.class),
-  @JsonSubTypes.Type(Evidence.Embedded.class)
+  @JsonSubTypes.Type(Evidence.Embedded.class),
+  @JsonSubTypes.Type(Evidence.Conditions.class)
 })
 public sealed interface Evidence {
 
@@ -43,4 +44,25 @@ public sealed interface Evidence {
   @JsonTypeName("embedded")
   record Embedded(String embedder, String embedding, JsonNode answer, boolean labelled)
       implements Evidence {}
+
+  /**
+   * The conditions of a filter, one by one.
+   *
+   * @param asked in the order of the filter; shorter than that if one did not hold
+   */
+  @JsonTypeName("conditions")
+  record Conditions(List<Condition> asked) implements Evidence {
+    public Conditions {
+      asked = List.copyOf(asked);
+    }
+  }
+
+  /**
+   * One condition of a filter.
+   *
+   * @param holds what the model said
+   * @param cost USD
+   * @param latency seconds
+   */
+  record Condition(boolean holds, double cost, double latency) {}
 }
