@@ -1,10 +1,12 @@
 package dev.abacus.schemas.observation;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a sample taught beside its score: from it, thresholds and classifiers are learnt. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
@@ -40,10 +42,24 @@ public sealed interface Evidence {
    * @param answer the right answer: {@code true} or {@code false} of a filter, a field's value of a
    *     map
    * @param labelled whether a label said so; else the model did
+   * @param seconds that embedding took: all that an answer without a call would have taken; null if
+   *     nobody measured it
    */
   @JsonTypeName("embedded")
-  record Embedded(String embedder, String embedding, JsonNode answer, boolean labelled)
-      implements Evidence {}
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Embedded(
+      String embedder,
+      String embedding,
+      JsonNode answer,
+      boolean labelled,
+      @Nullable Double seconds)
+      implements Evidence {
+
+    /** Of which nobody measured how long embedding took. */
+    public Embedded(String embedder, String embedding, JsonNode answer, boolean labelled) {
+      this(embedder, embedding, answer, labelled, null);
+    }
+  }
 
   /**
    * The conditions of a filter, one by one.
