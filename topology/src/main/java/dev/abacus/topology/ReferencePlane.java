@@ -1,5 +1,6 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.control.ReferenceProgress;
 import dev.abacus.schemas.program.Ordering;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Reference;
@@ -173,6 +174,14 @@ final class ReferencePlane implements AutoCloseable {
   /** Whether every reference was read to the end that it had when it was opened. */
   boolean isComplete() {
     return followers.stream().allMatch(ReferenceFollower::isComplete);
+  }
+
+  /** How far those are that are not ready yet. */
+  List<ReferenceProgress> progress() {
+    return followers.stream()
+        .filter(follower -> !follower.isComplete())
+        .map(ReferenceFollower::progress)
+        .toList();
   }
 
   @Override

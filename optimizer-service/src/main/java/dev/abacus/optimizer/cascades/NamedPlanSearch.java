@@ -109,12 +109,10 @@ public final class NamedPlanSearch {
     long start = System.nanoTime();
     Rewrites.Variants variants =
         Rewrites.of(
-            program,
-            operator -> !candidates.getOrDefault(operator.id(), List.of()).isEmpty());
+            program, operator -> !candidates.getOrDefault(operator.id(), List.of()).isEmpty());
     List<Run> runs = new ArrayList<>();
     for (Program variant : variants.programs()) {
-      runs.add(
-          new NamedPlanSearch(variant, candidates, objective, options, room).run(runs.size()));
+      runs.add(new NamedPlanSearch(variant, candidates, objective, options, room).run(runs.size()));
     }
     return runs.getFirst().of().result(runs, variants.complete(), start);
   }
@@ -128,8 +126,8 @@ public final class NamedPlanSearch {
 
     boolean isFeasible() {
       return frontier.stream()
-          .anyMatch(found ->
-              PlanSelection.violations(of.objective, found.plan().estimate()).isEmpty());
+          .anyMatch(
+              found -> PlanSelection.violations(of.objective, found.plan().estimate()).isEmpty());
     }
   }
 
@@ -149,8 +147,7 @@ public final class NamedPlanSearch {
             .toList();
     PlanSelection selection = PlanSelection.of(objective, options.infeasiblePolicy());
     List<Found> frontier = frontier(all);
-    NamedPlan chosen =
-        selection.choose(options.algorithm() == Algorithm.PARETO ? frontier : all);
+    NamedPlan chosen = selection.choose(options.algorithm() == Algorithm.PARETO ? frontier : all);
     if (options.algorithm() != Algorithm.PARETO) {
       // A variant for ablation has one plan; of several programs, too.
       frontier = all.stream().filter(found -> found.plan().equals(chosen)).toList();

@@ -60,8 +60,8 @@ final class Fusions {
   }
 
   /**
-   * One call of a model that both parts may be carried out by; none if there is no choice for one of
-   * them, since it may be pinned.
+   * One call of a model that both parts may be carried out by; none if there is no choice for one
+   * of them, since it may be pinned.
    */
   static List<PhysicalOperator> arms(
       LogicalOperator fused, Map<String, List<PhysicalOperator>> arms) {

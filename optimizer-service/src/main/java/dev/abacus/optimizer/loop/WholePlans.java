@@ -113,8 +113,8 @@ final class WholePlans {
   /** Operators that rules made of others were not sampled upstream of anything. */
   private static boolean isAsWritten(PlanChoice plan) {
     return plan.steps().stream()
-        .allMatch(step ->
-            DerivedIds.origins(step.logical().id()).equals(List.of(step.logical().id())));
+        .allMatch(
+            step -> DerivedIds.origins(step.logical().id()).equals(List.of(step.logical().id())));
   }
 
   private void want(PlanChoice plan) {

@@ -3,8 +3,7 @@
  * dev.abacus.optimizer.rule.Rule}, then {@link dev.abacus.optimizer.rule.TransformationRule}, which
  * finds other orders of the same operators, {@link dev.abacus.optimizer.rule.RewriteRule}, which
  * makes others of them, and {@link dev.abacus.optimizer.rule.ImplementationRule}, which finds ways
- * to carry one out. One rule is one
- * file, in {@code transformation} or {@code implementation}.
+ * to carry one out. One rule is one file, in {@code transformation} or {@code implementation}.
  */
 @NullMarked
 package dev.abacus.optimizer.rule;

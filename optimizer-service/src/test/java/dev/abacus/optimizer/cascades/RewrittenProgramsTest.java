@@ -38,8 +38,8 @@ class RewrittenProgramsTest {
 
   private static Given.Spec part(int number, String... reads) {
     String condition = number == 1 ? "It is one." : "It is two.";
-    return new Given.Spec(input ->
-        new SemanticFilter("f." + number, input, condition, List.of(reads)));
+    return new Given.Spec(
+        input -> new SemanticFilter("f." + number, input, condition, List.of(reads)));
   }
 
   /** A filter with two conditions, and two maps; {@code b} may read what {@code a} writes. */
@@ -81,19 +81,15 @@ class RewrittenProgramsTest {
                       : RandomCase.candidates(operator, random));
         }
       }
-      programs.removeIf(program ->
-          program.operators().stream().anyMatch(o -> candidates.get(o.id()).isEmpty()));
+      programs.removeIf(
+          program -> program.operators().stream().anyMatch(o -> candidates.get(o.id()).isEmpty()));
       List<RandomCase> cases = new ArrayList<>();
       RandomCase written =
           new RandomCase(
-              programs.getFirst(),
-              candidates,
-              RandomCase.objective(random),
-              CostModel.SELECTIVITY);
+              programs.getFirst(), candidates, RandomCase.objective(random), CostModel.SELECTIVITY);
       programs.forEach(program ->
           cases.add(
-              new RandomCase(
-                  program, candidates, written.objective(), CostModel.SELECTIVITY)));
+              new RandomCase(program, candidates, written.objective(), CostModel.SELECTIVITY)));
 
       NamedSearchResult found =
           NamedPlanSearch.search(

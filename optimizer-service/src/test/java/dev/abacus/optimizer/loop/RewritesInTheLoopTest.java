@@ -72,11 +72,11 @@ class RewritesInTheLoopTest {
   }
 
   private static final SemanticFilter BOTH =
-      new SemanticFilter(
-          "f", "messages", List.of("It is one.", "It is two."), List.of("text"));
+      new SemanticFilter("f", "messages", List.of("It is one.", "It is two."), List.of("text"));
 
   /**
-   * The first condition is cheap with x, the second with y; the second holds of every third example.
+   * The first condition is cheap with x, the second with y; the second holds of every third
+   * example.
    */
   private static Observation conditions(SampleTask task) {
     boolean x = task.physical().id().contains("(x)");

@@ -62,7 +62,6 @@ final class ConditionByConditionExecutor implements OperatorExecutor<ConditionBy
         }
       }
     }
-    return new OperatorOutcome.Kept(
-        List.of(document), expense, new Evidence.Conditions(asked));
+    return new OperatorOutcome.Kept(List.of(document), expense, new Evidence.Conditions(asked));
   }
 }

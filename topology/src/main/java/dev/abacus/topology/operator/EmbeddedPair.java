@@ -27,7 +27,8 @@ final class EmbeddedPair {
     if (left.isEmpty() || right.isEmpty()) {
       return new OperatorOutcome.Failed(
           new OperatorFailure.UnusableDocument(
-              "the %s document has no text to compare".formatted(left.isEmpty() ? "left" : "right")),
+              "the %s document has no text to compare"
+                  .formatted(left.isEmpty() ? "left" : "right")),
           Expense.NONE);
     }
     EmbeddingAnswer answer = embedder.embed(List.of(left.getFirst(), right.getFirst()));

@@ -51,8 +51,7 @@ final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJoin> {
           streams,
           document,
           pair ->
-              EmbeddedPair.decide(
-                  pair, technique, embedders.find(technique.embedder()), client));
+              EmbeddedPair.decide(pair, technique, embedders.find(technique.embedder()), client));
     }
     return ReferenceJoinCall.with(
         operator,

@@ -36,8 +36,7 @@ final class NestedLoopsJoinExecutor implements OperatorExecutor<NestedLoopsJoin>
           streams,
           document,
           pair ->
-              pair.outcome(
-                  pair.ask(technique.model(), client), technique.model(), Expense.NONE));
+              pair.outcome(pair.ask(technique.model(), client), technique.model(), Expense.NONE));
     }
     return ReferenceJoinCall.with(
         operator,

@@ -54,8 +54,7 @@ public record StreamPair(StreamJoin join, Document whole, Document left, Documen
   }
 
   private static OperatorOutcome unusable(String message) {
-    return new OperatorOutcome.Failed(
-        new OperatorFailure.UnusableDocument(message), Expense.NONE);
+    return new OperatorOutcome.Failed(new OperatorFailure.UnusableDocument(message), Expense.NONE);
   }
 
   /** What a model says of the pair. */
@@ -77,8 +76,6 @@ public record StreamPair(StreamJoin join, Document whole, Document left, Documen
 
   /** The outcome if it is known whether the two match. */
   OperatorOutcome outcome(boolean match, Expense expense) {
-    return match
-        ? new OperatorOutcome.Kept(whole, expense)
-        : new OperatorOutcome.Dropped(expense);
+    return match ? new OperatorOutcome.Kept(whole, expense) : new OperatorOutcome.Dropped(expense);
   }
 }

@@ -61,9 +61,7 @@ final class GroupCase extends TechniqueCase {
     ArrayNode members = JsonNodeFactory.instance.arrayNode();
     members.addObject().put("text", "#" + marker + "# " + more);
     members.addObject().put("text", "nothing of note");
-    return Document.empty()
-        .with("id", TextNode.valueOf("id-" + marker))
-        .with("members", members);
+    return Document.empty().with("id", TextNode.valueOf("id-" + marker)).with("members", members);
   }
 
   @Override

@@ -11,11 +11,11 @@ import java.util.List;
  * Two neighbouring filters become one that asks for both conditions in one call.
  *
  * <pre>{@code
- *  filter g
- *     |
- *  filter f    ==>    filter f+g (f and g)
- *     |                    |
- *   input                input
+ * filter g
+ *    |
+ * filter f    ==>    filter f+g (f and g)
+ *    |                    |
+ *  input                input
  * }</pre>
  *
  * <p>Meaning is preserved: a document passes if and only if it passes both.

@@ -14,11 +14,11 @@ import java.util.List;
  * once, and paid for once.
  *
  * <pre>{@code
- *  map b
- *    |
- *  map a    ==>    map a+b
- *    |                |
- *  input            input
+ * map b
+ *   |
+ * map a    ==>    map a+b
+ *   |                |
+ * input            input
  * }</pre>
  *
  * <p>Meaning is preserved: neither reads or replaces what the other writes, and each makes one

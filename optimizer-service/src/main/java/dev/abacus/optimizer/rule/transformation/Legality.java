@@ -17,7 +17,9 @@ final class Legality {
     return one.isIndependentOf(other);
   }
 
-  /** What an operator reads that does the work of two; empty means every field, as it does there. */
+  /**
+   * What an operator reads that does the work of two; empty means every field, as it does there.
+   */
   static List<String> readsOfBoth(LogicalOperator one, LogicalOperator other) {
     if (one.reads().isEmpty() || other.reads().isEmpty()) {
       return List.of();

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 class RewritesTest {
 
   private static Given.Spec conjunctive(String id, String... conditions) {
-    return new Given.Spec(input ->
-        new SemanticFilter(id, input, List.of(conditions), List.of("text")));
+    return new Given.Spec(
+        input -> new SemanticFilter(id, input, List.of(conditions), List.of("text")));
   }
 
   private static List<String> made(Given.Spec... specs) {
