@@ -82,7 +82,7 @@ class RewrittenProgramsTest {
         }
       }
       programs.removeIf(
-          program -> program.operators().stream().anyMatch(o -> candidates.get(o.id()).isEmpty()));
+          program -> program.operators().stream().anyMatch(o -> candidates.getOrDefault(o.id(), List.of()).isEmpty()));
       List<RandomCase> cases = new ArrayList<>();
       RandomCase written =
           new RandomCase(

@@ -12,6 +12,8 @@ import dev.abacus.topology.model.ScriptedModelClient.Line;
 import dev.abacus.topology.reference.WordEmbedder;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,16 +42,17 @@ class ConditionalJoinTest {
       ScriptedModelClient.fail(new ModelFailure.ServerError(503, "down", null));
 
   @TempDir private Path directory;
-  private Pipeline pipeline;
+  private @Nullable Pipeline pipeline;
 
   @AfterEach
   void close() {
-    pipeline.close();
+    Objects.requireNonNull(pipeline).close();
   }
 
   private Pipeline open() {
-    pipeline = new Pipeline(directory, PROGRAM);
-    return pipeline;
+    Pipeline opened = new Pipeline(directory, PROGRAM);
+    pipeline = opened;
+    return opened;
   }
 
   /** Says that two texts fit if both speak of apples, and breaks down where one speaks of plums. */

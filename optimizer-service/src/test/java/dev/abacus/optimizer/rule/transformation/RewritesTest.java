@@ -9,6 +9,7 @@ import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class RewritesTest {
@@ -58,7 +59,7 @@ class RewritesTest {
   void neighbouringFiltersBecomeOneWithAllTheirConditions() {
     Program program = Given.program(conjunctive("f", "1", "2"), Given.filter("g", "title"));
     assertThat(Rewrites.derived(program).keySet()).containsExactly("f.1", "f.2", "f+g");
-    assertThat(Rewrites.derived(program).get("f+g").instead())
+    assertThat(Objects.requireNonNull(Rewrites.derived(program).get("f+g")).instead())
         .containsExactly(
             new SemanticFilter(
                 "f+g", "documents", List.of("1", "2", "It is g"), List.of("text", "title")));

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,7 +102,7 @@ class ExactIndexTest {
   private static void agree(List<Neighbour> all, Map<String, float[]> truth, float[] query) {
     assertThat(all).hasSameSizeAs(truth.keySet()).isSortedAccordingTo(Neighbour.BEST_FIRST);
     for (Neighbour neighbour : all) {
-      float[] vector = truth.get(neighbour.key());
+      float[] vector = Objects.requireNonNull(truth.get(neighbour.key()));
       double sum = 0;
       double magnitude = 0;
       for (int d = 0; d < query.length; d++) {
