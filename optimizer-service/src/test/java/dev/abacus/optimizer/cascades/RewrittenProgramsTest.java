@@ -81,8 +81,9 @@ class RewrittenProgramsTest {
                       : RandomCase.candidates(operator, random));
         }
       }
-      programs.removeIf(
-          program -> program.operators().stream().anyMatch(o -> candidates.getOrDefault(o.id(), List.of()).isEmpty()));
+      programs.removeIf(program ->
+          program.operators().stream()
+              .anyMatch(o -> candidates.getOrDefault(o.id(), List.of()).isEmpty()));
       List<RandomCase> cases = new ArrayList<>();
       RandomCase written =
           new RandomCase(
