@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.cost.Candidate;
 import dev.abacus.optimizer.cost.OperatorEstimate;
+import dev.abacus.optimizer.rule.transformation.Rewrites;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the estimates of the {@code search} command: {@code {"<operator>": [{"id": "p1", "quality":
@@ -65,7 +67,7 @@ public final class EstimatesReader {
     }
     Map<String, List<Candidate>> candidates = new LinkedHashMap<>();
     for (Map.Entry<String, JsonNode> entry : tree.properties()) {
-      LogicalOperator operator = program.operator(entry.getKey());
+      LogicalOperator operator = operator(program, entry.getKey());
       if (operator == null) {
         throw wrong(entry.getKey(), "is no operator of the program; there are " + ids(program));
       }
@@ -81,6 +83,18 @@ public final class EstimatesReader {
       }
     }
     return candidates;
+  }
+
+  /** Of the program, or one that a rule makes of others; null if there is none. */
+  private static @Nullable LogicalOperator operator(Program program, String id) {
+    LogicalOperator written = program.operator(id);
+    return written != null
+        ? written
+        : Rewrites.sites(program).stream()
+            .flatMap(site -> site.instead().stream())
+            .filter(operator -> operator.id().equals(id))
+            .findFirst()
+            .orElse(null);
   }
 
   private static List<Candidate> candidates(LogicalOperator operator, JsonNode list) {

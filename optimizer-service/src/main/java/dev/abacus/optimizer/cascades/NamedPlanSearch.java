@@ -3,12 +3,14 @@ package dev.abacus.optimizer.cascades;
 import dev.abacus.optimizer.cost.Candidate;
 import dev.abacus.optimizer.cost.CostModel;
 import dev.abacus.optimizer.cost.OperatorEstimate;
+import dev.abacus.optimizer.memo.Group;
 import dev.abacus.optimizer.memo.Layout;
 import dev.abacus.optimizer.memo.PhysicalExpression;
 import dev.abacus.optimizer.memo.Subplan;
 import dev.abacus.optimizer.pareto.Metric;
 import dev.abacus.optimizer.pareto.MetricVector;
 import dev.abacus.optimizer.pareto.ParetoFrontier;
+import dev.abacus.optimizer.rule.transformation.Rewrites;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -17,7 +19,6 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Pareto-Cascades (paper, algorithm 5): search the plan space, read the Pareto-optimal plans of
  * the final group off the back-pointers, select. Where the bounds leave no plan, it searches again
  * without them, since a plan is to be had all the same.
+ *
+ * <p>Rewrite rules make other programs of the one written, where something is known of their
+ * operators ({@link Rewrites}); each is searched, and the plans of all are compared.
  *
  * <p>What is promised ({@link SearchStatistics}): the chosen plan meets every bound by its own
  * estimate, and no plan that meets them all is better by more than {@code epsilon}. As long as
@@ -102,30 +106,90 @@ public final class NamedPlanSearch {
             operator.id(), "there is neither an observation nor a prior of any");
       }
     }
-    return new NamedPlanSearch(program, candidates, objective, options, room).search();
+    long start = System.nanoTime();
+    Rewrites.Variants variants =
+        Rewrites.of(
+            program, operator -> !candidates.getOrDefault(operator.id(), List.of()).isEmpty());
+    List<Run> runs = new ArrayList<>();
+    for (Program variant : variants.programs()) {
+      runs.add(new NamedPlanSearch(variant, candidates, objective, options, room).run(runs.size()));
+    }
+    return runs.getFirst().of().result(runs, variants.complete(), start);
   }
 
-  private NamedSearchResult search() {
-    long start = System.nanoTime();
+  /**
+   * The search of one program.
+   *
+   * @param frontier its plans, the best by the target first
+   */
+  private record Run(NamedPlanSearch of, Outcome outcome, List<Found> frontier) {
+
+    boolean isFeasible() {
+      return frontier.stream()
+          .anyMatch(
+              found -> PlanSelection.violations(of.objective, found.plan().estimate()).isEmpty());
+    }
+  }
+
+  private Run run(int variant) {
     Outcome outcome = options.algorithm() == Algorithm.PARETO ? pareto() : single();
-    List<Found> frontier = frontier(outcome.plans());
-    NamedPlan chosen = PlanSelection.of(objective, options.infeasiblePolicy()).choose(frontier);
+    List<Found> found = found(outcome.plans(), variant);
+    return new Run(this, outcome, frontier(found));
+  }
+
+  /** What all programs come to together. */
+  private NamedSearchResult result(List<Run> runs, boolean complete, long start) {
+    boolean feasible = runs.stream().anyMatch(Run::isFeasible);
+    List<Found> all =
+        runs.stream()
+            .filter(run -> options.frontierBeyondBounds() || !feasible || run.isFeasible())
+            .flatMap(run -> run.frontier().stream())
+            .toList();
+    PlanSelection selection = PlanSelection.of(objective, options.infeasiblePolicy());
+    List<Found> frontier = frontier(all);
+    NamedPlan chosen = selection.choose(options.algorithm() == Algorithm.PARETO ? frontier : all);
+    if (options.algorithm() != Algorithm.PARETO) {
+      // A variant for ablation has one plan; of several programs, too.
+      frontier = all.stream().filter(found -> found.plan().equals(chosen)).toList();
+    }
     Map<Dimension, Double> violations = PlanSelection.violations(objective, chosen.estimate());
-    Search search = outcome.search();
     return new NamedSearchResult(
         chosen,
         violations.isEmpty(),
         frontier.stream().map(Found::plan).toList(),
-        new SearchStatistics(
-            search.memo().groups(),
-            search.memo().expressions(),
-            search.applications(),
-            search.groups().stream().mapToInt(group -> group.subplans().size()).max().orElse(0),
-            outcome.epsilon(),
-            outcome.frontierEpsilon(),
-            outcome.allOrders(),
-            (System.nanoTime() - start) / 1e6),
+        statistics(runs, complete, start),
         violations);
+  }
+
+  private static SearchStatistics statistics(List<Run> runs, boolean complete, long start) {
+    int groups = 0;
+    int expressions = 0;
+    int applications = 0;
+    int subplans = 0;
+    double epsilon = 0;
+    double frontierEpsilon = 0;
+    boolean allOrders = complete;
+    for (Run run : runs) {
+      Search search = run.outcome().search();
+      groups += search.memo().groups();
+      expressions += search.memo().expressions();
+      applications += search.applications();
+      for (Group group : search.groups()) {
+        subplans = Math.max(subplans, group.subplans().size());
+      }
+      epsilon = Math.max(epsilon, run.outcome().epsilon());
+      frontierEpsilon = Math.max(frontierEpsilon, run.outcome().frontierEpsilon());
+      allOrders &= run.outcome().allOrders();
+    }
+    return new SearchStatistics(
+        groups,
+        expressions,
+        applications,
+        subplans,
+        epsilon,
+        frontierEpsilon,
+        allOrders,
+        (System.nanoTime() - start) / 1e6);
   }
 
   /** Final plans, and what is known of how good they are. */
@@ -228,28 +292,32 @@ public final class NamedPlanSearch {
     return Problem.of(program, candidates, aim, options.costModel(), metrics, pruned);
   }
 
-  /** The plans of the final group, compared once more by their exact estimates. */
-  private List<Found> frontier(List<Subplan> subplans) {
+  private List<Found> found(List<Subplan> subplans, int variant) {
     Map<String, Map<String, OperatorEstimate>> estimates = new HashMap<>();
     candidates.forEach((operator, list) ->
         list.forEach(candidate ->
             estimates
                 .computeIfAbsent(operator, _ -> new HashMap<>())
                 .put(candidate.id(), candidate.estimate())));
-    List<Found> found = subplans.stream().map(subplan -> found(subplan, estimates)).toList();
+    return subplans.stream().map(subplan -> found(subplan, estimates, variant)).toList();
+  }
+
+  /** Final plans, compared once more by their exact estimates. */
+  private List<Found> frontier(List<Found> found) {
     List<Found> frontier =
         new ArrayList<>(
             ParetoFrontier.of(
                     found,
                     plan -> MetricVector.of(plan.plan().estimate()),
                     frontierMetrics,
-                    Comparator.comparing(Found::subplan, Subplan.ORDER))
+                    PlanSelection.bestTarget(objective))
                 .items());
     frontier.sort(PlanSelection.bestTarget(objective));
     return frontier;
   }
 
-  private Found found(Subplan subplan, Map<String, Map<String, OperatorEstimate>> estimates) {
+  private Found found(
+      Subplan subplan, Map<String, Map<String, OperatorEstimate>> estimates, int variant) {
     List<NamedPlan.Step> steps = new ArrayList<>();
     List<OperatorEstimate> perStep = new ArrayList<>();
     BitSet done = new BitSet();
@@ -266,7 +334,8 @@ public final class NamedPlanSearch {
             steps,
             layout.isTree()
                 ? CostModel.rounded(subplan.metrics())
-                : options.costModel().estimate(perStep)));
+                : options.costModel().estimate(perStep)),
+        variant);
   }
 
   /** Merges do nothing; a plan shows them where their branches end. */
@@ -281,6 +350,10 @@ public final class NamedPlanSearch {
     }
   }
 
-  /** A final subplan and the plan read off it. */
-  record Found(Subplan subplan, NamedPlan plan) {}
+  /**
+   * A final subplan and the plan read off it.
+   *
+   * @param variant which of the programs it is of; 0 for the one as written
+   */
+  record Found(Subplan subplan, NamedPlan plan, int variant) {}
 }

@@ -27,6 +27,7 @@ record PlanSelection(Objective objective, InfeasiblePolicy policy) {
         .thenComparingDouble(found -> -found.plan().estimate().quality())
         .thenComparingDouble(found -> found.plan().estimate().cost())
         .thenComparingDouble(found -> found.plan().estimate().latency())
+        .thenComparingInt(Found::variant)
         .thenComparing(Found::subplan, Subplan.ORDER);
   }
 

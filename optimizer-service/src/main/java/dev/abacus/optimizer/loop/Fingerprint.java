@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.program.DerivedIds;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.QualityMetric;
@@ -11,6 +12,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Stable hashes of what samples depend on: the first 128 bits of SHA-256, in hexadecimal. */
 final class Fingerprint {
@@ -44,23 +46,29 @@ final class Fingerprint {
 
   /** Of what an operator is measured on. */
   static String evidence(ValidationExample example, String operator) {
-    return of(
-        bytes(example.source()),
-        example.document().toBytes(),
-        bytes(String.valueOf(example.label(operator))));
+    String labels =
+        DerivedIds.origins(operator).stream()
+            .map(origin -> String.valueOf(example.label(origin)))
+            .collect(Collectors.joining("\n"));
+    return of(bytes(example.source()), example.document().toBytes(), bytes(labels));
   }
 
-  /** Those metrics of the program that are about the operator or one of its fields. */
+  /**
+   * Those metrics of the program that are about the operator or one of its fields; of an operator
+   * that a rule made of others, about theirs.
+   */
   static Map<String, QualityMetric> metrics(Program program, LogicalOperator operator) {
     Map<String, QualityMetric> metrics = new LinkedHashMap<>();
-    program
-        .validation()
-        .metrics()
-        .forEach((target, metric) -> {
-          if (target.equals(operator.id()) || target.startsWith(operator.id() + ".")) {
-            metrics.put(target, metric);
-          }
-        });
+    for (String origin : DerivedIds.origins(operator.id())) {
+      program
+          .validation()
+          .metrics()
+          .forEach((target, metric) -> {
+            if (target.equals(origin) || target.startsWith(origin + ".")) {
+              metrics.put(operator.id() + target.substring(origin.length()), metric);
+            }
+          });
+    }
     return metrics;
   }
 }

@@ -137,6 +137,7 @@ final class Learning {
       case Evidence.Embedded embedded -> embedded.labelled();
       case Evidence.Pairs(List<Evidence.Pair> pairs) ->
           pairs.stream().anyMatch(Evidence.Pair::labelled);
+      case Evidence.Conditions _ -> false;
       case null -> false;
     };
   }

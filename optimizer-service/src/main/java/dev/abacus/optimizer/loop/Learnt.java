@@ -38,7 +38,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Learnt {
 
-  /** USD-free answers are not instant: embedding a text takes about this many seconds. */
+  /**
+   * USD-free answers are not instant: what embedding a text is taken to take, in seconds, where the
+   * sample does not say it.
+   */
   private static final double EMBEDDING_SECONDS = 0.05;
 
   /** Implementations of an operator that embed alike learn alike. */
@@ -179,8 +182,11 @@ final class Learnt {
         task, seen, Objects.requireNonNull(decision.answer()), quality, by, instant(seen));
   }
 
+  /** What embedding alone took. */
   private static double instant(Observation seen) {
-    return Math.min(EMBEDDING_SECONDS, seen.latency());
+    Double measured =
+        seen.evidence() instanceof Evidence.Embedded embedded ? embedded.seconds() : null;
+    return Math.min(measured == null ? EMBEDDING_SECONDS : measured, seen.latency());
   }
 
   /** The model is asked about the pairs between the thresholds only. */

@@ -14,6 +14,7 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.DerivedIds;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
@@ -260,6 +261,9 @@ public final class OptimizerLoop {
           operator.id(),
           pinned == null ? searchSpace.getOrDefault(operator.id(), List.of()) : List.of(pinned));
     }
+    for (LogicalOperator fused : Fusions.of(program)) {
+      arms.put(fused.id(), Fusions.arms(fused, arms));
+    }
     return arms;
   }
 
@@ -361,9 +365,14 @@ public final class OptimizerLoop {
 
   private boolean breaksPin(PhysicalPlan plan) {
     for (PlanStep step : plan.steps()) {
-      PhysicalOperator pinned = desired.pins().get(step.logical().id());
-      if (pinned != null && !Learnt.isOf(pinned, step.physical())) {
-        return true;
+      List<String> origins = DerivedIds.origins(step.logical().id());
+      boolean derived = !origins.equals(List.of(step.logical().id()));
+      for (String origin : origins) {
+        PhysicalOperator pinned = desired.pins().get(origin);
+        // A pin is for the operator as it is written.
+        if (pinned != null && (derived || !Learnt.isOf(pinned, step.physical()))) {
+          return true;
+        }
       }
     }
     return false;

@@ -67,7 +67,9 @@ final class ProgramView {
     this.ledger = ledger;
     this.statistics = new Statistics(arms);
     Map<String, String> definitions = new HashMap<>();
-    for (LogicalOperator operator : program.semanticOperators()) {
+    List<LogicalOperator> measured = new ArrayList<>(program.semanticOperators());
+    measured.addAll(Fusions.of(program));
+    for (LogicalOperator operator : measured) {
       definitions.put(operator.id(), fingerprints.definition(program, operator));
       current.put(operator.id(), new ArrayList<>());
       samples.put(operator.id(), new HashMap<>());

@@ -2,7 +2,9 @@ package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.cascades.SearchResult;
 import dev.abacus.optimizer.sampler.Proposal;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
@@ -17,6 +19,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -76,9 +79,45 @@ final class Search {
       wave = wave(view.program().objective());
       SearchResult found = choose(chooser, true);
       boolean sampled = wave.isEmpty() || (found != null && suffices(found) && wasOver(plans));
-      SearchResult decided = sampled && found != null ? decide(found) : found;
+      if (sampled && found != null) {
+        tryFused(chooser);
+      }
+      SearchResult decided = sampled && found != null && along.isEmpty() ? decide(found) : found;
       over = sampled && along.isEmpty();
       best = over ? decided : choose(chooser, false);
+    }
+  }
+
+  /** Samples of a fused operator that would be in the best plan if it were as good as it can be. */
+  private void tryFused(PlanChooser chooser) {
+    SearchResult daring =
+        Fusions.of(view.program()).isEmpty()
+            ? null
+            : chooser.choose(
+                view, planner.situation(view, inputs, view.program().objective()), true, true);
+    PlanStep step = daring == null ? null : Fusions.untried(daring.chosen().steps(), view);
+    if (step == null) {
+      return;
+    }
+    String first = DerivedIds.origins(step.logical().id()).getFirst();
+    LogicalOperator lowest = Objects.requireNonNull(view.program().operator(first));
+    BudgetMeter meter = budget.apply(0);
+    for (String exampleId : planner.order(view)) {
+      ValidationExample example = Objects.requireNonNull(view.example(exampleId));
+      if (along.size() < Fusions.TRIALS
+          && inputs.of(lowest, exampleId) instanceof OperatorInput.Ready(Document input, _)) {
+        LoopAction.IssueSample sample =
+            tasks.create(
+                step.logical(),
+                step.physical(),
+                exampleId,
+                new OperatorInput.Ready(input, Fusions.label(step.logical(), example)),
+                first,
+                along.size());
+        if (!tasks.isKnown(sample.task().id()) && meter.reserve(sample.task(), first, true)) {
+          along.add(sample);
+        }
+      }
     }
   }
 
@@ -105,7 +144,8 @@ final class Search {
   }
 
   private WavePlanner.Wave wave(Objective objective) {
-    double withheld = dependence.exists() ? WholePlans.SHARE : 0;
+    double withheld =
+        dependence.exists() ? WholePlans.SHARE : Fusions.shareOfBudget(view.program());
     return planner.next(view, inputs, objective, budget.apply(withheld), tasks);
   }
 

@@ -8,6 +8,7 @@ import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.program.DerivedIds;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -86,6 +87,7 @@ final class WholePlans {
   private void decide(SearchResult found) {
     List<PlanChoice> plans = found.frontier();
     plans.stream()
+        .filter(WholePlans::isAsWritten)
         .sorted(order(PlanChoice::estimate))
         .limit(AT_ONCE)
         .forEach(plan -> run.put(plan.signature(), plan));
@@ -100,12 +102,19 @@ final class WholePlans {
           plans.stream()
               .min(order(plan -> Objects.requireNonNull(corrected.get(plan))))
               .orElse(found.chosen());
-      boolean enough = !wanted.isEmpty() || run.size() >= AT_MOST;
+      boolean enough = !wanted.isEmpty() || run.size() >= AT_MOST || !isAsWritten(best);
       if (enough || run.putIfAbsent(best.signature(), best) != null) {
         result = result(found, best, corrected);
         return;
       }
     }
+  }
+
+  /** Operators that rules made of others were not sampled upstream of anything. */
+  private static boolean isAsWritten(PlanChoice plan) {
+    return plan.steps().stream()
+        .allMatch(
+            step -> DerivedIds.origins(step.logical().id()).equals(List.of(step.logical().id())));
   }
 
   private void want(PlanChoice plan) {

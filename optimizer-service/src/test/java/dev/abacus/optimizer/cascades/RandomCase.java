@@ -77,7 +77,7 @@ record RandomCase(
     return all.stream().limit(count).toArray(String[]::new);
   }
 
-  private static List<Candidate> candidates(LogicalOperator operator, RandomGenerator random) {
+  static List<Candidate> candidates(LogicalOperator operator, RandomGenerator random) {
     if (!operator.isSemantic()) {
       return List.of(new Candidate("relational", OperatorEstimate.RELATIONAL));
     }
@@ -102,7 +102,7 @@ record RandomCase(
     return random.nextInt(most / coarse + 1) * coarse / 100.0;
   }
 
-  private static Objective objective(RandomGenerator random) {
+  static Objective objective(RandomGenerator random) {
     Dimension target = List.of(Dimension.values()).get(random.nextInt(3));
     List<Bound> bounds = new ArrayList<>();
     for (Dimension dimension : Dimension.values()) {

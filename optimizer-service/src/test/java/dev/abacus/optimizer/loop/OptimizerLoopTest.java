@@ -14,6 +14,7 @@ import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.DerivedIds;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.SampleBudget;
@@ -198,7 +199,8 @@ class OptimizerLoopTest {
             .examples(40)
             .finish();
 
-    assertThat(perOperator(run)).containsEntry("classify", 50L).containsEntry("answer", 50L);
+    // A few are kept to try both maps in one call.
+    assertThat(perOperator(run)).containsEntry("classify", 48L).containsEntry("answer", 48L);
     assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
   }
 
@@ -395,7 +397,8 @@ class OptimizerLoopTest {
     TestRun run = run().finish();
     PlanStep classify =
         run.activePlan().steps().stream()
-            .filter(step -> step.logical().id().equals("classify"))
+            // By itself, or in one call with its neighbour.
+            .filter(step -> DerivedIds.origins(step.logical().id()).contains("classify"))
             .findFirst()
             .orElseThrow();
     PhysicalOperator other =

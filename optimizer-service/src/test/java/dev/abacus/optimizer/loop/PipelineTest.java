@@ -96,7 +96,8 @@ class PipelineTest {
       table.append("%d: %.1f s, %.1f s%n".formatted(depth, piped, sequential));
 
       assertThat(piped).as(table.toString()).isLessThanOrEqualTo(one + (depth - 1) * 2);
-      assertThat(sequential).as(table.toString()).isGreaterThan(0.85 * depth * one);
+      // A little of the budget is kept to try neighbours in one call.
+      assertThat(sequential).as(table.toString()).isGreaterThan(0.75 * depth * one);
     }
   }
 

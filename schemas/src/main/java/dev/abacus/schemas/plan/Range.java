@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 public record Range(double mean, @Nullable Double low, @Nullable Double high) {
 
   public Range {
-    if (!Double.isFinite(mean) || (low != null && high != null && !(low <= mean && mean <= high))) {
+    boolean outside = low != null && high != null && !(low <= mean && mean <= high);
+    if (!Double.isFinite(mean) || outside) {
       throw new IllegalArgumentException("mean %s in [%s, %s]".formatted(mean, low, high));
     }
   }

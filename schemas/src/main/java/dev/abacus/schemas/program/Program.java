@@ -111,6 +111,24 @@ public record Program(
             SampleBudget.SAMPLES_PER_OPERATOR * Math.max(1, semanticOperators().size()));
   }
 
+  /** This program with other operators, each input standing before what takes it. */
+  public Program withOperators(List<LogicalOperator> others) {
+    return new Program(
+        name,
+        sources,
+        references,
+        others,
+        results,
+        objective,
+        budget,
+        spending,
+        validation,
+        models,
+        judge,
+        ordering,
+        governance);
+  }
+
   /** This program under another objective. */
   public Program withObjective(Objective other) {
     return new Program(

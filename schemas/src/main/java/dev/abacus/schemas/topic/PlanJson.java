@@ -14,6 +14,7 @@ import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +41,7 @@ final class PlanJson {
     node.set("objective", json.valueToTree(plan.objective()));
     node.put("feasible", plan.feasible());
     ArrayNode logical = node.putArray("logical");
-    plan.steps().forEach(step -> logical.add(json.<JsonNode>valueToTree(step.logical())));
+    operators(plan).forEach(operator -> logical.add(json.<JsonNode>valueToTree(operator)));
     Map<JsonNode, Integer> classifiers = new LinkedHashMap<>();
     node.set("plan", write(plan.choice(), classifiers));
     ArrayNode frontier = node.putArray("frontier");
@@ -52,6 +53,16 @@ final class PlanJson {
       node.set(BASIS, json.valueToTree(plan.basis()));
     }
     return node;
+  }
+
+  /** Those of the plan itself first; rules may have made others for plans of the frontier. */
+  private static Collection<LogicalOperator> operators(PhysicalPlan plan) {
+    Map<String, LogicalOperator> operators = new LinkedHashMap<>();
+    plan.steps().forEach(step -> operators.put(step.logical().id(), step.logical()));
+    for (PlanChoice choice : plan.frontier()) {
+      choice.steps().forEach(step -> operators.putIfAbsent(step.logical().id(), step.logical()));
+    }
+    return operators.values();
   }
 
   private ObjectNode write(PlanChoice choice, Map<JsonNode, Integer> classifiers) {

@@ -92,7 +92,8 @@ final class LearnedCascadeExecutor implements OperatorExecutor<LearnedCascade> {
           }
           OperatorOutcome outcome =
               SemanticCall.ask(question, document, shown, technique.model(), client, expense);
-          return withEvidence(operator, outcome, classes, technique.embedder(), embedding);
+          return withEvidence(
+              operator, outcome, classes, technique.embedder(), embedding, expense.latency());
         });
   }
 
@@ -142,7 +143,8 @@ final class LearnedCascadeExecutor implements OperatorExecutor<LearnedCascade> {
       OperatorOutcome outcome,
       AnswerClasses classes,
       String embedder,
-      Embedding embedding) {
+      Embedding embedding,
+      double seconds) {
     JsonNode answer =
         switch (outcome) {
           case OperatorOutcome.Kept kept when operator instanceof SemanticMap map ->
@@ -154,7 +156,7 @@ final class LearnedCascadeExecutor implements OperatorExecutor<LearnedCascade> {
     if (answer == null) {
       return outcome;
     }
-    Evidence evidence = new Evidence.Embedded(embedder, encode(embedding), answer, false);
+    Evidence evidence = new Evidence.Embedded(embedder, encode(embedding), answer, false, seconds);
     return switch (outcome) {
       case OperatorOutcome.Kept kept ->
           new OperatorOutcome.Kept(kept.documents(), kept.expense(), evidence);

@@ -36,7 +36,8 @@ final class EvidenceLabel {
     JsonNode answer = classes.find(label);
     return answer == null
         ? null
-        : new Evidence.Embedded(embedded.embedder(), embedded.embedding(), answer, true);
+        : new Evidence.Embedded(
+            embedded.embedder(), embedded.embedding(), answer, true, embedded.seconds());
   }
 
   private static @Nullable JsonNode label(SampleTask task) {

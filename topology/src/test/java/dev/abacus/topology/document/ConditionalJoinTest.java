@@ -12,6 +12,7 @@ import dev.abacus.topology.model.ScriptedModelClient.Line;
 import dev.abacus.topology.reference.WordEmbedder;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,9 +46,7 @@ class ConditionalJoinTest {
 
   @AfterEach
   void close() {
-    if (pipeline != null) {
-      pipeline.close();
-    }
+    Objects.requireNonNull(pipeline).close();
   }
 
   private Pipeline open() {

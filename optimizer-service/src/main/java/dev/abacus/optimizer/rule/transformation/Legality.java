@@ -3,6 +3,9 @@ package dev.abacus.optimizer.rule.transformation;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Project;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 
 /** Whether neighbours may change places, by what they declare to read and write. */
 final class Legality {
@@ -12,6 +15,18 @@ final class Legality {
   /** Whether neither reads or replaces what the other writes. */
   static boolean independent(LogicalOperator one, LogicalOperator other) {
     return one.isIndependentOf(other);
+  }
+
+  /**
+   * What an operator reads that does the work of two; empty means every field, as it does there.
+   */
+  static List<String> readsOfBoth(LogicalOperator one, LogicalOperator other) {
+    if (one.reads().isEmpty() || other.reads().isEmpty()) {
+      return List.of();
+    }
+    Set<String> both = new LinkedHashSet<>(one.reads());
+    both.addAll(other.reads());
+    return List.copyOf(both);
   }
 
   /**

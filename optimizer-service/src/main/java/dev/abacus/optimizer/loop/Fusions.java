@@ -1,0 +1,147 @@
+package dev.abacus.optimizer.loop;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.optimizer.cost.OperatorEstimate;
+import dev.abacus.optimizer.rule.transformation.Rewrites;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.DerivedIds;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.SemanticFilter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operators that do the work of two neighbours in one call. How well a call does two things cannot
+ * be told from how well it does each, so none gets into a plan before it was tried; and none is
+ * tried that would not be worth it at its best.
+ */
+final class Fusions {
+
+  /** Samples of a fused operator under one implementation, before it may be in a plan. */
+  static final int TRIALS = 6;
+
+  private Fusions() {}
+
+  /** The fused operators that a program may have. */
+  static List<LogicalOperator> of(Program program) {
+    return Rewrites.sites(program).stream()
+        .filter(site -> site.rule().width() > 1)
+        .flatMap(site -> site.instead().stream())
+        .toList();
+  }
+
+  /** Part of the budget that is kept to try one fused operator: none if there is too little. */
+  static double shareOfBudget(Program program) {
+    if (of(program).isEmpty()) {
+      return 0;
+    }
+    double share =
+        switch (program.sampleBudget()) {
+          case SampleBudget.Invocations(int samples) -> (double) TRIALS / samples;
+          case SampleBudget.Dollars _ -> WholePlans.SHARE / 2;
+        };
+    return share <= WholePlans.SHARE ? share : 0;
+  }
+
+  /** Whether the operator is a fused one. */
+  static boolean isFused(LogicalOperator operator) {
+    return DerivedIds.origins(operator.id()).size() > 1;
+  }
+
+  /**
+   * One call of a model that both parts may be carried out by; none if there is no choice for one
+   * of them, since it may be pinned.
+   */
+  static List<PhysicalOperator> arms(
+      LogicalOperator fused, Map<String, List<PhysicalOperator>> arms) {
+    List<PhysicalOperator> common = new ArrayList<>();
+    List<String> origins = DerivedIds.origins(fused.id());
+    for (PhysicalOperator arm : arms.getOrDefault(origins.getFirst(), List.of())) {
+      if (arm instanceof ModelSelection
+          && origins.stream()
+              .map(origin -> arms.getOrDefault(origin, List.of()))
+              .allMatch(own -> own.size() > 1 && own.contains(arm))) {
+        common.add(arm);
+      }
+    }
+    return common;
+  }
+
+  /**
+   * What fused operators that were not tried would do at their best: as well as their parts one by
+   * one, at the cost and in the time of the dearer and the slower.
+   *
+   * @param known estimates of the program's operators
+   */
+  static Map<LogicalOperator, Map<PhysicalOperator, OperatorEstimate>> atBest(
+      ProgramView view, Map<String, Map<PhysicalOperator, OperatorEstimate>> known) {
+    Map<LogicalOperator, Map<PhysicalOperator, OperatorEstimate>> best = new LinkedHashMap<>();
+    for (LogicalOperator fused : of(view.program())) {
+      List<String> origins = DerivedIds.origins(fused.id());
+      Map<PhysicalOperator, OperatorEstimate> estimates = new LinkedHashMap<>();
+      for (PhysicalOperator arm : view.arms(fused)) {
+        OperatorEstimate one = known.getOrDefault(origins.getFirst(), Map.of()).get(arm);
+        OperatorEstimate other = known.getOrDefault(origins.getLast(), Map.of()).get(arm);
+        if (one != null && other != null && !isTried(view, fused, arm)) {
+          estimates.put(
+              arm,
+              new OperatorEstimate(
+                  one.quality() * other.quality(),
+                  Math.max(one.cost(), other.cost()),
+                  Math.max(one.latency(), other.latency()),
+                  one.selectivity() * other.selectivity()));
+        }
+      }
+      best.put(fused, estimates);
+    }
+    return best;
+  }
+
+  /** Whether it has its samples, or as many as there are examples for it. */
+  private static boolean isTried(ProgramView view, LogicalOperator fused, PhysicalOperator arm) {
+    return !view.samples(fused).getOrDefault(arm.id(), Map.of()).isEmpty();
+  }
+
+  /** The step of a plan that is a fused operator that was not tried; null if there is none. */
+  static @Nullable PlanStep untried(List<PlanStep> steps, ProgramView view) {
+    return steps.stream()
+        .filter(step -> isFused(step.logical()))
+        .filter(step -> !isTried(view, step.logical(), step.physical()))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** What is known of a fused operator's right output; null if not enough is. */
+  static @Nullable JsonNode label(LogicalOperator fused, ValidationExample example) {
+    List<JsonNode> labels = new ArrayList<>();
+    for (String origin : DerivedIds.origins(fused.id())) {
+      JsonNode label = example.label(origin);
+      if (label != null && !label.isNull()) {
+        labels.add(label);
+      }
+    }
+    if (fused instanceof SemanticFilter) {
+      boolean all = labels.size() == DerivedIds.origins(fused.id()).size();
+      boolean dropped = labels.stream().anyMatch(label -> label.equals(BooleanNode.FALSE));
+      return dropped ? BooleanNode.FALSE : all ? BooleanNode.TRUE : null;
+    }
+    ObjectNode fields = JsonNodeFactory.instance.objectNode();
+    for (JsonNode label : labels) {
+      if (label instanceof ObjectNode some) {
+        fields.setAll(some);
+      }
+    }
+    return fields.isEmpty() ? null : fields;
+  }
+}

@@ -1,0 +1,147 @@
+package dev.abacus.optimizer.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.optimizer.cascades.SearchOptions;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.Observation.Outcome;
+import dev.abacus.schemas.observation.Observation.ScoredBy;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.ConditionByCondition;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.SemanticFilter;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** How operators that rules make get into plans: measured, or not at all. */
+class RewritesInTheLoopTest {
+
+  private static final Program MAPS =
+      TestPrograms.of(
+          "minimize cost subject to quality >= 0.5",
+          new SampleBudget.Invocations(100),
+          TestPrograms.map("a", "messages", "one"),
+          TestPrograms.map("b", "a", "two"));
+
+  /** Every part is good and costs 0.01; in one call both cost 0.012, and are as good as is said. */
+  private static Function<SampleTask, Observation> together(double quality) {
+    return task ->
+        task.operator().id().equals("a+b")
+            ? TestWorld.observation(task, Outcome.KEPT, quality, 0.012, 1)
+            : TestWorld.observation(task, Outcome.KEPT, 0.9, 0.01, 1);
+  }
+
+  private static List<String> steps(TestRun run) {
+    return run.activePlan().steps().stream().map(step -> step.logical().id()).toList();
+  }
+
+  private static long trials(TestRun run) {
+    return run.issued.stream().filter(task -> task.operator().id().equals("a+b")).count();
+  }
+
+  @Test
+  void neighboursThatDoWellInOneCallGetOneCall() {
+    TestRun run = new TestRun(together(0.8), 1).program(MAPS).examples(30).finish();
+
+    assertThat(steps(run)).containsExactly("a+b");
+    assertThat(trials(run)).isEqualTo(Fusions.TRIALS);
+    assertThat(run.activePlan().estimate().cost())
+        .isCloseTo(0.012, org.assertj.core.data.Offset.offset(1e-9));
+    assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
+    assertThat(run.issued).hasSizeLessThanOrEqualTo(100);
+  }
+
+  @Test
+  void neighboursThatDoBadlyInOneCallStayApartAndWereTriedOnly() {
+    TestRun run = new TestRun(together(0.2), 1).program(MAPS).examples(30).finish();
+
+    assertThat(steps(run)).containsExactly("a", "b");
+    assertThat(trials(run)).isBetween(1L, 15L);
+    assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
+  }
+
+  private static final SemanticFilter BOTH =
+      new SemanticFilter("f", "messages", List.of("It is one.", "It is two."), List.of("text"));
+
+  /**
+   * The first condition is cheap with x, the second with y; the second holds of every third
+   * example.
+   */
+  private static Observation conditions(SampleTask task) {
+    boolean x = task.physical().id().contains("(x)");
+    Evidence.Condition one = new Evidence.Condition(true, x ? 0.001 : 0.01, 0.5);
+    boolean holds = Math.floorMod(task.exampleId().hashCode(), 3) == 0;
+    Evidence.Condition two = new Evidence.Condition(holds, x ? 0.01 : 0.001, 0.5);
+    return new Observation(
+        task.id(),
+        task.program(),
+        "f",
+        task.physical().id(),
+        task.exampleId(),
+        holds ? Outcome.KEPT : Outcome.DROPPED,
+        holds ? List.of(task.input()) : List.of(),
+        0.81,
+        ScoredBy.LABEL,
+        0.011,
+        1,
+        0,
+        new Evidence.Conditions(List.of(one, two)),
+        null);
+  }
+
+  @Test
+  void theConditionsOfAFilterGetTheModelAndTheOrderThatSuitThem() {
+    List<PhysicalOperator> arms =
+        List.of(new ConditionByCondition("x"), new ConditionByCondition("y"));
+    OptimizerLoop loop =
+        new OptimizerLoop(
+            TestPrograms.NAME,
+            LoopSettings.paper(
+                11,
+                6,
+                4,
+                SearchOptions.DEFAULT,
+                _ -> Map.of("f", arms),
+                ModelCatalogue.of(List.of())));
+    loop.apply(
+        new LoopEvent.ControlSet(
+            new ControlRecord.ProgramSet(
+                TestPrograms.of("minimize cost", new SampleBudget.Invocations(40), BOTH))));
+    for (int i = 0; i < 20; i++) {
+      loop.apply(new LoopEvent.ExampleSet(TestPrograms.example(i)));
+    }
+    List<PlanStep> steps = new ArrayList<>();
+    Deque<LoopAction> actions = new ArrayDeque<>(loop.decide());
+    while (!actions.isEmpty()) {
+      switch (actions.remove()) {
+        case LoopAction.IssueSample(SampleTask task, SampleStamp _) ->
+            loop.apply(new LoopEvent.Observed(conditions(task)));
+        case LoopAction.Publish(ControlRecord.PlanPublished published) -> {
+          steps.clear();
+          steps.addAll(published.plan().steps());
+        }
+        case LoopAction.Publish _ -> {
+          // Activations follow plans.
+        }
+      }
+      if (actions.isEmpty()) {
+        actions.addAll(loop.decide());
+      }
+    }
+    // The second condition drops most, at the same price: it goes first.
+    assertThat(steps)
+        .extracting(step -> step.logical().id() + "=" + step.physical().id())
+        .containsExactly("f.2=condition-by-condition(y)", "f.1=condition-by-condition(x)");
+  }
+}
