@@ -204,7 +204,12 @@ final class ProgramRun implements AutoCloseable {
 
   private StreamsPlane startSamples() {
     SampleWork work =
-        new SampleWork(operators(), services.scorer(), services.models().client(), counters);
+        new SampleWork(
+            operators(),
+            services.scorer(),
+            services.models().client(),
+            services.catalogue(),
+            counters);
     RuntimeSettings settings = services.settings(Ordering.NONE);
     String application = "abacus-" + name + "-samples";
     return StreamsPlane.start(
@@ -262,14 +267,17 @@ final class ProgramRun implements AutoCloseable {
     }
     var active = state.active();
     SourceLag behind = lag;
-    return counters.status(
-        name,
-        instance,
-        at,
-        describe(state),
-        active == null ? null : active.epoch(),
-        behind == null ? null : behind.latest(),
-        services.modelHealth());
+    ReferencePlane open = references;
+    InstanceStatus status =
+        counters.status(
+            name,
+            instance,
+            at,
+            describe(state),
+            active == null ? null : active.epoch(),
+            behind == null ? null : behind.latest(),
+            services.modelHealth());
+    return open == null ? status : status.withReferences(open.progress());
   }
 
   private String describe(PlanSlot.State state) {

@@ -1,5 +1,6 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.control.ReferenceProgress;
 import dev.abacus.schemas.program.Ordering;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Reference;
@@ -16,10 +17,8 @@ import dev.abacus.topology.reference.ReferenceCollection;
 import dev.abacus.topology.reference.feed.ReferenceFollower;
 import dev.abacus.topology.reference.feed.ReferenceTopology;
 import dev.abacus.topology.reference.feed.ReferenceWork;
-import dev.abacus.topology.reference.index.AdaptiveIndex;
 import dev.abacus.topology.runtime.InFlight;
 import dev.abacus.topology.runtime.RuntimeListener;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -74,13 +73,11 @@ final class ReferencePlane implements AutoCloseable {
     Map<String, ReferenceCollection> collections = new HashMap<>();
     Map<String, ReferenceWork> works = new HashMap<>();
     List<ReferenceFollower> followers = new ArrayList<>();
-    Path folder = Path.of(services.config().getString(WorkerConfig.STATE_DIR), "vectors");
+    VectorPlace place = VectorPlace.of(services.config());
     for (Reference reference : program.references()) {
       ReferenceCollection collection =
           new ReferenceCollection(
-              reference.name(),
-              reference.key(),
-              dimensions -> new AdaptiveIndex(dimensions, folder));
+              reference.name(), reference.key(), place.indexes(program.name(), reference.name()));
       ReferenceFollower follower =
           new ReferenceFollower(
               consumer(services),
@@ -177,6 +174,14 @@ final class ReferencePlane implements AutoCloseable {
   /** Whether every reference was read to the end that it had when it was opened. */
   boolean isComplete() {
     return followers.stream().allMatch(ReferenceFollower::isComplete);
+  }
+
+  /** How far those are that are not ready yet. */
+  List<ReferenceProgress> progress() {
+    return followers.stream()
+        .filter(follower -> !follower.isComplete())
+        .map(ReferenceFollower::progress)
+        .toList();
   }
 
   @Override

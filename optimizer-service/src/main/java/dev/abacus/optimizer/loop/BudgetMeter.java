@@ -42,8 +42,7 @@ final class BudgetMeter {
     for (SampleLedger.Issued issued : ledger.issued()) {
       if (issued.stamp().round().equals(round)) {
         Observation observation = ledger.observation(issued.task().id());
-        double usd =
-            observation == null ? forecast.of(issued.task()) : CostForecast.actual(observation);
+        double usd = observation == null ? forecast.of(issued.task()) : observation.spent();
         charge(issued.stamp().chargedTo(), units(usd));
       }
     }

@@ -5,6 +5,7 @@ import dev.abacus.schemas.model.ModelCard;
 import dev.abacus.schemas.model.ModelCatalogue;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.program.ReferenceJoin;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -22,6 +23,9 @@ final class CostForecast {
 
   private static final int ANSWER_TOKENS = 400;
 
+  /** Pairs that a sample of a join asks about, unless its label names more. */
+  private static final int PAIRS = 32;
+
   private final ModelCatalogue catalogue;
   private final Map<String, Double> largest = new HashMap<>();
 
@@ -29,14 +33,9 @@ final class CostForecast {
     this.catalogue = catalogue;
   }
 
-  /** What an observed sample really cost. */
-  static double actual(Observation observation) {
-    return observation.cost() + observation.judgeCost();
-  }
-
   void learn(Observation observation) {
     largest.merge(
-        observation.operator() + '\n' + observation.physical(), actual(observation), Math::max);
+        observation.operator() + '\n' + observation.physical(), observation.spent(), Math::max);
   }
 
   double of(SampleTask task) {
@@ -45,10 +44,15 @@ final class CostForecast {
       return seen;
     }
     double usd = task.label() == null ? price(task.judge(), task.input()) : 0;
+    int calls = task.operator() instanceof ReferenceJoin ? pairs(task) : 1;
     for (String model : task.physical().chatModels()) {
-      usd += price(model, task.input());
+      usd += calls * price(model, task.input());
     }
     return usd;
+  }
+
+  private static int pairs(SampleTask task) {
+    return PAIRS + (task.label() == null ? 0 : task.label().size());
   }
 
   private double price(String model, Document input) {

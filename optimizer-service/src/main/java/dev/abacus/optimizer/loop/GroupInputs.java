@@ -2,13 +2,14 @@ package dev.abacus.optimizer.loop;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.group.GroupDocument;
+import dev.abacus.schemas.group.GroupKey;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.Aggregate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,12 +99,11 @@ final class GroupInputs {
       return wanting;
     }
     return exampleId.equals(representative)
-        ? new OperatorInput.Ready(GroupDocument.of(aggregate, members), label)
+        ? new OperatorInput.Ready(new GroupDocument(aggregate).of(members), label)
         : OperatorInputs.FOREIGN;
   }
 
   private boolean sameGroup(Document one, Document other) {
-    return aggregate.by().stream()
-        .allMatch(field -> Objects.equals(one.get(field), other.get(field)));
+    return GroupKey.of(one, aggregate.by()).equals(GroupKey.of(other, aggregate.by()));
   }
 }

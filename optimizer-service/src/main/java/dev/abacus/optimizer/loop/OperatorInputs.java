@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.sampler.Sample;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.group.GroupDocument;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -102,7 +103,7 @@ final class OperatorInputs {
     return switch (operator) {
       case Project project -> ready(input.only(project.fields()));
       case Aggregate aggregate -> {
-        Document outcome = GroupDocument.computed(aggregate, input);
+        Document outcome = new GroupDocument(aggregate).withoutMembers(input);
         yield aggregate.isSemantic() ? written(aggregate, exampleId, outcome) : ready(outcome);
       }
       case LogicalOperator other when !other.isSemantic() -> ready(input);

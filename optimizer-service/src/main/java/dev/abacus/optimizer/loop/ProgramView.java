@@ -176,7 +176,7 @@ final class ProgramView {
     if (!(sample instanceof Sample.Observed(Observation observation))) {
       return sample;
     }
-    paid += observation.cost();
+    paid += observation.spent() - observation.judgeCost();
     return new Sample.Observed(learnt.unseen(issued.task(), observation));
   }
 

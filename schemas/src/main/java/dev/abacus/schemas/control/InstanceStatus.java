@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * <program>/<instance>}. Counts are since the instance started.
  *
  * @param instance unique name of the process
- * @param state {@code WAITING_FOR_PLAN}, {@code STARTING}, {@code PAUSED}, {@code WAITING: } and
- *     what for, or a state of Kafka Streams such as {@code RUNNING} or {@code REBALANCING}
+ * @param state {@code WAITING_FOR_REFERENCES}, {@code WAITING_FOR_PLAN}, {@code STARTING}, {@code
+ *     PAUSED}, {@code WAITING: } and what for, or a state of Kafka Streams such as {@code RUNNING}
+ *     or {@code REBALANCING}
  * @param epoch the epoch that it stamps new documents with; null before the first plan
  * @param pending documents admitted and not yet done
  * @param inFlight documents that are being worked on right now
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param epochs live documents by epoch
  * @param models calls by model, of all programs of the instance together
  * @param quality what the judge said of live outputs, by epoch and operator
+ * @param references how far references are; none once all are ready
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record InstanceStatus(
@@ -44,15 +46,17 @@ public record InstanceStatus(
     @Nullable Long lag,
     List<EpochCounts> epochs,
     List<ModelHealth> models,
-    List<QualityCounts> quality) {
+    List<QualityCounts> quality,
+    List<ReferenceProgress> references) {
 
   public InstanceStatus {
     epochs = epochs == null ? List.of() : List.copyOf(epochs);
     models = models == null ? List.of() : List.copyOf(models);
     quality = quality == null ? List.of() : List.copyOf(quality);
+    references = references == null ? List.of() : List.copyOf(references);
   }
 
-  /** A status of an instance that has nothing judged. */
+  /** A status of an instance that has nothing judged and whose references are ready. */
   public InstanceStatus(
       String program,
       String instance,
@@ -87,7 +91,31 @@ public record InstanceStatus(
         lag,
         epochs,
         models,
+        List.of(),
         List.of());
+  }
+
+  /** This status with how far references are. */
+  public InstanceStatus withReferences(List<ReferenceProgress> progress) {
+    return new InstanceStatus(
+        program,
+        instance,
+        at,
+        state,
+        epoch,
+        pending,
+        inFlight,
+        results,
+        filtered,
+        deadLetters,
+        samples,
+        costUsd,
+        sampleCostUsd,
+        lag,
+        epochs,
+        models,
+        quality,
+        progress);
   }
 
   /** A status without what the governor needs. */

@@ -1,5 +1,6 @@
 package dev.abacus.schemas.observation;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.document.Document;
 import java.util.List;
@@ -16,9 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param outputs what it put out: nothing for a filter that dropped, or for a failure
  * @param quality score in [0, 1]; 0 for a failure; null if it could not be scored ("unknown")
  * @param scoredBy what the score rests on
- * @param cost USD paid for the operator itself, failed attempts included
- * @param latency seconds that the operator itself took
+ * @param cost USD that the operator takes for such an input, failed attempts included
+ * @param latency seconds that the operator itself takes
  * @param judgeCost USD paid for scoring; counts against the budget, not against the operator
+ * @param paid USD really paid for the operator itself, if that is not its cost: a sample of a join
+ *     asks about some items of the reference, and its cost is the estimate for all; and endpoints
+ *     give a discount on examples that they saw before, which live documents do not have
  * @param evidence what is to be learnt from it; null if nothing
  * @param failure why it failed or could not be scored; null if neither
  */
@@ -36,6 +40,7 @@ public record Observation(
     double cost,
     double latency,
     double judgeCost,
+    @Nullable Double paid,
     @Nullable Evidence evidence,
     @Nullable String failure) {
 
@@ -69,6 +74,28 @@ public record Observation(
     requireAmount("cost", cost);
     requireAmount("latency", latency);
     requireAmount("judgeCost", judgeCost);
+    requireAmount("paid", paid == null ? 0 : paid);
+  }
+
+  /** An observation whose cost was paid. */
+  public Observation(
+      String taskId,
+      String program,
+      String operator,
+      String physical,
+      String exampleId,
+      Outcome outcome,
+      List<Document> outputs,
+      @Nullable Double quality,
+      ScoredBy scoredBy,
+      double cost,
+      double latency,
+      double judgeCost,
+      @Nullable Evidence evidence,
+      @Nullable String failure) {
+    this(
+        taskId, program, operator, physical, exampleId, outcome, outputs, quality, scoredBy, cost,
+        latency, judgeCost, null, evidence, failure);
   }
 
   /** An observation that nothing is to be learnt from but its score. */
@@ -88,7 +115,13 @@ public record Observation(
       @Nullable String failure) {
     this(
         taskId, program, operator, physical, exampleId, outcome, outputs, quality, scoredBy, cost,
-        latency, judgeCost, null, failure);
+        latency, judgeCost, null, null, failure);
+  }
+
+  /** USD that the sample really cost, judge included. */
+  @JsonIgnore
+  public double spent() {
+    return (paid == null ? cost : paid) + judgeCost;
   }
 
   private static void requireAmount(String name, double amount) {

@@ -2,22 +2,23 @@ package dev.abacus.topology.breaker;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.group.Accumulator;
+import dev.abacus.schemas.group.GroupDocument;
+import dev.abacus.schemas.group.GroupKey;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Computation;
 import dev.abacus.schemas.program.Late;
+import dev.abacus.schemas.topic.Headers;
 import dev.abacus.topology.passage.Envelope;
 import dev.abacus.topology.passage.Passage;
 import dev.abacus.topology.passage.Watermark;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Bytes;
-import org.apache.kafka.streams.processor.api.ContextualProcessor;
-import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Groups documents by window and by fields, and sends each group on once, when its window closes in
@@ -27,48 +28,32 @@ import org.jspecify.annotations.Nullable;
  * <p>Sums and the like are kept up to date document by document; members are kept only if a model
  * or a list needs them, and only the fields that are needed.
  */
-final class AggregateProcessor extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
+final class AggregateProcessor extends EventTimeProcessor<Panes> {
 
   /** Groups that are closed at a time, so that many may be due without filling the memory. */
   private static final int BATCH = 100;
 
+  private static final int ROOM_FOR_HEADERS = 1024;
+
   private final Aggregate aggregate;
   private final Windows windows;
   private final GroupDocument documents;
-  private final BreakerContext breaker;
-  private @Nullable Open open;
-
-  private record Open(Panes panes, Watermarks watermarks) {}
 
   AggregateProcessor(Aggregate aggregate, BreakerContext breaker) {
+    super(breaker);
     this.aggregate = aggregate;
     this.windows = new Windows(aggregate.window());
     this.documents = new GroupDocument(aggregate);
-    this.breaker = breaker;
   }
 
   @Override
-  public void init(ProcessorContext<byte[], byte[]> context) {
-    super.init(context);
-    KeyValueStore<Bytes, byte[]> store = context.getStateStore(breaker.store());
-    open = new Open(new Panes(store), new Watermarks(store, breaker.partitions()));
-  }
-
-  private Open open() {
-    return Objects.requireNonNull(open, "process before init");
+  Panes stateIn(KeyValueStore<Bytes, byte[]> store) {
+    return new Panes(store);
   }
 
   @Override
-  public void process(Record<byte[], byte[]> record) {
-    InternalKey key = InternalKey.read(record.key());
-    if (!key.watermark()) {
-      take(record, Envelope.read(record.value()), key.group());
-    } else if (open().watermarks().hear(key.side(), Watermarks.read(record))) {
-      close(open().watermarks().current());
-    }
-  }
-
-  private void take(Record<byte[], byte[]> record, Envelope envelope, byte[] group) {
+  void take(Record<byte[], byte[]> record, InternalKey key) {
+    Envelope envelope = Envelope.read(record.value());
     Document document = envelope.document();
     for (Computation computation : aggregate.compute().values()) {
       String problem = Accumulator.problem(computation, document);
@@ -80,17 +65,17 @@ final class AggregateProcessor extends ContextualProcessor<byte[], byte[], byte[
     ArrayNode values = GroupKey.of(document, aggregate.by());
     boolean taken =
         windows.sessions()
-            ? takeIntoSession(record.timestamp(), envelope, values, group)
-            : takeIntoWindows(record.timestamp(), envelope, values, group);
+            ? takeIntoSession(record.timestamp(), envelope, values, key.group())
+            : takeIntoWindows(record.timestamp(), envelope, values, key.group());
     if (!taken && aggregate.late() == Late.DROP) {
-      breaker.counters().filtered(0);
+      breaker().counters().filtered(0);
     } else if (!taken) {
       dead(
           record,
           envelope,
           "LateDocument",
           "its timestamp is %d, but the windows of '%s' are closed up to %d"
-              .formatted(record.timestamp(), aggregate.id(), open().watermarks().current()));
+              .formatted(record.timestamp(), aggregate.id(), time()));
     }
   }
 
@@ -99,10 +84,10 @@ final class AggregateProcessor extends ContextualProcessor<byte[], byte[], byte[
     boolean taken = false;
     for (long start : windows.starts(timestamp)) {
       long end = windows.end(start);
-      if (windows.closes(end) > open().watermarks().current()) {
-        Pane found = open().panes().find(group, start);
+      if (windows.closes(end) > time()) {
+        Pane found = state().find(group, start);
         Pane pane = found == null ? emptyPane(values, start, end) : found;
-        open().panes().put(group, add(pane, envelope), windows.closes(end));
+        state().put(group, add(pane, envelope), windows.closes(end));
         taken = true;
       }
     }
@@ -111,24 +96,24 @@ final class AggregateProcessor extends ContextualProcessor<byte[], byte[], byte[
 
   private boolean takeIntoSession(
       long timestamp, Envelope envelope, ArrayNode values, byte[] group) {
-    if (windows.closes(timestamp) <= open().watermarks().current()) {
+    if (windows.closes(timestamp) <= time()) {
       return false;
     }
     Pane session = emptyPane(values, timestamp, timestamp);
-    for (Pane other : open().panes().of(group)) {
+    for (Pane other : state().of(group)) {
       boolean near =
           other.start() - windows.gap() <= timestamp && timestamp <= other.end() + windows.gap();
       if (near) {
-        open().panes().remove(group, other, windows.closes(other.end()));
+        state().remove(group, other, windows.closes(other.end()));
         session = session.plus(other, aggregate.compute().values());
       }
     }
-    open().panes().put(group, add(session, envelope), windows.closes(session.end()));
+    state().put(group, add(session, envelope), windows.closes(session.end()));
     return true;
   }
 
   private Pane emptyPane(ArrayNode values, long start, long end) {
-    return Pane.empty(values, start, end, open().panes().newRun(), aggregate.compute().size());
+    return Pane.empty(values, start, end, state().newRun(), aggregate.compute().size());
   }
 
   private Pane add(Pane pane, Envelope envelope) {
@@ -136,52 +121,94 @@ final class AggregateProcessor extends ContextualProcessor<byte[], byte[], byte[
     if (documents.needsMembers()) {
       byte[] member = documents.member(envelope.document()).toBytes();
       size = member.length + 1;
-      open().panes().addMember(pane, member);
+      state().addMember(pane, member);
     }
     return pane.plus(
         envelope.document(), size, envelope.passage().cost(), aggregate.compute().values());
   }
 
-  private void close(long time) {
-    List<Panes.Due> due = open().panes().due(time, BATCH);
+  @Override
+  void reached(long time) {
+    List<Panes.Due> due = state().due(time, BATCH);
     while (!due.isEmpty()) {
       for (Panes.Due one : due) {
         emit(one.pane());
-        open().panes().remove(one.group(), one.pane(), one.closes());
-        open().panes().removeMembers(one.pane());
+        state().remove(one.group(), one.pane(), one.closes());
+        state().removeMembers(one.pane());
       }
-      due = open().panes().due(time, BATCH);
+      due = state().due(time, BATCH);
     }
     Watermarks.forward(
         context(),
         new Watermark(context().taskId().partition(), windows.watermarkAfter(time), false),
-        breaker.children());
+        breaker().children());
   }
 
   private void emit(Pane pane) {
-    long timestamp = windows.outputTime(pane.end());
-    RecordHeaders headers = new RecordHeaders();
-    header(headers, dev.abacus.schemas.topic.Headers.WINDOW_START, pane.start());
-    header(headers, dev.abacus.schemas.topic.Headers.WINDOW_END, pane.end());
     byte[] key = GroupKey.output(pane.group());
-    Passage passage = Passage.ofMany(pane.cost(), breaker.clock().instant());
-    boolean tooLarge = pane.bytes() > breaker.recordLimit();
-    Document document = documents.of(pane, tooLarge ? null : open().panes());
-    Envelope envelope = Envelope.ofMany(key, document, passage);
-    byte[] value = envelope.toBytes();
-    if (tooLarge || value.length + key.length + 1024 > breaker.recordLimit()) {
-      String message =
-          "the group has %d members of %d bytes; a document may have %d (abacus.document.max.bytes)"
-              .formatted(pane.members(), pane.bytes(), breaker.recordLimit());
-      Envelope named = Envelope.ofMany(key, documents.of(pane, null), passage);
-      breaker.dead(context(), named, timestamp, headers, "GroupTooLarge", message);
-    } else {
-      breaker.forward(context(), envelope, value, timestamp, headers);
+    Passage passage = Passage.ofMany(pane.cost(), breaker().clock().instant());
+    if (pane.bytes() <= breaker().recordLimit()) {
+      Document document = documents.of(pane.group(), pane.accumulators(), members(pane));
+      Envelope envelope = Envelope.ofMany(key, document, passage);
+      byte[] value = envelope.toBytes();
+      if (value.length + key.length + ROOM_FOR_HEADERS <= breaker().recordLimit()) {
+        long timestamp = windows.outputTime(pane.end());
+        breaker().forward(context(), envelope, value, timestamp, windowOf(pane));
+        return;
+      }
     }
+    giveBack(pane, key, passage);
+  }
+
+  private List<Document> members(Pane pane) {
+    List<Document> members = new ArrayList<>();
+    if (documents.needsMembers()) {
+      state().members(pane, members::add);
+    }
+    return members;
+  }
+
+  /** What a group that is too large has to say, in as many dead letters as its members need. */
+  private void giveBack(Pane pane, byte[] key, Passage passage) {
+    String size =
+        "the group has %d members of %d bytes; a document may have %d (abacus.document.max.bytes)"
+            .formatted(pane.members(), pane.bytes(), breaker().recordLimit());
+    if (!documents.needsMembers()) {
+      giveBack(
+          pane,
+          Envelope.ofMany(
+              key, documents.part(pane.group(), pane.accumulators(), List.of()), passage),
+          size);
+      return;
+    }
+    MemberBatches batches =
+        new MemberBatches(
+            breaker().recordLimit() / 2,
+            (first, members) ->
+                giveBack(
+                    pane,
+                    Envelope.ofMany(
+                        key, documents.part(pane.group(), pane.accumulators(), members), passage),
+                    "%s; here are members %d to %d"
+                        .formatted(size, first, first + members.size() - 1)));
+    state().members(pane, batches::add);
+    batches.end();
+  }
+
+  private void giveBack(Pane pane, Envelope envelope, String message) {
+    long timestamp = windows.outputTime(pane.end());
+    breaker().dead(context(), envelope, timestamp, windowOf(pane), "GroupTooLarge", message);
+  }
+
+  private static RecordHeaders windowOf(Pane pane) {
+    RecordHeaders headers = new RecordHeaders();
+    header(headers, Headers.WINDOW_START, pane.start());
+    header(headers, Headers.WINDOW_END, pane.end());
+    return headers;
   }
 
   private void dead(Record<byte[], byte[]> record, Envelope envelope, String kind, String message) {
-    breaker.dead(context(), envelope, record.timestamp(), record.headers(), kind, message);
+    breaker().dead(context(), envelope, record.timestamp(), record.headers(), kind, message);
   }
 
   private static void header(RecordHeaders headers, String name, long value) {

@@ -2,6 +2,7 @@ package dev.abacus.topology.breaker;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.group.GroupKey;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.group.Accumulator;
 import dev.abacus.schemas.program.Computation;
 import java.io.IOException;
 import java.io.UncheckedIOException;

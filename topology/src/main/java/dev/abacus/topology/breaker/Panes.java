@@ -1,5 +1,7 @@
 package dev.abacus.topology.breaker;
 
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.InvalidDocumentException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,14 +82,22 @@ final class Panes {
   }
 
   /** The members of a pane, run by run. */
-  void members(Pane pane, Consumer<byte[]> take) {
+  void members(Pane pane, Consumer<Document> take) {
     for (long run : pane.runs()) {
       try (KeyValueIterator<Bytes, byte[]> all =
           store.range(member(run, 0), member(run, Long.MAX_VALUE))) {
         while (all.hasNext()) {
-          take.accept(all.next().value);
+          take.accept(parsed(all.next().value));
         }
       }
+    }
+  }
+
+  private static Document parsed(byte[] member) {
+    try {
+      return Document.parse(member);
+    } catch (InvalidDocumentException e) {
+      throw new IllegalStateException("damaged member in the store", e);
     }
   }
 

@@ -9,14 +9,10 @@ import dev.abacus.topology.passage.Watermark;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Objects;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Bytes;
-import org.apache.kafka.streams.processor.api.ContextualProcessor;
-import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Pairs the documents of two streams whose timestamps are close enough and whose keys are equal. A
@@ -26,63 +22,44 @@ import org.jspecify.annotations.Nullable;
  * <p>If the join has a condition, what leaves here are candidates: a segment behind asks about each
  * pair, and for a left join {@link UnmatchedProcessor} keeps account of the answers.
  */
-final class StreamJoinProcessor extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
+final class StreamJoinProcessor extends EventTimeProcessor<JoinBuffer> {
 
   private static final int LEFT = 0;
   private static final int BATCH = 100;
 
   private final StreamJoin join;
   private final long within;
-  private final BreakerContext breaker;
-  private @Nullable Open open;
-
-  private record Open(JoinBuffer buffer, Watermarks watermarks) {}
 
   StreamJoinProcessor(StreamJoin join, BreakerContext breaker) {
+    super(breaker);
     this.join = join;
     this.within = join.within().toMillis();
-    this.breaker = breaker;
   }
 
   @Override
-  public void init(ProcessorContext<byte[], byte[]> context) {
-    super.init(context);
-    KeyValueStore<Bytes, byte[]> store = context.getStateStore(breaker.store());
-    open = new Open(new JoinBuffer(store), new Watermarks(store, breaker.partitions()));
-  }
-
-  private Open open() {
-    return Objects.requireNonNull(open, "process before init");
+  JoinBuffer stateIn(KeyValueStore<Bytes, byte[]> store) {
+    return new JoinBuffer(store);
   }
 
   @Override
-  public void process(Record<byte[], byte[]> record) {
-    InternalKey key = InternalKey.read(record.key());
-    if (!key.watermark()) {
-      take(record, key);
-    } else if (open().watermarks().hear(key.side(), Watermarks.read(record))) {
-      expire(open().watermarks().current());
-    }
-  }
-
-  private void take(Record<byte[], byte[]> record, InternalKey key) {
+  void take(Record<byte[], byte[]> record, InternalKey key) {
     Envelope envelope = Envelope.read(record.value());
     long timestamp = record.timestamp();
-    if (Watermarks.plus(timestamp, within) < open().watermarks().current()) {
-      breaker.dead(
-          context(),
-          envelope,
-          timestamp,
-          record.headers(),
-          "LateDocument",
-          "its timestamp is %d, but '%s' has joined what lies before %d"
-              .formatted(timestamp, join.id(), open().watermarks().current() - within));
+    if (Watermarks.plus(timestamp, within) < time()) {
+      breaker()
+          .dead(
+              context(),
+              envelope,
+              timestamp,
+              record.headers(),
+              "LateDocument",
+              "its timestamp is %d, but '%s' has joined what lies before %d"
+                  .formatted(timestamp, join.id(), time() - within));
     } else if (join.on() != null && key.group().length == 0) {
       unmatchable(record, key.side(), envelope);
     } else {
       JoinBuffer.Entry entry =
-          open()
-              .buffer()
+          state()
               .add(
                   key.side(),
                   key.group(),
@@ -91,8 +68,7 @@ final class StreamJoinProcessor extends ContextualProcessor<byte[], byte[], byte
                   envelope,
                   Watermarks.plus(timestamp, within));
       List<JoinBuffer.Entry> partners =
-          open()
-              .buffer()
+          state()
               .find(
                   1 - key.side(),
                   key.group(),
@@ -111,7 +87,7 @@ final class StreamJoinProcessor extends ContextualProcessor<byte[], byte[], byte
           new JoinBuffer.Entry(side, -1, record.timestamp(), record.headers(), envelope);
       alone(entry);
     } else {
-      breaker.counters().filtered(0);
+      breaker().counters().filtered(0);
     }
   }
 
@@ -126,10 +102,10 @@ final class StreamJoinProcessor extends ContextualProcessor<byte[], byte[], byte
     if (join.joinKind() == JoinKind.LEFT && join.isSemantic()) {
       headers.add(JoinMarks.pairOf(left.number()));
     } else if (join.joinKind() == JoinKind.LEFT) {
-      open().buffer().markFound(left.number());
+      state().markFound(left.number());
     }
     long timestamp = Math.max(left.timestamp(), right.timestamp());
-    breaker.forward(context(), pair, pair.toBytes(), timestamp, headers);
+    breaker().forward(context(), pair, pair.toBytes(), timestamp, headers);
   }
 
   /** Both keys, since a document may have several partners. */
@@ -148,24 +124,25 @@ final class StreamJoinProcessor extends ContextualProcessor<byte[], byte[], byte
     return key == null ? envelope.passage().source().getBytes(StandardCharsets.UTF_8) : key;
   }
 
-  private void expire(long time) {
-    List<JoinBuffer.Entry> expired = open().buffer().expire(time, BATCH);
+  @Override
+  void reached(long time) {
+    List<JoinBuffer.Entry> expired = state().expire(time, BATCH);
     while (!expired.isEmpty()) {
       for (JoinBuffer.Entry entry : expired) {
         if (entry.side() == LEFT) {
           expired(entry);
         }
       }
-      expired = open().buffer().expire(time, BATCH);
+      expired = state().expire(time, BATCH);
     }
     Watermarks.forward(
         context(),
         new Watermark(context().taskId().partition(), Watermarks.minus(time, within), false),
-        breaker.children());
+        breaker().children());
   }
 
   private void expired(JoinBuffer.Entry left) {
-    if (join.joinKind() == JoinKind.LEFT && !open().buffer().takeFound(left.number())) {
+    if (join.joinKind() == JoinKind.LEFT && !state().takeFound(left.number())) {
       alone(left);
     }
   }
@@ -175,7 +152,7 @@ final class StreamJoinProcessor extends ContextualProcessor<byte[], byte[], byte
     if (join.isSemantic()) {
       headers.add(JoinMarks.noMorePairsOf(left.number()));
     }
-    breaker.forward(
-        context(), left.envelope(), left.envelope().toBytes(), left.timestamp(), headers);
+    breaker()
+        .forward(context(), left.envelope(), left.envelope().toBytes(), left.timestamp(), headers);
   }
 }

@@ -10,11 +10,11 @@
  * <p>Read {@link dev.abacus.topology.breaker.TimeKeeper} and {@code Watermarks} first: windows
  * close by event time, which is the least of what the partitions before have reached, not the
  * largest timestamp that has come by. Then {@link dev.abacus.topology.breaker.BreakerNodes}, which
- * puts a breaker into a topology; {@code Entrance} with {@code GroupKey} and {@code InternalKey};
- * and the three processors: {@code LimitProcessor} with {@code LimitCount}; {@code
- * AggregateProcessor} with {@code Windows}, {@code Pane}, {@code Panes}, {@code Accumulator} and
- * {@code GroupDocument}; {@code StreamJoinProcessor} with {@code JoinBuffer}, and {@code
- * UnmatchedProcessor} for left joins that a model decides.
+ * puts a breaker into a topology; {@code Entrance} with {@code InternalKey}; and the three
+ * processors: {@code LimitProcessor} with {@code LimitCount}; {@code AggregateProcessor} with
+ * {@code Windows}, {@code Pane}, {@code Panes} and {@code MemberBatches} (what a group comes to is
+ * in {@link dev.abacus.schemas.group}); {@code StreamJoinProcessor} with {@code JoinBuffer}, and
+ * {@code UnmatchedProcessor} for left joins that a model decides.
  *
  * <p>Exactly once: the store, the topics on both sides and the offsets commit in one transaction.
  */

@@ -108,13 +108,15 @@ public final class PlanExecutor {
   /** Side by side: costs add up, the longest takes as long as all. */
   private static Expense together(List<OperatorOutcome> outcomes) {
     double cost = 0;
+    double paid = 0;
     double latency = 0;
     int calls = 0;
     for (OperatorOutcome outcome : outcomes) {
       cost += outcome.expense().cost();
+      paid += outcome.expense().paid();
       latency = Math.max(latency, outcome.expense().latency());
       calls += outcome.expense().calls();
     }
-    return new Expense(cost, latency, calls);
+    return new Expense(cost, paid, latency, calls);
   }
 }

@@ -1,6 +1,7 @@
 package dev.abacus.topology.model;
 
 import java.util.Arrays;
+import java.util.List;
 
 /** A unit vector that stands for a text: the closer two texts in meaning, the larger its cosine. */
 public final class Embedding {
@@ -30,6 +31,24 @@ public final class Embedding {
       unit[i] = (float) (direction[i] / length);
     }
     return new Embedding(unit);
+  }
+
+  /**
+   * The direction of their weighted mean.
+   *
+   * @param parts at least one, of the same dimensions
+   * @param weights one of each, positive
+   * @throws IllegalArgumentException if they cancel out
+   */
+  static Embedding mean(List<Embedding> parts, List<Integer> weights) {
+    float[] sum = new float[parts.getFirst().dimensions()];
+    for (int part = 0; part < parts.size(); part++) {
+      float[] values = parts.get(part).values;
+      for (int i = 0; i < sum.length; i++) {
+        sum[i] += values[i] * weights.get(part);
+      }
+    }
+    return of(sum);
   }
 
   public int dimensions() {

@@ -1,5 +1,6 @@
 package dev.abacus.topology.model;
 
+import ai.djl.huggingface.tokenizers.Encoding;
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,8 +21,14 @@ final class MiniLmPieces {
 
   private MiniLmPieces() {}
 
-  /** A piece of a text with its number of tokens. */
-  record Piece(String text, int tokens) {}
+  /** A piece of a text, and as the model reads it. */
+  record Piece(String text, Encoding encoding) {
+
+    /** Its tokens without the two special ones; at least 1. */
+    int tokens() {
+      return Math.max(1, encoding.getIds().length - 2);
+    }
+  }
 
   /** The pieces in order; together they are the text. */
   static List<Piece> of(String text) {
@@ -35,9 +42,9 @@ final class MiniLmPieces {
       return;
     }
     if (text.length() <= LONG) {
-      int tokens = Tokenizer.UNLIMITED.tokenize(text).size() - 2;
-      if (tokens <= MOST_TOKENS || text.length() == 1) {
-        pieces.add(new Piece(text, Math.max(1, tokens)));
+      Piece piece = new Piece(text, Tokenizer.UNLIMITED.encode(text, true, false));
+      if (piece.tokens() <= MOST_TOKENS || text.length() == 1) {
+        pieces.add(piece);
         return;
       }
     }

@@ -51,7 +51,8 @@ public record ModelAccess(ModelClient client, Embedders embedders) {
     EmbeddingCache cache = new EmbeddingCache(EmbeddingCache.DEFAULT_BYTES);
     List<Embedder> embedders = new ArrayList<>();
     for (ModelCard card : catalogue.ofKind(ModelCard.Kind.EMBEDDING)) {
-      Embedder plain = inProcess(card) ? new MiniLmEmbedder() : new OpenAiEmbedder(card, endpoints);
+      Embedder plain =
+          inProcess(card) ? new MiniLmEmbedder(cache) : new OpenAiEmbedder(card, endpoints);
       Embedder retried =
           new RetryingEmbedder(new MeteredEmbedder(plain, listener), policy, pause, random);
       embedders.add(new CachingEmbedder(retried, cache));

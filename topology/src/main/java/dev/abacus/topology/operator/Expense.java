@@ -9,13 +9,20 @@ import java.util.Queue;
  * What running something took.
  *
  * @param cost USD, failed attempts included
+ * @param paid USD really paid; less than the cost where a sample looked at some items of a
+ *     reference and its cost is the estimate for all
  * @param latency seconds, failed attempts and the pauses between them included
  * @param calls of chat models, failed ones included
  */
-public record Expense(double cost, double latency, int calls) {
+public record Expense(double cost, double paid, double latency, int calls) {
 
   /** Nothing. */
   public static final Expense NONE = new Expense(0, 0, 0);
+
+  /** An expense that was paid in full. */
+  public Expense(double cost, double latency, int calls) {
+    this(cost, cost, latency, calls);
+  }
 
   static Expense ofChat(Attempt<?> attempt) {
     return new Expense(attempt.cost(), attempt.latency(), attempt.attempts());
@@ -32,6 +39,7 @@ public record Expense(double cost, double latency, int calls) {
   static Expense sideBySide(List<Expense> expenses, int most) {
     Queue<Double> ends = new PriorityQueue<>();
     double cost = 0;
+    double paid = 0;
     double last = 0;
     int calls = 0;
     for (Expense expense : expenses) {
@@ -40,13 +48,15 @@ public record Expense(double cost, double latency, int calls) {
       ends.add(end);
       last = Math.max(last, end);
       cost += expense.cost;
+      paid += expense.paid;
       calls += expense.calls;
     }
-    return new Expense(cost, last, calls);
+    return new Expense(cost, paid, last, calls);
   }
 
   /** Both, one after the other. */
   public Expense plus(Expense other) {
-    return new Expense(cost + other.cost, latency + other.latency, calls + other.calls);
+    return new Expense(
+        cost + other.cost, paid + other.paid, latency + other.latency, calls + other.calls);
   }
 }

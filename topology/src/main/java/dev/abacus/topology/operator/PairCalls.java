@@ -121,6 +121,7 @@ final class PairCalls {
     Map<String, Boolean> matches = new TreeMap<>();
     @Nullable ModelFailure failure = null;
     double cost = 0;
+    double paid = 0;
     double time = 0;
     double longest = 0;
     int calls = 0;
@@ -130,6 +131,7 @@ final class PairCalls {
         continue;
       }
       cost += candidate.weight() * reply.expense().cost();
+      paid += reply.expense().paid();
       time += candidate.weight() * reply.expense().latency();
       longest = Math.max(longest, reply.expense().latency());
       calls += reply.expense().calls();
@@ -139,6 +141,6 @@ final class PairCalls {
       }
     }
     double latency = Math.max(longest, time / PARALLEL);
-    return new Result(matches, failure, new Expense(cost, latency, calls));
+    return new Result(matches, failure, new Expense(cost, paid, latency, calls));
   }
 }

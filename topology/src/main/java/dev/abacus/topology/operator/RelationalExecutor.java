@@ -3,6 +3,7 @@ package dev.abacus.topology.operator;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator.Relational;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.topology.model.ModelClient;
 
@@ -15,6 +16,8 @@ final class RelationalExecutor implements OperatorExecutor<Relational> {
     return switch (operator) {
       case Project project ->
           new OperatorOutcome.Kept(document.only(project.fields()), Expense.NONE);
+      // Its branches ran one after the other, on this very document.
+      case Merge _ -> new OperatorOutcome.Kept(document, Expense.NONE);
       case LogicalOperator other -> needsModel(other);
     };
   }

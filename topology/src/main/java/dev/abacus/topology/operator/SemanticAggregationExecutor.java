@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.group.GroupDocument;
 import dev.abacus.schemas.plan.PhysicalOperator.SemanticAggregation;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -29,8 +30,6 @@ import java.util.List;
  */
 final class SemanticAggregationExecutor implements OperatorExecutor<SemanticAggregation> {
 
-  private static final String MEMBERS = "members";
-
   @Override
   public OperatorOutcome execute(
       LogicalOperator operator,
@@ -45,11 +44,12 @@ final class SemanticAggregationExecutor implements OperatorExecutor<SemanticAggr
                   .formatted(operator.kind(), operator.id())),
           Expense.NONE);
     }
-    if (!(document.get(MEMBERS) instanceof ArrayNode members) || members.isEmpty()) {
+    if (!(document.get(GroupDocument.MEMBERS) instanceof ArrayNode members) || members.isEmpty()) {
       return new OperatorOutcome.Failed(
           new OperatorFailure.UnusableDocument("the group has no list of members"), Expense.NONE);
     }
-    return new Run(aggregate, technique.model(), without(document, MEMBERS), client).of(members);
+    return new Run(aggregate, technique.model(), without(document, GroupDocument.MEMBERS), client)
+        .of(members);
   }
 
   /** The answers for one group. */
@@ -80,7 +80,7 @@ final class SemanticAggregationExecutor implements OperatorExecutor<SemanticAggr
 
     /** Answers about members: one, or several if they do not fit together. */
     private List<Part> map(List<JsonNode> members) throws InterruptedException, GaveUp {
-      Reply<Document> reply = ask(false, MEMBERS, list(members));
+      Reply<Document> reply = ask(false, GroupDocument.MEMBERS, list(members));
       return switch (reply) {
         case Reply.Answered<Document>(Document answer, Expense _) ->
             List.of(new Part(answer, members.size()));

@@ -1,6 +1,6 @@
 package dev.abacus.topology.sample;
 
-import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.model.ModelCatalogue;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
@@ -10,7 +10,6 @@ import dev.abacus.schemas.topic.MalformedRecordException;
 import dev.abacus.topology.document.ModelReceipts;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ReceiptingModelClient;
-import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.OperatorRuntime;
 import dev.abacus.topology.passage.DeadLetter;
 import dev.abacus.topology.runtime.Arrival;
@@ -19,7 +18,6 @@ import dev.abacus.topology.runtime.Job;
 import dev.abacus.topology.runtime.JobContext;
 import dev.abacus.topology.runtime.Output;
 import dev.abacus.topology.runtime.Work;
-import dev.abacus.topology.scoring.Score;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.nio.charset.StandardCharsets;
@@ -32,16 +30,22 @@ import java.util.List;
  */
 public final class SampleWork implements Work {
 
-  private final OperatorRuntime operators;
-  private final Scorer scorer;
+  private final SampleRunner runner;
   private final ModelClient models;
   private final ProgramCounters counters;
 
-  /** Work for one program. */
+  /**
+   * Work for one program.
+   *
+   * @param catalogue what the models cost
+   */
   public SampleWork(
-      OperatorRuntime operators, Scorer scorer, ModelClient models, ProgramCounters counters) {
-    this.operators = operators;
-    this.scorer = scorer;
+      OperatorRuntime operators,
+      Scorer scorer,
+      ModelClient models,
+      ModelCatalogue catalogue,
+      ProgramCounters counters) {
+    this.runner = new SampleRunner(operators, scorer, catalogue);
     this.models = models;
     this.counters = counters;
   }
@@ -70,38 +74,9 @@ public final class SampleWork implements Work {
       return dead(DeadLetter.of(arrival, "MalformedSample", String.valueOf(e.getMessage())));
     }
     ModelClient client = new ReceiptingModelClient(models, ModelReceipts.of(context.receipts()));
-    OperatorRuntime sampling = operators.forSample(task.label(), task.exampleId());
-    OperatorOutcome outcome = sampling.run(task.operator(), task.physical(), task.input(), client);
-    Score score = scorer.score(task, outcome, client, sampling.references());
-    counters.sample(outcome.expense().cost() + score.judgeCost());
-    return report(arrival, observation(task, outcome, score));
-  }
-
-  private static Observation observation(SampleTask task, OperatorOutcome outcome, Score score) {
-    List<Document> outputs =
-        outcome instanceof OperatorOutcome.Kept kept ? kept.documents() : List.of();
-    Outcome kind =
-        switch (outcome) {
-          case OperatorOutcome.Kept kept ->
-              kept.documents().isEmpty() ? Outcome.DROPPED : Outcome.KEPT;
-          case OperatorOutcome.Dropped _ -> Outcome.DROPPED;
-          case OperatorOutcome.Failed _ -> Outcome.FAILED;
-        };
-    return new Observation(
-        task.id(),
-        task.program(),
-        task.operator().id(),
-        task.physical().id(),
-        task.exampleId(),
-        kind,
-        outputs,
-        score.quality(),
-        score.scoredBy(),
-        outcome.expense().cost(),
-        outcome.expense().latency(),
-        score.judgeCost(),
-        EvidenceLabel.apply(task, outcome.evidence()),
-        score.reason());
+    Observation observation = runner.run(task, client);
+    counters.sample(observation.spent());
+    return report(arrival, observation);
   }
 
   /** A bug in running a task is reported as a failed sample, which the search can live with. */

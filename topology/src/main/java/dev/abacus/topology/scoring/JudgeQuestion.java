@@ -1,11 +1,13 @@
 package dev.abacus.topology.scoring;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.ResponseSchema;
 import dev.abacus.topology.operator.FieldCheck;
@@ -16,6 +18,7 @@ import dev.abacus.topology.operator.Question;
 import dev.abacus.topology.operator.Reading;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Asks how well an output does what its operator was asked for. */
 record JudgeQuestion(String system) implements Question<Double> {
@@ -35,6 +38,18 @@ record JudgeQuestion(String system) implements Question<Double> {
   static JudgeQuestion of(SemanticMap map) {
     return new JudgeQuestion(
         MAP.fill(Map.of("instruction", map.instruction(), "fields", FieldLines.of(map.writes()))));
+  }
+
+  static JudgeQuestion of(Aggregate aggregate) {
+    String instruction = Objects.requireNonNull(aggregate.instruction());
+    return new JudgeQuestion(
+        MAP.fill(Map.of("instruction", instruction, "fields", FieldLines.of(aggregate.writes()))));
+  }
+
+  /** Whether a pair belongs together is a decision, as a filter's is. */
+  static JudgeQuestion of(StreamJoin join) {
+    String condition = Objects.requireNonNull(join.condition());
+    return new JudgeQuestion(FILTER.fill(Map.of("condition", condition)));
   }
 
   static JudgeQuestion of(SemanticFilter filter) {

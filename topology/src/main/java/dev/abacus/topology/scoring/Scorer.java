@@ -1,18 +1,25 @@
 package dev.abacus.topology.scoring;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.OperatorQuestion;
 import dev.abacus.topology.operator.ReferenceView;
 import dev.abacus.topology.operator.References;
+import dev.abacus.topology.operator.StreamPair;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -55,23 +62,54 @@ public final class Scorer {
     return switch (task.operator()) {
       case SemanticFilter filter -> {
         JudgeCall call = call(task, JudgeQuestion.of(filter), outcome, client);
-        yield FilterScore.of(filter, task, outcome, call);
+        yield DecisionScore.of(task, outcome, call);
       }
       case SemanticMap map -> {
         JudgeCall call = call(task, JudgeQuestion.of(map), outcome, client);
         JsonNode output = Objects.requireNonNull(OperatorQuestion.of(map)).output(outcome);
         yield output == null
             ? Score.unknown("map '" + map.id() + "' dropped its input", 0)
-            : new MapScore(map, task, output, call).score();
+            : new WrittenScore(map.writes(), task, output, call).score();
+      }
+      case Aggregate aggregate when aggregate.isSemantic() -> {
+        JsonNode output = written(aggregate, outcome);
+        JudgeCall call = call(task, JudgeQuestion.of(aggregate), task.input(), output, client);
+        yield new WrittenScore(aggregate.writes(), task, output, call).score();
+      }
+      case StreamJoin join when join.isSemantic() -> {
+        JsonNode decision =
+            JsonNodeFactory.instance
+                .objectNode()
+                .put("satisfied", outcome instanceof OperatorOutcome.Kept);
+        JudgeCall call =
+            call(
+                task,
+                JudgeQuestion.of(join),
+                StreamPair.shown(join, task.input()),
+                decision,
+                client);
+        yield DecisionScore.of(task, outcome, call);
       }
       case TopK topK -> {
         JsonNode items = ItemsScore.items(outcome, topK.writes());
-        JudgeCall call = call(task, JudgeQuestion.of(topK), items, client);
+        JudgeCall call =
+            call(
+                task,
+                JudgeQuestion.of(topK),
+                OperatorQuestion.read(topK, task.input()),
+                items,
+                client);
         yield ItemsScore.of(topK, task, items, context(references, topK.from(), call));
       }
       case ReferenceJoin join -> {
         JsonNode items = ItemsScore.items(outcome, join.into());
-        JudgeCall call = call(task, JudgeQuestion.of(join), items, client);
+        JudgeCall call =
+            call(
+                task,
+                JudgeQuestion.of(join),
+                OperatorQuestion.read(join, task.input()),
+                items,
+                client);
         yield ItemsScore.of(join, task, items, context(references, join.with(), call));
       }
       case LogicalOperator other ->
@@ -99,16 +137,22 @@ public final class Scorer {
     };
   }
 
+  /** Asks about an output, showing so much of the input. */
   private JudgeCall call(
-      SampleTask task, JudgeQuestion question, JsonNode output, ModelClient client) {
+      SampleTask task,
+      JudgeQuestion question,
+      Document shown,
+      JsonNode output,
+      ModelClient client) {
     return () ->
-        judge.judge(
-            question,
-            OperatorQuestion.read(task.operator(), task.input()),
-            output,
-            task.judge(),
-            task.physical().chatModels(),
-            client);
+        judge.judge(question, shown, output, task.judge(), task.physical().chatModels(), client);
+  }
+
+  private static JsonNode written(Aggregate aggregate, OperatorOutcome outcome) {
+    List<String> fields = aggregate.writes().stream().map(Field::name).toList();
+    return outcome instanceof OperatorOutcome.Kept kept
+        ? kept.document().only(fields).toJson()
+        : JsonNodeFactory.instance.objectNode();
   }
 
   private static ItemsScore.Context context(References references, String name, JudgeCall call) {

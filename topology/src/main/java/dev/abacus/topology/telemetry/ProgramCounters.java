@@ -141,6 +141,7 @@ public final class ProgramCounters {
         lag,
         List.copyOf(epochs.values()),
         models,
-        List.copyOf(judged.values()));
+        List.copyOf(judged.values()),
+        List.of());
   }
 }

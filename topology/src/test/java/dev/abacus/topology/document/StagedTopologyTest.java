@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.apache.kafka.streams.test.TestRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -312,17 +313,34 @@ class StagedTopologyTest {
   }
 
   @Test
-  void aGroupTooLargeToPassOnIsADeadLetterWithItsSizes() {
+  void aGroupTooLargeToPassOnComesBackInDeadLettersWithAllItsMembers() {
     Pipeline p = open(SEMANTIC).operator("daily", StagedTopologyTest::summary);
     for (int i = 0; i < 5; i++) {
-      p.send("in", "k" + i, "{\"who\":\"ann\",\"text\":\"" + "x".repeat(6000) + "\"}", 1);
+      p.send("in", "k" + i, "{\"who\":\"ann\",\"text\":\"" + i + "x".repeat(6000) + "\"}", 1);
     }
     p.watermark("in", 10);
 
-    TestRecord<String, byte[]> letter = p.letters().getFirst();
-    assertThat(Pipeline.shown(letter)).isEqualTo("ann {\"who\":\"ann\",\"n\":5}");
-    assertThat(header(letter, Headers.EXCEPTION)).isEqualTo("GroupTooLarge");
-    assertThat(header(letter, Headers.EXCEPTION_MESSAGE)).startsWith("the group has 5 members of");
+    List<TestRecord<String, byte[]>> letters = p.letters();
+    assertThat(letters)
+        .allSatisfy(letter -> {
+          assertThat(letter.key()).isEqualTo("ann");
+          assertThat(header(letter, Headers.EXCEPTION)).isEqualTo("GroupTooLarge");
+          assertThat(header(letter, Headers.EXCEPTION_MESSAGE))
+              .startsWith("the group has 5 members of");
+        });
+    assertThat(letters)
+        .flatExtracting(letter -> members(Pipeline.shown(letter)))
+        .containsExactly("0", "1", "2", "3", "4");
+    assertThat(header(letters.getLast(), Headers.EXCEPTION_MESSAGE)).endsWith("to 5");
+  }
+
+  /** The digit that each member's text begins with. */
+  private static List<String> members(String shown) {
+    return Pattern.compile("\"text\":\"(\\d)x")
+        .matcher(shown)
+        .results()
+        .map(m -> m.group(1))
+        .toList();
   }
 
   @Test

@@ -4,8 +4,10 @@ import static dev.abacus.topology.harness.DocumentCase.FILTER;
 import static dev.abacus.topology.harness.DocumentCase.MANY;
 import static dev.abacus.topology.harness.DocumentCase.MAP;
 import static dev.abacus.topology.harness.DocumentCase.PROJECT;
+import static dev.abacus.topology.harness.ReferenceCase.INNER;
+import static dev.abacus.topology.harness.ReferenceCase.JOIN;
+import static dev.abacus.topology.harness.ReferenceCase.SEARCH;
 
-import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.CompressedContext;
 import dev.abacus.schemas.plan.PhysicalOperator.ConditionByCondition;
 import dev.abacus.schemas.plan.PhysicalOperator.CritiqueAndRefine;
@@ -18,25 +20,15 @@ import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator.NestedLoopsJoin;
 import dev.abacus.schemas.plan.PhysicalOperator.ReducedContext;
 import dev.abacus.schemas.plan.PhysicalOperator.Relational;
-import dev.abacus.schemas.plan.PhysicalOperator.SemanticAggregation;
 import dev.abacus.schemas.plan.PhysicalOperator.SplitAndMerge;
 import dev.abacus.schemas.plan.PhysicalOperator.TopKSearch;
 import dev.abacus.schemas.plan.PhysicalOperator.TupleBatch;
 import java.util.List;
-import java.util.Set;
 
 /** One case for every kind of technique. */
 final class TechniqueCases {
 
-  /**
-   * Kinds that nobody can run yet. Who writes the executor of one strikes it out here and adds a
-   * case below; the harness fails otherwise.
-   */
-  static final Set<Class<? extends PhysicalOperator>> NOT_YET =
-      Set.of(
-          TopKSearch.class, NestedLoopsJoin.class, EmbeddingJoin.class, SemanticAggregation.class);
-
-  /** The others. */
+  /** Whoever adds a technique adds a case here; the harness fails otherwise. */
   static final List<TechniqueCase> ALL =
       List.of(
           new DocumentCase(to -> new ModelSelection(to + "m"), MAP, MANY, FILTER),
@@ -55,6 +47,12 @@ final class TechniqueCases {
           new DocumentCase(to -> new TupleBatch(to + "m", 5), MAP, MANY, FILTER),
           new DocumentCase(to -> new ConditionByCondition(to + "m"), FILTER),
           new DocumentCase(to -> new LearnedCascade(to + "m", "e", 0.9, null), FILTER),
+          new ReferenceCase(_ -> new TopKSearch("e", 2), SEARCH),
+          new ReferenceCase(to -> new NestedLoopsJoin(to + "m"), JOIN, INNER),
+          new ReferenceCase(to -> new EmbeddingJoin(to + "m", "e", null, null), JOIN, INNER),
+          new PairCase(to -> new NestedLoopsJoin(to + "m")),
+          new PairCase(to -> new EmbeddingJoin(to + "m", "e", null, null)),
+          new GroupCase(),
           new DocumentCase(_ -> new Relational(), PROJECT));
 
   private TechniqueCases() {}

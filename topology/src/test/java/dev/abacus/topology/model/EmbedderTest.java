@@ -6,11 +6,18 @@ import static org.assertj.core.api.Assertions.within;
 import dev.abacus.schemas.model.ModelCard;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EmbedderTest {
 
@@ -98,6 +105,73 @@ class EmbedderTest {
     assertThat(second.embeddings())
         .containsExactly(Embedding.of(3, 1), Embedding.of(2, 1), Embedding.of(1, 1));
     assertThat(cached.embed(List.of("a", "ccc")).cost()).isZero();
+  }
+
+  /** Waits until it is told to go on; fails for the first who asks. */
+  private static final class Held implements Embedder {
+    final List<List<String>> batches = Collections.synchronizedList(new ArrayList<>());
+    final CountDownLatch begun = new CountDownLatch(1);
+    final CountDownLatch again = new CountDownLatch(1);
+    final CountDownLatch go = new CountDownLatch(1);
+    private final boolean failsFirst;
+
+    Held(boolean failsFirst) {
+      this.failsFirst = failsFirst;
+    }
+
+    @Override
+    public String name() {
+      return "held";
+    }
+
+    @Override
+    public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
+      batches.add(List.copyOf(texts));
+      boolean first = batches.size() == 1;
+      if (first) {
+        begun.countDown();
+        go.await();
+      } else {
+        again.countDown();
+      }
+      return first && failsFirst
+          ? new EmbeddingAnswer.Failed(new ModelFailure.Refused(500, "no"), 0.25, 1, 1)
+          : new EmbeddingAnswer.Success(
+              texts.stream().map(text -> Embedding.of(text.length(), 1)).toList(), 0.5, 1, 1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatIsBeingEmbeddedIsWaitedForAndTriedAgainIfThatFails(boolean fails) throws Exception {
+    Held held = new Held(fails);
+    Embedder cached = new CachingEmbedder(held, new EmbeddingCache(1 << 20));
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<EmbeddingAnswer> first = threads.submit(() -> cached.embed(List.of("a", "bb")));
+      held.begun.await();
+      // What nobody else embeds is embedded at once, and only then is there anything to wait for.
+      Future<EmbeddingAnswer> second = threads.submit(() -> cached.embed(List.of("bb", "ccc")));
+      held.again.await();
+      held.go.countDown();
+      assertThat(first.get().failure() == null).isEqualTo(!fails);
+      EmbeddingAnswer.Success waited = (EmbeddingAnswer.Success) second.get();
+      assertThat(waited.embeddings()).containsExactly(Embedding.of(2, 1), Embedding.of(3, 1));
+      assertThat(waited.cost()).isEqualTo(fails ? 1.0 : 0.5);
+    }
+    assertThat(held.batches)
+        .isEqualTo(
+            fails
+                ? List.of(List.of("a", "bb"), List.of("ccc"), List.of("bb"))
+                : List.of(List.of("a", "bb"), List.of("ccc")));
+  }
+
+  @Test
+  void aTextMadeOfKnownPiecesIsTheirMeanAndEmbedsOnlyTheRest() throws InterruptedException {
+    String text = "The licensee pays a fee of ten dollars for every copy sold. ".repeat(40);
+    List<String> pieces = Pieces.of(text, Pieces.SIZE);
+    List<Embedding> parts = embed(MINILM, pieces.toArray(String[]::new));
+    assertThat(embed(MINILM, text).getFirst())
+        .isEqualTo(Embedding.mean(parts, pieces.stream().map(String::length).toList()));
   }
 
   @Test

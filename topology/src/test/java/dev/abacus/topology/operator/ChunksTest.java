@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.topology.model.Pieces;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -27,6 +28,24 @@ class ChunksTest {
       assertThat(String.join("", chunks)).isEqualTo(text);
       assertThat(chunks).allMatch(chunk -> !chunk.isEmpty() && chunk.length() <= size);
       assertThat(chunks).noneMatch(chunk -> Character.isLowSurrogate(chunk.charAt(0)));
+    }
+  }
+
+  @Test
+  void chunksOfAllSizesAreMadeOfTheSamePieces() {
+    Random random = new Random(5);
+    for (int i = 0; i < 100; i++) {
+      StringBuilder text = new StringBuilder();
+      for (int w = random.nextInt(4000); w > 0; w--) {
+        text.append("x".repeat(1 + random.nextInt(random.nextInt(10) == 0 ? 150 : 12))).append(' ');
+      }
+      List<String> pieces = Pieces.of(text.toString(), Pieces.SIZE);
+      for (int size : List.of(1000, 1500, 2000, 4000)) {
+        List<String> chunks = Chunks.of(text.toString(), size);
+        assertThat(chunks).allMatch(chunk -> chunk.length() <= size);
+        assertThat(chunks.stream().flatMap(chunk -> Pieces.of(chunk, Pieces.SIZE).stream()))
+            .containsExactlyElementsOf(pieces);
+      }
     }
   }
 

@@ -315,6 +315,8 @@ class ReferenceOperatorsTest {
     assertThat(client.requests()).hasSize(SampledReferences.PAIRS);
     assertThat(((OperatorOutcome.Kept) outcome).documents()).hasSize(2);
     assertThat(outcome.expense().cost()).isCloseTo(0.01 * 1_003 + 0.001, within(1e-6));
+    assertThat(outcome.expense().paid())
+        .isCloseTo(0.01 * SampledReferences.PAIRS + 0.001, within(1e-6));
     assertThat(outcome.expense().latency()).isCloseTo(0.5 * 1_003 / 16 + 0.01, within(1e-6));
     Evidence.Pairs evidence = evidence(outcome);
     assertThat(evidence.pairs()).hasSize(SampledReferences.PAIRS).allMatch(Evidence.Pair::labelled);

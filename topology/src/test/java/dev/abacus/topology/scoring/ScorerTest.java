@@ -12,12 +12,17 @@ import dev.abacus.schemas.model.ModelCatalogue;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.JoinKind;
+import dev.abacus.schemas.program.Late;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.StreamJoin;
+import dev.abacus.schemas.program.Window;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ResponseSchema;
@@ -25,6 +30,7 @@ import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.operator.Expense;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -99,6 +105,50 @@ class ScorerTest {
     assertThat(score(task(FILTER, "gpt-4o", "false"), kept)).isEqualTo(byLabel(0));
     assertThat(score(task(FILTER, "gpt-4o", "false"), dropped)).isEqualTo(byLabel(1));
     assertThat(score(task(FILTER, "gpt-4o", "\"yes\""), dropped).quality()).isNull();
+  }
+
+  @Test
+  void whatAModelWroteAboutAGroupIsScoredLikeAMap() throws InterruptedException {
+    Aggregate daily =
+        new Aggregate(
+            "daily",
+            "in",
+            List.of("id"),
+            new Window.Tumbling(Duration.ofHours(1), Duration.ZERO),
+            "Summarise.",
+            List.of("text"),
+            MAP.writes(),
+            Map.of(),
+            Late.DROP);
+    String label = "{\"intent\": \"card\", \"tags\": [\"b\", \"c\"]}";
+    assertThat(score(task(daily, "gpt-4o", label), MAPPED)).isEqualTo(byLabel(0.75));
+
+    judge = new ScriptedModelClient(say("{\"score\": 0.5}"));
+    assertThat(score(task(daily, "gpt-4o", null), MAPPED).quality()).isEqualTo(0.5);
+    assertThat(judge.requests().getFirst().system()).contains("Summarise.");
+  }
+
+  @Test
+  void theDecisionAboutAPairIsScoredLikeAFilter() throws InterruptedException {
+    StreamJoin join =
+        new StreamJoin(
+            "join",
+            "in",
+            "orders",
+            Duration.ofHours(1),
+            null,
+            "The message is about the order.",
+            List.of("text"),
+            JoinKind.INNER,
+            "order");
+    OperatorOutcome kept = new OperatorOutcome.Kept(document("{}"), Expense.NONE);
+    OperatorOutcome dropped = new OperatorOutcome.Dropped(Expense.NONE);
+    assertThat(score(task(join, "gpt-4o", "true"), kept)).isEqualTo(byLabel(1));
+    assertThat(score(task(join, "gpt-4o", "true"), dropped)).isEqualTo(byLabel(0));
+
+    judge = new ScriptedModelClient(say("{\"score\": 1}"));
+    assertThat(score(task(join, "gpt-4o", null), kept).quality()).isEqualTo(1);
+    assertThat(judge.requests().getFirst().system()).contains("The message is about the order.");
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.abacus.deploy.experiment;
 
 import dev.abacus.deploy.command.CommandFailure;
 import dev.abacus.deploy.command.Output;
+import dev.abacus.deploy.paper.PaperCommand;
 import dev.abacus.optimizer.PolicyName;
 import dev.abacus.optimizer.cost.Priors;
 import dev.abacus.schemas.objective.Objective;
@@ -22,6 +23,7 @@ import picocli.CommandLine.Option;
 /** What {@link ExperimentCommand} adds. */
 @Command(
     name = "experiment",
+    subcommands = PaperCommand.class,
     description = {
       "Play a sampling policy and the plan search against measured landscapes, without Kafka and models.",
       "A landscape holds the true quality, cost and latency of every implementation of an operator, one JSON",
@@ -39,7 +41,6 @@ final class Experiment implements Runnable {
 
   @Option(
       names = "--landscape",
-      required = true,
       paramLabel = "OPERATOR=F.jsonl",
       description = "A landscape; several make a chain, the first upstream of all.")
   private Map<String, Path> landscapeFiles = new LinkedHashMap<>();
@@ -138,6 +139,9 @@ final class Experiment implements Runnable {
   }
 
   private ExperimentSettings settings() {
+    if (landscapeFiles.isEmpty()) {
+      throw invalid("Missing required option: '--landscape=OPERATOR=F.jsonl'");
+    }
     if (seeds < 1) {
       throw invalid("--seeds is " + seeds + "; it must be at least 1");
     }

@@ -59,7 +59,7 @@ final class DeadLettersCommand implements Runnable {
             letter.operator(),
             letter.attempts(),
             letter.at(),
-            letter.replayed() ? "yes" : "no",
+            letter.replayed() ? "yes" : letter.replayable() ? "no" : "cannot be",
             letter.reason().lines().findFirst().orElse(""));
       }
       if (table.isEmpty()) {
@@ -94,16 +94,24 @@ final class DeadLettersCommand implements Runnable {
     @Override
     public void run() {
       DeadLetters letters = open(program, kafka);
-      int replayed = keys.isEmpty() ? letters.replay() : letters.replay(Set.copyOf(keys));
-      if (!keys.isEmpty() && replayed == 0) {
+      DeadLetters.Replayed replayed =
+          keys.isEmpty() ? letters.replay() : letters.replay(Set.copyOf(keys));
+      if (!keys.isEmpty() && replayed.equals(new DeadLetters.Replayed(0, 0))) {
         throw CommandFailure.failed(
             "no dead letter has the key " + String.join(", ", keys),
             "`abacus dlq list " + program.name() + "` shows the keys.");
       }
       if (output.json()) {
-        output.value(Map.of("program", program.name(), "replayed", replayed));
-      } else {
-        output.line(replayed + " documents were sent again");
+        output.value(
+            Map.of(
+                "program", program.name(), "replayed", replayed.sent(), "left", replayed.left()));
+        return;
+      }
+      output.line(replayed.sent() + " documents were sent again");
+      if (replayed.left() > 0) {
+        output.line(
+            replayed.left()
+                + " stay: they were made of several records, so none can be sent again");
       }
     }
   }

@@ -1,9 +1,11 @@
 package dev.abacus.deploy.command;
 
 import dev.abacus.deploy.job.JobSnapshot;
+import dev.abacus.schemas.control.ReferenceProgress;
 import java.io.Console;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Optional;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
@@ -52,21 +54,31 @@ final class Progress implements AutoCloseable {
   }
 
   private void showBar(JobSnapshot snapshot) {
+    Optional<ReferenceProgress> reference = embedding(snapshot);
+    String task = reference.map(one -> "items of " + one.reference()).orElse("documents");
     ProgressBar shown = bar;
-    if (shown == null) {
+    if (shown == null || !shown.getTaskName().equals(task)) {
+      pause();
       shown =
           new ProgressBarBuilder()
-              .setTaskName("documents")
-              .setInitialMax(snapshot.sent())
+              .setTaskName(task)
               .setStyle(ProgressBarStyle.ASCII)
               .setUpdateIntervalMillis(200)
               .setConsumer(new ConsoleProgressBarConsumer(new PrintStream(System.err), WIDTH))
               .build();
       bar = shown;
     }
-    shown.maxHint(Math.max(1, snapshot.sent()));
-    shown.stepTo(snapshot.done());
+    shown.maxHint(
+        Math.max(1, reference.map(ReferenceProgress::items).orElse((long) snapshot.sent())));
+    shown.stepTo(reference.map(ReferenceProgress::ready).orElse((long) snapshot.done()));
     shown.setExtraMessage(" " + detail(snapshot));
+  }
+
+  /** The reference that is being embedded, the one with most to do; samples wait for it. */
+  private static Optional<ReferenceProgress> embedding(JobSnapshot snapshot) {
+    return snapshot.references().stream()
+        .filter(reference -> !reference.isComplete())
+        .max(Comparator.comparingLong(reference -> reference.items() - reference.ready()));
   }
 
   /** One line of where a job is. */
@@ -78,6 +90,11 @@ final class Progress implements AutoCloseable {
   }
 
   private static String detail(JobSnapshot snapshot) {
+    Optional<ReferenceProgress> reference = embedding(snapshot);
+    if (reference.isPresent()) {
+      return "reference '%s': %,d of %,d items are embedded"
+          .formatted(reference.get().reference(), reference.get().ready(), reference.get().items());
+    }
     if (snapshot.activeEpoch() == null || snapshot.sent() == 0) {
       return snapshot.search() == null
           ? "waiting for the search"

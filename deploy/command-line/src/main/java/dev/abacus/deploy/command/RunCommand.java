@@ -217,10 +217,18 @@ final class RunCommand implements Runnable {
               program.name(),
               job.snapshot(),
               seconds,
-              control.read().plan(program.name(), null),
+              control.read().plan(program.name(), busiest(job.snapshot().resultsByEpoch())),
               scores(program, labels, job),
               simulated));
     }
+  }
+
+  /** The epoch that gave most results: a better plan may have come when all were done. */
+  private static @Nullable Long busiest(Map<Long, Integer> resultsByEpoch) {
+    return resultsByEpoch.entrySet().stream()
+        .max(Map.Entry.<Long, Integer>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
+        .map(Map.Entry::getKey)
+        .orElse(null);
   }
 
   private List<ResultScores.Figure> scores(Program program, Map<String, JsonNode> labels, Job job) {

@@ -112,6 +112,20 @@ final class StatusCommand implements Runnable {
     } else {
       table.lines().forEach(line -> output.line("  " + line));
     }
+    status
+        .instances(name)
+        .values()
+        .forEach(instance ->
+            instance
+                .references()
+                .forEach(reference ->
+                    output.line(
+                        "  reference '%s' on %s: %,d of %,d items are embedded"
+                            .formatted(
+                                reference.reference(),
+                                instance.instance(),
+                                reference.ready(),
+                                reference.items()))));
     var search = status.optimizer(name);
     output.line(
         search == null ? "  no optimizer has reported" : "  search: " + SearchProgress.of(search));

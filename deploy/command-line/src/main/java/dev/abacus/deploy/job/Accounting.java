@@ -1,6 +1,7 @@
 package dev.abacus.deploy.job;
 
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.ReferenceProgress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -251,6 +252,18 @@ final class Accounting {
 
   double sampleCostUsd() {
     return instances.values().stream().mapToDouble(growth -> growth.sampleCostUsd).sum();
+  }
+
+  /** How far references are that some instance has not ready yet: of each, the slowest report. */
+  List<ReferenceProgress> references() {
+    Map<String, ReferenceProgress> slowest = new TreeMap<>();
+    for (InstanceStatus instance : instances()) {
+      for (ReferenceProgress progress : instance.references()) {
+        slowest.merge(
+            progress.reference(), progress, (one, two) -> one.ready() < two.ready() ? one : two);
+      }
+    }
+    return List.copyOf(slowest.values());
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.abacus.deploy.operate.KafkaConnection;
 import dev.abacus.deploy.operate.OperationFailedException;
 import dev.abacus.deploy.operate.StatusTopic;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.ReferenceProgress;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.program.Program;
@@ -278,8 +279,10 @@ public final class Job implements AutoCloseable {
     }
     int done = accounting.filtered();
     double cost = accounting.costUsd() + accounting.sampleCostUsd();
+    List<ReferenceProgress> references = accounting.references();
     accounting.report(reported);
     return done != accounting.filtered()
+        || !references.equals(accounting.references())
         || cost != accounting.costUsd() + accounting.sampleCostUsd();
   }
 
@@ -424,6 +427,7 @@ public final class Job implements AutoCloseable {
         accounting.deadLetters(),
         accounting.pending(),
         accounting.instances().stream().map(InstanceStatus::state).toList(),
+        accounting.references(),
         cost,
         accounting.sampleCostUsd(),
         resultsByEpoch,

@@ -1,6 +1,7 @@
 package dev.abacus.deploy.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.control.ReferenceProgress;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadLetters documents that failed
  * @param pending documents that instances hold
  * @param states of the data-plane instances that report of the program
+ * @param references how far references are that no instance has ready yet
  * @param costUsd USD spent on these documents
  * @param searchCostUsd USD spent on samples since the job began
  * @param resultsByEpoch how many results each plan gave
@@ -36,6 +38,7 @@ public record JobSnapshot(
     int deadLetters,
     long pending,
     List<String> states,
+    List<ReferenceProgress> references,
     double costUsd,
     double searchCostUsd,
     Map<Long, Integer> resultsByEpoch,
@@ -44,6 +47,7 @@ public record JobSnapshot(
 
   public JobSnapshot {
     states = List.copyOf(states);
+    references = List.copyOf(references);
     resultsByEpoch = Map.copyOf(resultsByEpoch);
   }
 
@@ -85,6 +89,10 @@ public record JobSnapshot(
     states.stream()
         .filter(state -> state.startsWith("WAITING:") || state.equals("PAUSED"))
         .forEach(reasons::add);
+    references.forEach(reference ->
+        reasons.add(
+            "reference '%s': %,d of %,d items are embedded"
+                .formatted(reference.reference(), reference.ready(), reference.items())));
     if (search == null && (sent == 0 || activeEpoch == null)) {
       reasons.add("no optimizer reports; start one with `abacus optimizer`");
     } else if (search != null && (sent == 0 || activeEpoch == null)) {

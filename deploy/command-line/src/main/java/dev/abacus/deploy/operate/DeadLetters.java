@@ -1,6 +1,7 @@
 package dev.abacus.deploy.operate;
 
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Source;
 import dev.abacus.schemas.topic.Headers;
 import dev.abacus.schemas.topic.Topics;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +24,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
 
 /** Documents of a program that failed: lists them, and sends them round again. */
 public final class DeadLetters {
@@ -38,6 +40,7 @@ public final class DeadLetters {
   /**
    * A dead letter.
    *
+   * @param replayable whether there is one record that it came from; a group of documents has none
    * @param replayed whether it was sent round again already
    * @param operator the operator that failed; empty if the record does not say
    * @param attempts how often the failing call was tried; empty if the record does not say
@@ -48,6 +51,7 @@ public final class DeadLetters {
       String key,
       String position,
       Instant at,
+      boolean replayable,
       boolean replayed,
       String operator,
       String attempts,
@@ -72,14 +76,20 @@ public final class DeadLetters {
   }
 
   /**
-   * Sends every letter that was not replayed yet to the source topic again, with its own key, value
-   * and headers. What was replayed is remembered in the same transaction, so no letter is replayed
-   * twice.
+   * What was replayed.
    *
-   * @return how many
+   * @param sent letters that were sent again
+   * @param left letters that stay, because what failed was made of several records
    */
-  public int replay() {
-    connection.requireTopics(List.of(topic(), sourceTopic()));
+  public record Replayed(int sent, int left) {}
+
+  /**
+   * Sends every letter that was not replayed yet to the topic that it came from again, with its own
+   * key, value and headers. What was replayed is remembered in the same transaction, so no letter
+   * is replayed twice.
+   */
+  public Replayed replay() {
+    connection.requireTopics(List.of(topic()));
     try (Consumer<byte[], byte[]> consumer = consumer();
         Producer<byte[], byte[]> producer = transactional()) {
       Map<TopicPartition, Long> from = committed(consumer);
@@ -95,38 +105,36 @@ public final class DeadLetters {
             }
           });
       if (letters.isEmpty()) {
-        return 0;
+        return new Replayed(0, 0);
       }
+      List<ProducerRecord<byte[], byte[]>> again = again(letters);
       producer.initTransactions();
       producer.beginTransaction();
-      for (ConsumerRecord<byte[], byte[]> letter : letters) {
+      for (ProducerRecord<byte[], byte[]> record : again) {
         // A record that is not taken makes the commit fail.
-        var _ = producer.send(again(letter));
+        var _ = producer.send(record);
       }
       producer.sendOffsetsToTransaction(done, consumer.groupMetadata());
       producer.commitTransaction();
-      return letters.size();
+      return new Replayed(again.size(), letters.size() - again.size());
     } catch (KafkaException e) {
       throw refused(e);
     }
   }
 
-  /**
-   * Sends the letters of these keys again, whether they were replayed before or not.
-   *
-   * @return how many
-   */
-  public int replay(Set<String> keys) {
-    connection.requireTopics(List.of(topic(), sourceTopic()));
-    List<ProducerRecord<byte[], byte[]>> again = new ArrayList<>();
+  /** Sends the letters of these keys again, whether they were replayed before or not. */
+  public Replayed replay(Set<String> keys) {
+    connection.requireTopics(List.of(topic()));
+    List<ConsumerRecord<byte[], byte[]>> letters = new ArrayList<>();
     TopicReader.read(
         connection,
         topic(),
         record -> {
           if (keys.contains(key(record))) {
-            again.add(again(record));
+            letters.add(record);
           }
         });
+    List<ProducerRecord<byte[], byte[]>> again = again(letters);
     try (Producer<byte[], byte[]> producer = connection.producer(Map.of())) {
       List<Future<RecordMetadata>> sent = again.stream().map(producer::send).toList();
       for (Future<RecordMetadata> future : sent) {
@@ -138,12 +146,43 @@ public final class DeadLetters {
       Thread.currentThread().interrupt();
       throw refused(e);
     }
-    return again.size();
+    return new Replayed(again.size(), letters.size() - again.size());
   }
 
-  private ProducerRecord<byte[], byte[]> again(ConsumerRecord<byte[], byte[]> letter) {
+  /** The records to send for those letters that came from one; their topics are there. */
+  private List<ProducerRecord<byte[], byte[]>> again(List<ConsumerRecord<byte[], byte[]>> letters) {
+    List<ProducerRecord<byte[], byte[]>> again = new ArrayList<>();
+    for (ConsumerRecord<byte[], byte[]> letter : letters) {
+      String target = cameFrom(letter);
+      if (target != null) {
+        again.add(again(letter, target));
+      }
+    }
+    connection.requireTopics(again.stream().map(ProducerRecord::topic).distinct().toList());
+    return again;
+  }
+
+  /**
+   * The topic that a letter came from, if it is one that the program reads; null if what failed was
+   * made of several records. Letters of other hands do not always name it: a program with one
+   * source leaves no doubt.
+   */
+  private @Nullable String cameFrom(ConsumerRecord<byte[], byte[]> letter) {
+    List<String> sources = program.sources().stream().map(Source::topic).toList();
+    if (letter.headers().lastHeader(Headers.EXCEPTION_TOPIC) == null) {
+      return sources.size() == 1 ? sources.getFirst() : null;
+    }
+    String named = header(letter, Headers.EXCEPTION_TOPIC);
+    boolean read =
+        sources.contains(named)
+            || program.references().stream().anyMatch(each -> each.topic().equals(named));
+    return read ? named : null;
+  }
+
+  private static ProducerRecord<byte[], byte[]> again(
+      ConsumerRecord<byte[], byte[]> letter, String topic) {
     ProducerRecord<byte[], byte[]> record =
-        new ProducerRecord<>(sourceTopic(), letter.key(), letter.value());
+        new ProducerRecord<>(topic, letter.key(), letter.value());
     for (Header header : letter.headers()) {
       // What the product added is not the document's own.
       if (!header.key().startsWith("abacus-") && !header.key().startsWith("__streams.errors.")) {
@@ -153,12 +192,14 @@ public final class DeadLetters {
     return record;
   }
 
-  private Letter letter(ConsumerRecord<byte[], byte[]> record, boolean replayed) {
+  private Letter letter(ConsumerRecord<byte[], byte[]> record, boolean behind) {
+    boolean replayable = cameFrom(record) != null;
     return new Letter(
         key(record),
         "%s-%d@%d".formatted(record.topic(), record.partition(), record.offset()),
         Instant.ofEpochMilli(record.timestamp()),
-        replayed,
+        replayable,
+        replayable && behind,
         header(record, Headers.OPERATOR),
         header(record, Headers.ATTEMPTS),
         header(record, Headers.EXCEPTION_MESSAGE),
@@ -192,10 +233,6 @@ public final class DeadLetters {
     return Topics.deadLetters(program.name());
   }
 
-  private String sourceTopic() {
-    return program.sources().getFirst().topic();
-  }
-
   private static TopicPartition partition(ConsumerRecord<byte[], byte[]> record) {
     return new TopicPartition(record.topic(), record.partition());
   }
@@ -214,7 +251,7 @@ public final class DeadLetters {
   private static OperationFailedException refused(Exception e) {
     return new OperationFailedException(
         "nothing was replayed: " + e.getMessage(),
-        "Check the connection and whether this user may write to the source topic.",
+        "Check the connection and whether this user may write to the topics that the program reads.",
         e);
   }
 }

@@ -3,7 +3,9 @@ package dev.abacus.deploy.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.ReferenceProgress;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -172,5 +174,23 @@ class AccountingTest {
 
   private static InstanceStatus at(Instant at, String instance, long pending) {
     return new InstanceStatus("p", instance, at, "RUNNING", 1L, pending, pending, 0, 0, 0, 0, 0, 0);
+  }
+
+  @Test
+  void aReferenceIsAsFarAsTheSlowestInstanceHasIt() {
+    accounting.report(
+        status("a", 0, 0, 0, 0)
+            .withReferences(
+                List.of(
+                    new ReferenceProgress("terms", 10, 90), new ReferenceProgress("units", 1, 2))));
+    accounting.report(
+        status("b", 0, 0, 0, 0).withReferences(List.of(new ReferenceProgress("terms", 7, 90))));
+    assertThat(accounting.references())
+        .containsExactly(
+            new ReferenceProgress("terms", 7, 90), new ReferenceProgress("units", 1, 2));
+
+    accounting.report(status("b", 0, 0, 0, 0));
+    accounting.report(status("a", 0, 0, 0, 0));
+    assertThat(accounting.references()).isEmpty();
   }
 }

@@ -127,10 +127,13 @@ class OperateIT {
           assertThat(letter.replayed()).isFalse();
         });
 
-    assertThat(letters.replay()).isEqualTo(2);
-    assertThat(letters.replay()).isZero();
-    assertThat(letters.list()).allMatch(DeadLetters.Letter::replayed);
-    assertThat(letters.replay(Set.of("b"))).isEqualTo(1);
+    send(Topics.deadLetters(program.name()), "g", "{}", Map.of(Headers.EXCEPTION_TOPIC, ""));
+
+    assertThat(letters.replay()).isEqualTo(new DeadLetters.Replayed(2, 1));
+    assertThat(letters.replay()).isEqualTo(new DeadLetters.Replayed(0, 0));
+    assertThat(letters.list())
+        .allSatisfy(letter -> assertThat(letter.replayed()).isEqualTo(!letter.key().equals("g")));
+    assertThat(letters.replay(Set.of("b"))).isEqualTo(new DeadLetters.Replayed(1, 0));
 
     List<ConsumerRecord<byte[], byte[]>> sent = new ArrayList<>();
     TopicReader.read(connection, "support.messages", sent::add);

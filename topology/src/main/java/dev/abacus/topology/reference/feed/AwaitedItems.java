@@ -67,6 +67,11 @@ final class AwaitedItems {
     }
   }
 
+  /** How many items have not come yet. */
+  int missing() {
+    return missing.size();
+  }
+
   /**
    * An item that was removed is not missing where there is none: its tombstone may be long gone.
    */

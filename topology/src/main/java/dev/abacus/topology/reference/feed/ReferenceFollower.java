@@ -1,5 +1,6 @@
 package dev.abacus.topology.reference.feed;
 
+import dev.abacus.schemas.control.ReferenceProgress;
 import dev.abacus.topology.reference.EmbeddedItemCodec;
 import dev.abacus.topology.reference.ReferenceCollection;
 import java.time.Duration;
@@ -33,6 +34,7 @@ public final class ReferenceFollower implements AutoCloseable {
   private final ReferenceCollection collection;
   private final Runnable onComplete;
   private final Thread thread;
+  private volatile ReferenceProgress progress;
   private volatile boolean restored;
   private volatile boolean complete;
   private volatile boolean closed;
@@ -54,6 +56,7 @@ public final class ReferenceFollower implements AutoCloseable {
     this.embeddedTopic = embeddedTopic;
     this.collection = collection;
     this.onComplete = onComplete;
+    this.progress = new ReferenceProgress(collection.name(), 0, 0);
     this.thread =
         Thread.ofPlatform()
             .name("abacus-reference-" + collection.name())
@@ -75,6 +78,11 @@ public final class ReferenceFollower implements AutoCloseable {
     return complete;
   }
 
+  /** How many of the items that are waited for have come. */
+  public ReferenceProgress progress() {
+    return progress;
+  }
+
   private void follow() {
     try (consumer) {
       AwaitedItems awaited = null;
@@ -83,6 +91,7 @@ public final class ReferenceFollower implements AutoCloseable {
         try {
           if (awaited == null) {
             awaited = AwaitedItems.read(consumer, partitions(referenceTopic), () -> closed);
+            progress = new ReferenceProgress(collection.name(), 0, awaited.missing());
             List<TopicPartition> partitions = partitions(embeddedTopic);
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
@@ -113,7 +122,10 @@ public final class ReferenceFollower implements AutoCloseable {
       apply(record);
       awaited.arrived(record);
     }
-    if (!records.isEmpty() && restored) {
+    long items = progress.items();
+    progress = new ReferenceProgress(collection.name(), items - awaited.missing(), items);
+    if (restored) {
+      // Also without news: what could not be written to a store outside is tried again.
       collection.flush();
     }
   }

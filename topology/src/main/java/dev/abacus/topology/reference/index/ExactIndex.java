@@ -8,17 +8,23 @@ import java.util.PriorityQueue;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the query with every vector. Nothing is missed, changes are seen at once, and time grows
  * with the number of vectors: the right choice up to about twenty thousand.
+ *
+ * <p>A first look at one byte per component leaves those that may be good enough ({@link
+ * QuantizedBlock}); their similarity is then computed from the vectors themselves. The answer is
+ * the same as without the first look, which only saves the reading of most vectors.
  */
 public final class ExactIndex implements VectorIndex {
 
   private final int dimensions;
-  private final List<VectorBlock> blocks = new ArrayList<>();
   private final List<String> keys = new ArrayList<>();
+  private final List<float[]> vectors = new ArrayList<>();
+  private final List<QuantizedBlock> blocks = new ArrayList<>();
   private final Map<String, Integer> slots = new HashMap<>();
   private final ReadWriteLock lock = new ReentrantReadWriteLock();
 
@@ -30,23 +36,35 @@ public final class ExactIndex implements VectorIndex {
   @Override
   public void put(String key, float[] unit) {
     requireDimensions(unit);
+    float[] vector = unit.clone();
     within(
         lock.writeLock(),
         () -> {
           Integer known = slots.get(key);
           int slot = known == null ? append(key) : known;
-          blocks.get(slot / VectorBlock.LANES).set(slot % VectorBlock.LANES, unit);
+          vectors.set(slot, vector);
+          block(slot).set(lane(slot), vector);
+          return slot;
         });
   }
 
   private int append(String key) {
     int slot = keys.size();
     keys.add(key);
+    vectors.add(new float[0]);
     slots.put(key, slot);
-    if (slot / VectorBlock.LANES == blocks.size()) {
-      blocks.add(new VectorBlock(dimensions));
+    if (lane(slot) == 0) {
+      blocks.add(new QuantizedBlock(dimensions));
     }
     return slot;
+  }
+
+  private QuantizedBlock block(int slot) {
+    return blocks.get(slot / QuantizedBlock.LANES);
+  }
+
+  private static int lane(int slot) {
+    return slot % QuantizedBlock.LANES;
   }
 
   /** The last vector takes the place of the one that goes, so that there are no holes. */
@@ -57,43 +75,32 @@ public final class ExactIndex implements VectorIndex {
         () -> {
           Integer slot = slots.remove(key);
           if (slot == null) {
-            return;
+            return false;
           }
           int last = keys.size() - 1;
           String moved = keys.remove(last);
+          float[] vector = vectors.remove(last);
           if (slot != last) {
             keys.set(slot, moved);
             slots.put(moved, slot);
-            blocks
-                .get(slot / VectorBlock.LANES)
-                .set(
-                    slot % VectorBlock.LANES,
-                    blocks.get(last / VectorBlock.LANES).get(last % VectorBlock.LANES));
+            vectors.set(slot, vector);
+            block(slot).set(lane(slot), block(last), lane(last));
           }
-          if (last % VectorBlock.LANES == 0) {
+          if (lane(last) == 0) {
             blocks.removeLast();
           }
+          return true;
         });
   }
 
   @Override
   public int size() {
-    lock.readLock().lock();
-    try {
-      return keys.size();
-    } finally {
-      lock.readLock().unlock();
-    }
+    return within(lock.readLock(), keys::size);
   }
 
   /** All keys, in no order. */
   List<String> keys() {
-    lock.readLock().lock();
-    try {
-      return List.copyOf(keys);
-    } finally {
-      lock.readLock().unlock();
-    }
+    return within(lock.readLock(), () -> List.copyOf(keys));
   }
 
   @Override
@@ -101,9 +108,7 @@ public final class ExactIndex implements VectorIndex {
     lock.readLock().lock();
     try {
       Integer slot = slots.get(key);
-      return slot == null
-          ? null
-          : blocks.get(slot / VectorBlock.LANES).get(slot % VectorBlock.LANES);
+      return slot == null ? null : vectors.get(slot).clone();
     } finally {
       lock.readLock().unlock();
     }
@@ -111,68 +116,83 @@ public final class ExactIndex implements VectorIndex {
 
   @Override
   public List<Neighbour> nearest(float[] unit, int k) {
+    requireDimensions(unit);
+    return within(
+        lock.readLock(),
+        () -> k < keys.size() ? best(unit, k) : atLeast(unit, k, Double.NEGATIVE_INFINITY));
+  }
+
+  private List<Neighbour> best(float[] query, int k) {
     // The worst on top, so that it can make room.
-    PriorityQueue<Neighbour> best = new PriorityQueue<>(k, Neighbour.BEST_FIRST.reversed());
-    scan(
-        unit,
-        (key, similarity) -> {
-          if (best.size() < k) {
-            best.add(new Neighbour(key, similarity));
-            return best.size() < k ? Float.NEGATIVE_INFINITY : worst(best);
-          }
-          Neighbour candidate = new Neighbour(key, similarity);
-          if (Neighbour.BEST_FIRST.compare(candidate, best.element()) < 0) {
-            best.remove();
-            best.add(candidate);
-          }
-          return worst(best);
-        });
+    PriorityQueue<Neighbour> best = new PriorityQueue<>(k + 1, Neighbour.BEST_FIRST.reversed());
+    for (long entry : shortlist(query, k)) {
+      if (best.size() == k && Shortlist.upper(entry) < best.element().similarity()) {
+        break;
+      }
+      int slot = Shortlist.slot(entry);
+      double similarity = dot(query, vectors.get(slot));
+      if (!Double.isNaN(similarity)) {
+        best.add(new Neighbour(keys.get(slot), similarity));
+        if (best.size() > k) {
+          best.remove();
+        }
+      }
+    }
     return best.stream().sorted(Neighbour.BEST_FIRST).toList();
   }
 
-  private static float worst(PriorityQueue<Neighbour> best) {
-    return (float) best.element().similarity();
+  private long[] shortlist(float[] query, int k) {
+    QuantizedQuery quantized = new QuantizedQuery(query);
+    QuantizedBlock.Bounds bounds = new QuantizedBlock.Bounds();
+    Shortlist shortlist = new Shortlist(k);
+    for (int from = 0; from < keys.size(); from += QuantizedBlock.LANES) {
+      block(from).bounds(quantized, bounds);
+      shortlist.add(bounds, from, Math.min(QuantizedBlock.LANES, keys.size() - from));
+    }
+    return shortlist.sorted();
   }
 
   @Override
   public List<Neighbour> atLeast(float[] unit, double similarity) {
+    requireDimensions(unit);
+    return within(lock.readLock(), () -> atLeast(unit, Integer.MAX_VALUE, similarity));
+  }
+
+  private List<Neighbour> atLeast(float[] query, int most, double least) {
     List<Neighbour> found = new ArrayList<>();
-    scan(
-        unit,
-        (key, value) -> {
-          if (value >= similarity) {
-            found.add(new Neighbour(key, value));
-          }
-          return (float) similarity - 1e-6f;
-        });
-    found.sort(Neighbour.BEST_FIRST);
-    return found;
+    QuantizedQuery quantized = new QuantizedQuery(query);
+    QuantizedBlock.Bounds bounds = new QuantizedBlock.Bounds();
+    for (int from = 0; from < keys.size(); from += QuantizedBlock.LANES) {
+      block(from).bounds(quantized, bounds);
+      int lanes = Math.min(QuantizedBlock.LANES, keys.size() - from);
+      for (int lane = 0; lane < lanes; lane++) {
+        double similarity =
+            bounds.upper(lane) < least ? Double.NaN : dot(query, vectors.get(from + lane));
+        if (similarity >= least) {
+          found.add(new Neighbour(keys.get(from + lane), similarity));
+        }
+      }
+    }
+    return found.stream().sorted(Neighbour.BEST_FIRST).limit(most).toList();
   }
 
-  /** Takes a vector that may matter. */
-  @FunctionalInterface
-  private interface Visitor {
-    /** Returns the similarity below which no further vector needs to be shown. */
-    float visit(String key, float similarity);
-  }
-
-  private void scan(float[] query, Visitor visitor) {
-    requireDimensions(query);
-    float[] sums = new float[VectorBlock.LANES];
-    within(
-        lock.readLock(),
-        () -> {
-          float least = Float.NEGATIVE_INFINITY;
-          for (int from = 0; from < keys.size(); from += VectorBlock.LANES) {
-            blocks.get(from / VectorBlock.LANES).dot(query, sums);
-            int lanes = Math.min(VectorBlock.LANES, keys.size() - from);
-            for (int lane = 0; lane < lanes; lane++) {
-              if (sums[lane] >= least) {
-                least = visitor.visit(keys.get(from + lane), sums[lane]);
-              }
-            }
-          }
-        });
+  /** In one order of additions for all, so that equal vectors are equally similar. */
+  private static double dot(float[] one, float[] other) {
+    double sum0 = 0;
+    double sum1 = 0;
+    double sum2 = 0;
+    double sum3 = 0;
+    int d = 0;
+    for (; d + 4 <= one.length; d += 4) {
+      sum0 += (double) one[d] * other[d];
+      sum1 += (double) one[d + 1] * other[d + 1];
+      sum2 += (double) one[d + 2] * other[d + 2];
+      sum3 += (double) one[d + 3] * other[d + 3];
+    }
+    for (; d < one.length; d++) {
+      sum0 += (double) one[d] * other[d];
+    }
+    return (sum0 + sum1) + (sum2 + sum3);
   }
 
   private void requireDimensions(float[] vector) {
@@ -182,10 +202,10 @@ public final class ExactIndex implements VectorIndex {
     }
   }
 
-  private static void within(Lock held, Runnable action) {
+  private static <T> T within(Lock held, Supplier<T> action) {
     held.lock();
     try {
-      action.run();
+      return action.get();
     } finally {
       held.unlock();
     }

@@ -110,15 +110,13 @@ final class LocalPostgres implements AutoCloseable {
     }
   }
 
-  int port() {
-    return port;
+  String url() {
+    return "jdbc:postgresql://127.0.0.1:%d/postgres".formatted(port);
   }
 
   /** Whether the extension can be created. */
   boolean offers(String extension) throws SQLException {
-    try (Connection connection =
-            DriverManager.getConnection(
-                "jdbc:postgresql://127.0.0.1:%d/postgres?user=abacus".formatted(port));
+    try (Connection connection = DriverManager.getConnection(url() + "?user=abacus");
         Statement statement = connection.createStatement();
         ResultSet found =
             statement.executeQuery(

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.langchain4j.store.embedding.pgvector.PgVectorEmbeddingStore;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -30,23 +29,21 @@ class PgVectorIT {
       assumeTrue(
           server.offers("vector"),
           "PostgreSQL has no extension 'vector' (Debian: postgresql-15-pgvector)");
-      try (StoredIndex index = new StoredIndex(store(server), DIMENSIONS)) {
+      PostgresVectors vectors = new PostgresVectors(server.url(), "abacus", "none");
+      String table = PostgresVectors.table("vectors", "triage", "intents", "worker-1");
+      try (VectorIndex index = vectors.open(table, DIMENSIONS)) {
         agreesWithTheExactIndex(index);
       }
+      // After a restart with another embedder, all comes from the embedded topic again.
+      try (VectorIndex index = vectors.open(table, 3)) {
+        assertThat(index.nearest(new float[] {1, 0, 0}, 5)).isEmpty();
+        index.put("a", new float[] {0, 1, 0});
+        index.flush();
+        assertThat(index.nearest(new float[] {0, 1, 0}, 5))
+            .extracting(Neighbour::key)
+            .containsExactly("a");
+      }
     }
-  }
-
-  private static PgVectorEmbeddingStore store(LocalPostgres server) {
-    return PgVectorEmbeddingStore.builder()
-        .host("127.0.0.1")
-        .port(server.port())
-        .user("abacus")
-        .password("none")
-        .database("postgres")
-        .table("vectors")
-        .dimension(DIMENSIONS)
-        .createTable(true)
-        .build();
   }
 
   private static void agreesWithTheExactIndex(VectorIndex index) {
@@ -63,6 +60,7 @@ class PgVectorIT {
         exact.put(key, vector);
       }
     }
+    index.flush();
     for (int i = 0; i < 10; i++) {
       float[] query = Vectors.direction(DIMENSIONS, random);
       List<Neighbour> expected = exact.nearest(query, 5);

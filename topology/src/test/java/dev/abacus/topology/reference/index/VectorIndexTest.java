@@ -98,6 +98,7 @@ class VectorIndexTest {
       for (String key : List.of("c", "a", "d", "b")) {
         index.put(key, same);
       }
+      index.flush();
       assertThat(keys(index.atLeast(same, 0))).containsExactly("a", "b", "c", "d");
     }
   }

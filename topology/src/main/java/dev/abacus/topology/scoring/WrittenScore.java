@@ -7,7 +7,6 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.QualityMetric;
-import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.topology.scoring.FieldScore.Pair;
 import dev.abacus.topology.scoring.Scorer.JudgeCall;
 import java.util.ArrayList;
@@ -15,20 +14,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The score of a map. With a metric for the operator, all labelled fields together; otherwise the
- * mean over the labelled fields, each by its own metric, or by {@code f1} for lists and {@code
- * exact} for everything else. A field whose metric is {@code judge} needs no label; the judge is
- * asked once about the whole output, and its word counts for each of them.
+ * The score of what a model wrote: a map's fields, or those of a semantic aggregate. With a metric
+ * for the operator, all labelled fields together; otherwise the mean over the labelled fields, each
+ * by its own metric, or by {@code f1} for lists and {@code exact} for everything else. A field
+ * whose metric is {@code judge} needs no label; the judge is asked once about the whole output, and
+ * its word counts for each of them.
  */
-record MapScore(SemanticMap map, SampleTask task, JsonNode output, JudgeCall judge) {
+record WrittenScore(List<Field> fields, SampleTask task, JsonNode output, JudgeCall judge) {
 
   Score score() throws InterruptedException {
     JsonNode label = task.label();
     if (label != null && !Values.isNothing(label) && !label.isObject()) {
       return Score.unknown(
-          "the label of map '%s' is no dictionary of fields".formatted(map.id()), 0);
+          "the label of '%s' is no dictionary of fields".formatted(task.operator().id()), 0);
     }
-    QualityMetric together = task.metrics().get(map.id());
+    QualityMetric together = task.metrics().get(task.operator().id());
     if (together instanceof QualityMetric.Judge) {
       return Scorer.judged(judge);
     }
@@ -37,7 +37,7 @@ record MapScore(SemanticMap map, SampleTask task, JsonNode output, JudgeCall jud
 
   private Score allTogether(QualityMetric metric) throws InterruptedException {
     List<Pair> labelled = new ArrayList<>();
-    for (Field field : map.writes()) {
+    for (Field field : fields) {
       if (isLabelled(field)) {
         labelled.add(pair(field));
       }
@@ -51,7 +51,7 @@ record MapScore(SemanticMap map, SampleTask task, JsonNode output, JudgeCall jud
     double sum = 0;
     int compared = 0;
     int left = 0;
-    for (Field field : map.writes()) {
+    for (Field field : fields) {
       QualityMetric metric = metric(field);
       if (metric instanceof QualityMetric.Judge) {
         left++;
@@ -75,7 +75,7 @@ record MapScore(SemanticMap map, SampleTask task, JsonNode output, JudgeCall jud
   }
 
   private QualityMetric metric(Field field) {
-    QualityMetric named = task.metrics().get(map.id() + "." + field.name());
+    QualityMetric named = task.metrics().get(task.operator().id() + "." + field.name());
     if (named != null) {
       return named;
     }

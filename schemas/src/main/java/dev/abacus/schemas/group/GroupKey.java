@@ -1,4 +1,4 @@
-package dev.abacus.topology.breaker;
+package dev.abacus.schemas.group;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -15,21 +15,21 @@ import java.util.List;
  * The values that documents are grouped by, as a JSON list. Numbers that are equal are one value
  * however they are written; a field that is missing counts as null.
  */
-final class GroupKey {
+public final class GroupKey {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private GroupKey() {}
 
   /** The values of these fields. */
-  static ArrayNode of(Document document, List<String> fields) {
+  public static ArrayNode of(Document document, List<String> fields) {
     ArrayNode values = JsonNodeFactory.instance.arrayNode(fields.size());
     fields.forEach(field -> values.add(normal(document.get(field))));
     return values;
   }
 
   /** Bytes by which groups are told apart. */
-  static byte[] bytes(ArrayNode values) {
+  public static byte[] bytes(ArrayNode values) {
     return text(values).getBytes(StandardCharsets.UTF_8);
   }
 
@@ -37,7 +37,7 @@ final class GroupKey {
    * The key of a group's output: one text as it is, one other value as JSON, several values as a
    * JSON list, {@code all} where nothing is grouped by.
    */
-  static byte[] output(ArrayNode values) {
+  public static byte[] output(ArrayNode values) {
     String key =
         switch (values.size()) {
           case 0 -> "all";

@@ -4,25 +4,24 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.QualityMetric;
-import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.scoring.Scorer.JudgeCall;
 
-/** The score of a filter: whether it agrees with the label. */
-final class FilterScore {
+/** The score of a decision, of a filter or about a pair: whether it agrees with the label. */
+final class DecisionScore {
 
-  private FilterScore() {}
+  private DecisionScore() {}
 
-  static Score of(SemanticFilter filter, SampleTask task, OperatorOutcome outcome, JudgeCall judge)
+  static Score of(SampleTask task, OperatorOutcome outcome, JudgeCall judge)
       throws InterruptedException {
     JsonNode label = task.label();
-    boolean byJudge = task.metrics().get(filter.id()) instanceof QualityMetric.Judge;
+    boolean byJudge = task.metrics().get(task.operator().id()) instanceof QualityMetric.Judge;
     if (byJudge || label == null || Values.isNothing(label)) {
       return Scorer.judged(judge);
     }
     if (!label.isBoolean()) {
       return Score.unknown(
-          "the label of filter '%s' is %s, neither true nor false".formatted(filter.id(), label),
+          "the label of '%s' is %s, neither true nor false".formatted(task.operator().id(), label),
           0);
     }
     boolean kept = outcome instanceof OperatorOutcome.Kept;

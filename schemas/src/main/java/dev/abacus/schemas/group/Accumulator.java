@@ -1,4 +1,4 @@
-package dev.abacus.topology.breaker;
+package dev.abacus.schemas.group;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -18,15 +18,16 @@ import org.jspecify.annotations.Nullable;
  * @param count documents that take part: those that have the field
  * @param value the sum, least or greatest so far; null while there is none, or none is needed
  */
-record Accumulator(long count, @Nullable BigDecimal value) {
+public record Accumulator(long count, @Nullable BigDecimal value) {
 
-  static final Accumulator EMPTY = new Accumulator(0, null);
+  /** Of no document. */
+  public static final Accumulator EMPTY = new Accumulator(0, null);
 
   /** Numbers beyond this many digits before or behind the point would eat the memory of a sum. */
   private static final int MOST_DIGITS = 400;
 
   /** With one document more. */
-  Accumulator plus(Computation computation, Document document) {
+  public Accumulator plus(Computation computation, Document document) {
     if (computation.field() == null) {
       return new Accumulator(count + 1, null);
     }
@@ -39,7 +40,7 @@ record Accumulator(long count, @Nullable BigDecimal value) {
   }
 
   /** Both together. */
-  Accumulator plus(Computation computation, Accumulator other) {
+  public Accumulator plus(Computation computation, Accumulator other) {
     return new Accumulator(count + other.count, joined(computation.function(), other.value));
   }
 
@@ -56,7 +57,7 @@ record Accumulator(long count, @Nullable BigDecimal value) {
   }
 
   /** What the group's document gets; null if no document had the field. Not for lists. */
-  JsonNode result(Computation computation) {
+  public JsonNode result(Computation computation) {
     JsonNodeFactory json = JsonNodeFactory.instance;
     return switch (computation.function()) {
       case COUNT -> json.numberNode(count);
@@ -77,7 +78,7 @@ record Accumulator(long count, @Nullable BigDecimal value) {
   }
 
   /** What keeps a document from taking part in a computation; null if nothing does. */
-  static @Nullable String problem(Computation computation, Document document) {
+  public static @Nullable String problem(Computation computation, Document document) {
     if (!needsNumber(computation)) {
       return null;
     }
@@ -109,12 +110,14 @@ record Accumulator(long count, @Nullable BigDecimal value) {
     };
   }
 
-  ObjectNode toJson() {
+  /** The form that {@link #read} reads. */
+  public ObjectNode toJson() {
     ObjectNode json = JsonNodeFactory.instance.objectNode().put("n", count);
     return value == null ? json : json.put("v", value.toString());
   }
 
-  static Accumulator read(JsonNode json) {
+  /** Reads what {@link #toJson} wrote. */
+  public static Accumulator read(JsonNode json) {
     return new Accumulator(
         json.path("n").longValue(),
         json.has("v") ? new BigDecimal(json.path("v").textValue()) : null);

@@ -1,0 +1,80 @@
+package dev.abacus.topology.sample;
+
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.Observation.Outcome;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.topology.model.FirstSightModelClient;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.scoring.Score;
+import dev.abacus.topology.scoring.Scorer;
+import java.util.List;
+
+/**
+ * Runs an implementation on one input and scores what comes out. Safe for use by several threads.
+ */
+public final class SampleRunner {
+
+  private final OperatorRuntime operators;
+  private final Scorer scorer;
+  private final ModelCatalogue catalogue;
+
+  /**
+   * Runs with these operators.
+   *
+   * @param catalogue what the models cost
+   */
+  public SampleRunner(OperatorRuntime operators, Scorer scorer, ModelCatalogue catalogue) {
+    this.operators = operators;
+    this.scorer = scorer;
+    this.catalogue = catalogue;
+  }
+
+  /**
+   * Carries out a task.
+   *
+   * @param client for the operator and for the judge
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public Observation run(SampleTask task, ModelClient client) throws InterruptedException {
+    OperatorRuntime sampling = operators.forSample(task.label(), task.exampleId());
+    // What is learnt is what a live document costs; the judge's cost is the search's own.
+    FirstSightModelClient priced = new FirstSightModelClient(client, catalogue);
+    OperatorOutcome outcome = sampling.run(task.operator(), task.physical(), task.input(), priced);
+    Score score = scorer.score(task, outcome, client, sampling.references());
+    double paid = Math.max(0, outcome.expense().paid() - priced.added());
+    return observation(task, outcome, score, paid);
+  }
+
+  private static Observation observation(
+      SampleTask task, OperatorOutcome outcome, Score score, double paid) {
+    List<Document> outputs =
+        outcome instanceof OperatorOutcome.Kept kept ? kept.documents() : List.of();
+    Outcome kind =
+        switch (outcome) {
+          case OperatorOutcome.Kept kept ->
+              kept.documents().isEmpty() ? Outcome.DROPPED : Outcome.KEPT;
+          case OperatorOutcome.Dropped _ -> Outcome.DROPPED;
+          case OperatorOutcome.Failed _ -> Outcome.FAILED;
+        };
+    return new Observation(
+        task.id(),
+        task.program(),
+        task.operator().id(),
+        task.physical().id(),
+        task.exampleId(),
+        kind,
+        outputs,
+        score.quality(),
+        score.scoredBy(),
+        outcome.expense().cost(),
+        outcome.expense().latency(),
+        score.judgeCost(),
+        paid,
+        EvidenceLabel.apply(task, outcome.evidence()),
+        score.reason());
+  }
+}

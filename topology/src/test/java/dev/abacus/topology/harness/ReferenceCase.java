@@ -1,0 +1,114 @@
+package dev.abacus.topology.harness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.JoinKind;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.TopK;
+import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.reference.EmbeddedItem;
+import dev.abacus.topology.reference.ReferenceCollection;
+import dev.abacus.topology.reference.index.ExactIndex;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * A technique that looks into a reference of three items: joins match all of them if the document's
+ * marker says "yes" and none if not, searches find the two that are most similar to any text.
+ */
+final class ReferenceCase extends TechniqueCase {
+
+  private static final List<String> TEXT = List.of("text");
+  private static final List<String> ALL = List.of("a", "b", "c");
+  static final LogicalOperator JOIN =
+      new ReferenceJoin("fit", "in", "items", "They fit.", TEXT, JoinKind.LEFT, "fitting", true);
+  static final LogicalOperator INNER =
+      new ReferenceJoin("one", "in", "items", "They fit.", TEXT, JoinKind.INNER, "fitting", false);
+  static final LogicalOperator SEARCH = new TopK("near", "in", "items", TEXT, 2, "fitting");
+
+  private final Function<String, PhysicalOperator> technique;
+  private final List<LogicalOperator> operators;
+
+  /**
+   * A case.
+   *
+   * @param technique with models whose names begin with the word given
+   */
+  ReferenceCase(Function<String, PhysicalOperator> technique, LogicalOperator... operators) {
+    this.technique = technique;
+    this.operators = List.of(operators);
+  }
+
+  @Override
+  PhysicalOperator technique() {
+    return technique.apply("old-");
+  }
+
+  @Override
+  PhysicalOperator successor() {
+    return technique.apply("new-");
+  }
+
+  @Override
+  List<LogicalOperator> operators() {
+    return operators;
+  }
+
+  @Override
+  OperatorRuntime runtime() {
+    ReferenceCollection items = new ReferenceCollection("items", "name", ExactIndex::new);
+    items.put("a", item("a", 0.8f, 0.6f));
+    items.put("b", item("b", 0, 1));
+    items.put("c", item("c", 1, 0));
+    return new OperatorRuntime(Embedders.of(new MarkerEmbedder("e")), Duration.ofMillis(5))
+        .forProgram(name -> name.equals("items") ? items : null);
+  }
+
+  private static EmbeddedItem item(String name, float... vector) {
+    Document document = Document.empty().with("name", TextNode.valueOf(name));
+    return new EmbeddedItem("hash", document.toBytes(), Map.of("e", vector), Map.of());
+  }
+
+  @Override
+  Document document(String marker, String more) {
+    return Document.empty()
+        .with("id", TextNode.valueOf("id-" + marker))
+        .with("text", TextNode.valueOf("#" + marker + "# " + more));
+  }
+
+  @Override
+  void assertRight(LogicalOperator operator, String marker, OperatorOutcome outcome) {
+    assertThat(outcome).isInstanceOf(OperatorOutcome.Kept.class);
+    List<Document> documents = ((OperatorOutcome.Kept) outcome).documents();
+    assertThat(documents).allMatch(one -> one.get("id").asText().equals("id-" + marker));
+    List<String> names = new ArrayList<>();
+    for (Document document : documents) {
+      JsonNode fitting = document.get("fitting");
+      if (fitting.isArray()) {
+        fitting.forEach(one -> names.add(one.path("name").asText()));
+      } else {
+        names.add(fitting.path("name").asText());
+      }
+    }
+    assertThat(names)
+        .isEqualTo(
+            operator.equals(SEARCH) ? List.of("c", "a") : marker.contains("yes") ? ALL : List.of());
+    assertThat(documents).hasSize(operator.equals(INNER) ? names.size() : 1);
+  }
+
+  /** A search calls no model, and needs something to search for all the same. */
+  @Override
+  boolean needsItsFields() {
+    return true;
+  }
+}
