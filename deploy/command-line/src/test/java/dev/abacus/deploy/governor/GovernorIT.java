@@ -76,7 +76,9 @@ class GovernorIT {
         estimate);
   }
 
-  /** As a search that found two plans: the careful one, and a quick one for a tenth of the money. */
+  /**
+   * As a search that found two plans: the careful one, and a quick one for a tenth of the money.
+   */
   private static Watched launch(String name, String settings) throws Exception {
     Program program = program(name, settings);
     PlanChoice careful = choice(program, Stack.CAREFUL, new Estimate(0.9, 0.01, 0.4));
@@ -132,7 +134,8 @@ class GovernorIT {
       stack.control(
           new ControlRecord.BudgetSet(
               "spending", null, new Spending(0.02, Duration.ofSeconds(20))));
-      watched.until("a pause", () -> watched.pauses.stream().anyMatch(ControlRecord.Paused::paused));
+      watched.until(
+          "a pause", () -> watched.pauses.stream().anyMatch(ControlRecord.Paused::paused));
       assertThat(watched.pauses.getFirst().by()).isEqualTo(BY_GOVERNOR);
       assertThat(watched.pauses.getFirst().reason()).contains("of $0.0200 per PT20S are spent");
       watched.stop();
@@ -219,8 +222,8 @@ class GovernorIT {
   }
 
   /** Documents flow until the governor has a drift of that kind measured anew, and it shows. */
-  private static void untilDrift(
-      Watched watched, String reason, Predicate<PhysicalPlan> measured) throws Exception {
+  private static void untilDrift(Watched watched, String reason, Predicate<PhysicalPlan> measured)
+      throws Exception {
     int known = watched.tokens.size();
     while (watched.tokens.stream().skip(known).noneMatch(token -> token.contains(reason))) {
       int sent = watched.sent() + 30;

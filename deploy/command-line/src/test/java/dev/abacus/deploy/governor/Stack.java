@@ -69,11 +69,16 @@ final class Stack implements AutoCloseable {
         OptimizerService.start(
             new OptimizerConfig(
                 Map.of(
-                    "bootstrap.servers", kafka.bootstrapServers(),
-                    OptimizerConfig.MODEL_CATALOGUE, file.toString(),
-                    OptimizerConfig.STREAM_EXAMPLES, 0,
-                    OptimizerConfig.GOVERNOR_DWELL_MS, 1500,
-                    OptimizerConfig.GOVERNOR_COOL_OFF_MS, 5000)));
+                    "bootstrap.servers",
+                    kafka.bootstrapServers(),
+                    OptimizerConfig.MODEL_CATALOGUE,
+                    file.toString(),
+                    OptimizerConfig.STREAM_EXAMPLES,
+                    0,
+                    OptimizerConfig.GOVERNOR_DWELL_MS,
+                    1500,
+                    OptimizerConfig.GOVERNOR_COOL_OFF_MS,
+                    5000)));
     if (!optimizer.awaitReady(Duration.ofMinutes(3))) {
       throw new IllegalStateException("the optimizer is not ready");
     }

@@ -48,7 +48,10 @@ final class Watched implements AutoCloseable {
     List<TopicPartition> partitions = new ArrayList<>();
     for (String topic :
         List.of(
-            Topics.CONTROL, program + ".out", Topics.deadLetters(program), Topics.samples(program))) {
+            Topics.CONTROL,
+            program + ".out",
+            Topics.deadLetters(program),
+            Topics.samples(program))) {
       consumer
           .partitionsFor(topic)
           .forEach(info -> partitions.add(new TopicPartition(topic, info.partition())));
