@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.cost.ArmStatistics;
 import dev.abacus.optimizer.cost.Belief;
+import dev.abacus.optimizer.cost.OperatorEstimate;
 import dev.abacus.optimizer.cost.Summary;
 import dev.abacus.optimizer.sampler.Arm;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -52,20 +53,21 @@ final class Sureness {
   }
 
   private static StepEstimate estimate(Belief belief, @Nullable ArmStatistics raw) {
-    var mean = belief.mean();
-    boolean modelled = belief.qualityDeviation() > 0 || belief.costDeviation() > 0 || raw == null;
-    return new StepEstimate(
-        belief.samples(),
-        modelled
-            ? around(mean.quality(), belief.qualityDeviation(), 1)
-            : around(mean.quality(), raw.quality(), 1),
-        modelled
-            ? times(mean.cost(), belief.costDeviation())
-            : around(mean.cost(), raw.cost(), Double.MAX_VALUE),
-        modelled
-            ? times(mean.latency(), belief.latencyDeviation())
-            : around(mean.latency(), raw.latency(), Double.MAX_VALUE),
-        mean.selectivity());
+    OperatorEstimate mean = belief.mean();
+    boolean modelled = belief.qualityDeviation() > 0 || belief.costDeviation() > 0;
+    return raw == null || modelled
+        ? new StepEstimate(
+            belief.samples(),
+            around(mean.quality(), belief.qualityDeviation(), 1),
+            times(mean.cost(), belief.costDeviation()),
+            times(mean.latency(), belief.latencyDeviation()),
+            mean.selectivity())
+        : new StepEstimate(
+            belief.samples(),
+            around(mean.quality(), raw.quality(), 1),
+            around(mean.cost(), raw.cost(), Double.MAX_VALUE),
+            around(mean.latency(), raw.latency(), Double.MAX_VALUE),
+            mean.selectivity());
   }
 
   private static Range around(double mean, double deviation, double most) {
