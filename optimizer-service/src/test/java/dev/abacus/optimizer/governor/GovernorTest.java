@@ -161,7 +161,8 @@ class GovernorTest {
               lag,
               List.copyOf(epochs.values()),
               models,
-              List.copyOf(judged.values())));
+              List.copyOf(judged.values()),
+              List.of()));
       for (ControlRecord move : governor.decide(situation(), now)) {
         moves.add(move);
         switch (move) {

@@ -41,7 +41,7 @@ class GovernorIT {
   }
 
   @AfterAll
-  static void stop() throws Exception {
+  static void stop() {
     stack.close();
   }
 

@@ -18,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -102,9 +101,11 @@ final class Stack implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
-    for (AutoCloseable part : List.of(optimizer, worker, producer, models, kafka)) {
-      part.close();
-    }
+  public void close() {
+    optimizer.close();
+    worker.close();
+    producer.close();
+    models.close();
+    kafka.close();
   }
 }
