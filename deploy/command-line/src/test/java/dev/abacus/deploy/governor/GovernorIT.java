@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -198,7 +199,8 @@ class GovernorIT {
       PhysicalPlan first = watched.plans.getLast();
       assertThat(first.estimate().quality()).isGreaterThan(0.7);
       assertThat(first.estimate().cost()).isBetween(0.009, 0.011);
-      assertThat(first.basis(first.steps().getFirst()).samples()).isPositive();
+      assertThat(Objects.requireNonNull(first.basis(first.steps().getFirst())).samples())
+          .isPositive();
 
       Manner dearer = usual.writing(300);
       stack.models.behave(Stack.CAREFUL, dearer);
