@@ -120,6 +120,9 @@ public final class ControlPlane implements Runnable, AutoCloseable {
         leadership = standing;
         while (!isClosing() && !standing.leads(STANDBY)) {
           if (standing.standsBy()) {
+            if (ready.getCount() > 0) {
+              LOG.info("Another optimizer leads; this one stands by");
+            }
             ready.countDown();
           }
         }

@@ -54,6 +54,10 @@ public record ExchangeSettings(
   Map<String, Object> leadershipProperties() {
     Map<String, Object> properties = consumerProperties();
     properties.put("group.id", TRANSACTIONAL_ID);
+    // Who leads keeps leading when another one comes.
+    properties.put(
+        "partition.assignment.strategy",
+        "org.apache.kafka.clients.consumer.CooperativeStickyAssignor");
     properties.put("session.timeout.ms", Long.toString(sessionTimeout.toMillis()));
     properties.put("heartbeat.interval.ms", Long.toString(sessionTimeout.toMillis() / 4));
     return properties;

@@ -108,13 +108,17 @@ public final class Governor {
   private List<ControlRecord> pause(Situation situation, Instant now, double cost) {
     String name = situation.program().name();
     Spending cap = situation.program().spending();
-    boolean exhausted = spending.isExhausted(cap, fleet.pending(now), cost);
+    long pending = fleet.pending(now);
+    boolean exhausted = spending.isExhausted(cap, pending, cost);
     if (cap != null && exhausted && situation.pause() == null) {
       return List.of(
           new ControlRecord.Paused(
               name,
               true,
-              said(spending.reason(cap) + "; on again in the next window"),
+              said(
+                  spending.reason(cap)
+                      + (pending == 0 ? "" : ", %d documents are under way".formatted(pending))
+                      + "; on again in the next window"),
               ControlRecord.GOVERNOR));
     }
     if (!exhausted && situation.isPausedByGovernor()) {

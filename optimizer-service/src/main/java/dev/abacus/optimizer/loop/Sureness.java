@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.cost.ArmStatistics;
 import dev.abacus.optimizer.cost.Belief;
+import dev.abacus.optimizer.cost.OperatorEstimate;
 import dev.abacus.optimizer.cost.Summary;
 import dev.abacus.optimizer.sampler.Arm;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -52,7 +53,7 @@ final class Sureness {
   }
 
   private static StepEstimate estimate(Belief belief, @Nullable ArmStatistics raw) {
-    var mean = belief.mean();
+    OperatorEstimate mean = belief.mean();
     boolean modelled = belief.qualityDeviation() > 0 || belief.costDeviation() > 0;
     return raw == null || modelled
         ? new StepEstimate(

@@ -77,6 +77,21 @@ class SearchReportTest {
   }
 
   @Test
+  void anExplanationSaysHowSureTheEstimatesAre() {
+    String sure =
+        ESTIMATES.replace(
+            "\"quality\": 0.9,",
+            "\"quality\": 0.9, \"samples\": 12, \"intervals\": {\"quality\": [0.8, 0.95]},");
+    JsonNode answer =
+        SearchReport.explain(
+            PROGRAM, sure, ObjectiveParser.parse("maximize quality"), SearchOptions.DEFAULT);
+
+    assertThat(answer.path("sureness"))
+        .hasToString(
+            "{\"m\":{\"implementation\":\"p1\",\"samples\":12,\"intervals\":{\"quality\":[0.8,0.95]}}}");
+  }
+
+  @Test
   void selectivityIsOneUnlessGivenAndProjectionsAreRelational() {
     assertThat(EstimatesReader.read(ESTIMATES, PROGRAM))
         .containsEntry("p", List.of(new Candidate("relational", OperatorEstimate.RELATIONAL)))
@@ -102,6 +117,8 @@ class SearchReportTest {
         "\"selectivity\": 0.5 | \"selectivity\": 1.5 | f[0].selectivity | at most 1",
         "\"id\": \"p2\" | \"id\": \"p1\" | 'm' | two implementations",
         "\"id\": \"p2\" | \"id\": 2 | m[1].id | text",
+        "\"id\": \"p2\" | \"id\": \"p2\", \"samples\": -1 | m[1].samples | not negative",
+        "\"id\": \"p2\" | \"id\": \"p2\", \"intervals\": {\"cost\": [2, 1]} | m[1].intervals.cost | low",
         "\"f\": | \"g\": | 'g' | no operator",
         "\"f\": | \"m\": | no JSON | Duplicate",
       })

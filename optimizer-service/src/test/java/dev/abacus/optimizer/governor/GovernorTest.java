@@ -6,6 +6,7 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.ModelHealth;
+import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.model.ModelCatalogue;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
@@ -13,6 +14,8 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.ProgramParser;
 import dev.abacus.schemas.topic.Json;
@@ -20,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -47,6 +51,7 @@ class GovernorTest {
     double spent;
     long lag;
     TreeMap<Long, EpochCounts> epochs = new TreeMap<>();
+    TreeMap<Long, QualityCounts> judged = new TreeMap<>();
     List<ModelHealth> models = List.of();
 
     World(String settings) throws Exception {
@@ -94,6 +99,25 @@ class GovernorTest {
       return this;
     }
 
+    /** The plan's implementations were sampled, with these intervals of quality. */
+    World sure(long epoch, Range quality) {
+      PhysicalPlan plan = Objects.requireNonNull(plans.get(epoch));
+      plans.put(
+          epoch,
+          new PhysicalPlan(
+              "p",
+              epoch,
+              plan.choice(),
+              plan.objective(),
+              plan.frontier(),
+              Map.of(
+                  "answer",
+                  Map.of(
+                      plan.steps().getFirst().physical().id(),
+                      new StepEstimate(20, quality, Range.of(0.01), Range.of(4), 1)))));
+      return this;
+    }
+
     World documents(long epoch, int count) {
       return documents(epoch, count, 1, 0);
     }
@@ -103,6 +127,17 @@ class GovernorTest {
       for (int i = 0; i < seconds; i += 10) {
         now = now.plusSeconds(10);
         step();
+      }
+      return this;
+    }
+
+    /** The judge scores live outputs of an epoch, around a mean. */
+    World judged(long epoch, int count, double mean) {
+      for (int i = 0; i < count; i++) {
+        judged.merge(
+            epoch,
+            QualityCounts.none(epoch, "answer").with(mean - 0.05 + 0.1 * (i % 11) / 10),
+            QualityCounts::plus);
       }
       return this;
     }
@@ -125,7 +160,9 @@ class GovernorTest {
               0,
               lag,
               List.copyOf(epochs.values()),
-              models));
+              models,
+              List.copyOf(judged.values()),
+              List.of()));
       for (ControlRecord move : governor.decide(situation(), now)) {
         moves.add(move);
         switch (move) {
@@ -274,6 +311,26 @@ class GovernorTest {
     world.searching = false;
     world.documents(1, 60, 2, 0).pass(10).documents(1, 60, 2, 0).pass(10);
     assertThat(world.moves).hasSize(1);
+  }
+
+  @Test
+  void qualityDriftsWhenTheJudgesIntervalLeavesThatOfTheEstimate() throws Exception {
+    World world = new World("").sure(1, Range.within(0.9, 0.8, 0.97, 0, 1));
+    world.pass(10).judged(1, 60, 0.82).documents(1, 5).pass(10);
+    assertThat(world.moves).as("within the estimate's interval").isEmpty();
+
+    world.judged(1, 30, 0.5).pass(10);
+    assertThat(world.moves).as("too few to say").isEmpty();
+
+    world.judged(1, 30, 0.5).pass(10);
+    assertThat(world.moves)
+        .singleElement()
+        .satisfies(move ->
+            assertThat(((ControlRecord.Reoptimize) move).token())
+                .startsWith("drift 1: the judge finds the quality of answer to be 0.")
+                .endsWith("measured anew: answer=model-selection(gpt-4o)"));
+    world.judged(1, 60, 0.5).pass(10).judged(1, 60, 0.5).pass(10);
+    assertThat(world.moves).as("what was seen is the measure now").hasSize(1);
   }
 
   @Test

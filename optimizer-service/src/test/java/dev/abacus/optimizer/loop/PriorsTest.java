@@ -24,6 +24,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
@@ -168,9 +169,8 @@ class PriorsTest {
     Priors naive = NaivePriors.of(space, ModelCatalogue.builtIn());
 
     assertThat(naive.of(OPERATOR)).hasSize(3);
-    OperatorEstimate large = naive.of(OPERATOR).get("model-selection(gpt-4o)");
-    OperatorEstimate both =
-        naive.of(OPERATOR).get("critique-and-refine(gpt-4o,gpt-4.1-nano,gpt-4o)");
+    OperatorEstimate large = prior(naive, "model-selection(gpt-4o)");
+    OperatorEstimate both = prior(naive, "critique-and-refine(gpt-4o,gpt-4.1-nano,gpt-4o)");
     assertThat(large).isEqualTo(new OperatorEstimate(0.741, 12.5e-6, 0.008, 1));
     assertThat(both.quality()).isBetween(0.623, 0.741);
     assertThat(both.cost()).isGreaterThan(2 * large.cost());
@@ -260,9 +260,13 @@ class PriorsTest {
         .containsExactly("model-selection(a)", "model-selection(b)", "model-selection(c)");
     // Taken at face value, a would be 0.7 better than c.
     assertThat(
-            priors.of(OPERATOR).get("model-selection(a)").quality()
-                - priors.of(OPERATOR).get("model-selection(c)").quality())
+            prior(priors, "model-selection(a)").quality()
+                - prior(priors, "model-selection(c)").quality())
         .isBetween(0.1, 0.3);
+  }
+
+  private static OperatorEstimate prior(Priors priors, String id) {
+    return Objects.requireNonNull(priors.find(OPERATOR, id));
   }
 
   private static LearntOperator operator(Map<String, Double> qualities) {

@@ -55,12 +55,17 @@ final class TestRun {
 
   /** The paper's policy over twelve implementations of every operator. */
   static LoopSettings settings() {
+    return settings(12);
+  }
+
+  /** The paper's policy over so many implementations of every operator. */
+  static LoopSettings settings(int arms) {
     return LoopSettings.paper(
         11,
         FrontierSampler.FRONTIER_SIZE,
         FrontierSampler.NEW_ARM_EXAMPLES,
         SearchOptions.DEFAULT,
-        program -> space(program, 12),
+        program -> space(program, arms),
         ModelCatalogue.of(List.of()));
   }
 

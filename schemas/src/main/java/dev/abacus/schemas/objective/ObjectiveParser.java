@@ -1,26 +1,40 @@
 package dev.abacus.schemas.objective;
 
 import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads objectives as users write them, for instance {@code minimize cost subject to quality >=
- * 0.8, latency <= 5s}. A cost bound may be stated for a number of documents: {@code cost per 1000
- * <= 2}.
+ * 0.8, latency <= 5s}. A cost bound may be stated for a number of documents, {@code cost per 1000
+ * <= 2}, or as a rate at a workload, {@code cost <= 40 per day at 5000 documents per hour}.
  */
 public final class ObjectiveParser {
 
   private static final Pattern OBJECTIVE =
       Pattern.compile("(maximi[sz]e|minimi[sz]e)\\s+(\\S+)(?:\\s+subject\\s+to\\s+(.+))?");
   private static final Pattern BOUND =
-      Pattern.compile("(\\w+)(?:\\s+per\\s+(\\d+))?\\s*(<=|>=|<|>|=)\\s*(\\S+)");
+      Pattern.compile("(\\w+)(?:\\s+per\\s+(\\d+))?\\s*(<=|>=|<|>|=)\\s*(\\S+)(\\s+per\\s+.+)?");
   private static final Pattern QUANTITY = Pattern.compile("\\$?([0-9.eE+-]+)\\s*(ms|s|m)?");
   private static final Pattern PER = Pattern.compile("(\\S+)\\s+per\\s+(\\d+)");
+  private static final Pattern RATE = Pattern.compile("(\\S+)(\\s+per\\s+[a-z].*)");
+
+  /** {@code per day at 5000 documents per hour}. */
+  private static final Pattern WORKLOAD =
+      Pattern.compile(
+          "\\s*per\\s+([a-z]+)(?:\\s+at\\s+(\\S+)(?:\\s+documents?)?\\s+per\\s+([a-z]+))?");
+
+  private static final Map<String, Integer> SECONDS =
+      Map.of("second", 1, "minute", 60, "hour", 3600, "day", 86_400);
+
+  /** Of a rate per document, so that it is written as it is read. */
+  private static final MathContext DIGITS = new MathContext(12);
 
   private ObjectiveParser() {}
 
@@ -61,9 +75,13 @@ public final class ObjectiveParser {
 
   /**
    * A bound of the map form, for instance {@code cost: 0.002}, {@code cost: 2 per 1000}, {@code
-   * latency: 5s}.
+   * cost: 40 per day at 5000 documents per hour}, {@code latency: 5s}.
    */
   public static Bound bound(String label, String quantity) {
+    Matcher rate = RATE.matcher(quantity.strip().toLowerCase(Locale.ROOT));
+    if (rate.matches()) {
+      return rate(dimension(label), rate.group(1), rate.group(2));
+    }
     Matcher per = PER.matcher(quantity.strip());
     return per.matches()
         ? bound(dimension(label), per.group(1), per.group(2))
@@ -85,7 +103,51 @@ public final class ObjectiveParser {
               .formatted(
                   dimension.label(), matcher.group(3), dimension.label(), right, matcher.group(4)));
     }
+    if (matcher.group(5) != null) {
+      if (matcher.group(2) != null) {
+        throw new IllegalArgumentException(
+            "'%s' states the cost for a number of documents and for a time; state one"
+                .formatted(text));
+      }
+      return rate(dimension, matcher.group(4), matcher.group(5));
+    }
     return bound(dimension, matcher.group(4), matcher.group(2));
+  }
+
+  /** Dollars per time at documents per time are dollars per document. */
+  private static Bound rate(Dimension dimension, String quantity, String per) {
+    if (dimension != Dimension.COST) {
+      throw new IllegalArgumentException(
+          "only cost can be bounded per time, not " + dimension.label());
+    }
+    Matcher workload = WORKLOAD.matcher(per);
+    if (!workload.matches() || workload.group(2) == null) {
+      throw new IllegalArgumentException(
+          "'%s%s': at which workload? write for instance 'cost <= 40 per day at 5000 documents per hour'; to cap what is spent whatever comes, use budget: { spending: { usd: 40, per: day } }"
+              .formatted(quantity, per));
+    }
+    double documents = quantity(Dimension.COST, workload.group(2));
+    if (!(documents > 0)) {
+      throw new IllegalArgumentException(
+          "a workload of %s documents; it must be above 0".formatted(workload.group(2)));
+    }
+    BigDecimal usd = BigDecimal.valueOf(quantity(dimension, quantity));
+    BigDecimal perDocument =
+        usd.multiply(BigDecimal.valueOf(seconds(workload.group(3))))
+            .divide(
+                BigDecimal.valueOf(documents)
+                    .multiply(BigDecimal.valueOf(seconds(workload.group(1)))),
+                DIGITS);
+    return new Bound(dimension, perDocument.doubleValue());
+  }
+
+  private static int seconds(String unit) {
+    Integer seconds = SECONDS.get(unit);
+    if (seconds == null) {
+      throw new IllegalArgumentException(
+          "'per %s' is no rate; there are per second, minute, hour and day".formatted(unit));
+    }
+    return seconds;
   }
 
   private static Bound bound(Dimension dimension, String quantity, @Nullable String per) {

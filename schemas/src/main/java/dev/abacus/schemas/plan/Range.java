@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 public record Range(double mean, @Nullable Double low, @Nullable Double high) {
 
   public Range {
-    boolean outside = low != null && high != null && !(low <= mean && mean <= high);
-    if (!Double.isFinite(mean) || outside) {
+    boolean around = low == null || high == null || (low <= mean && mean <= high);
+    if (!Double.isFinite(mean) || !around) {
       throw new IllegalArgumentException("mean %s in [%s, %s]".formatted(mean, low, high));
     }
   }

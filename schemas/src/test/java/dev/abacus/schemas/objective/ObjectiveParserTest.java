@@ -35,6 +35,22 @@ class ObjectiveParserTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "40 per day at 5000 documents per hour, 0.000333333333333",
+    "$2 per hour at 1000 per hour, 0.002",
+    "0.5 per minute at 1 document per second, 0.00833333333333"
+  })
+  void costMayBeARateAtAWorkload(String rate, double perDocument) {
+    Objective expected =
+        new Objective(Dimension.QUALITY, List.of(new Bound(Dimension.COST, perDocument)));
+
+    Objective read = ObjectiveParser.parse("maximize quality subject to cost <= " + rate);
+    assertThat(read).isEqualTo(expected);
+    assertThat(ObjectiveParser.parse(read.toString())).isEqualTo(expected);
+    assertThat(ObjectiveParser.bound("cost", rate)).isEqualTo(expected.bounds().getFirst());
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '`',
@@ -53,6 +69,12 @@ class ObjectiveParserTest {
           maximize quality subject to cost <= 1, cost <= 2 | two bounds on cost
           maximize quality subject to cost per 0 <= 1      | 'per 0' documents
           maximize quality subject to cost <= -1           | must be a number >= 0
+          maximize quality subject to cost <= 40 per day   | at which workload
+          maximize quality subject to cost <= 40 per week at 5 per hour  | there are per second
+          maximize quality subject to cost <= 40 per day at 0 per hour   | must be above 0
+          maximize quality subject to cost <= 40 per day at many per hour | 'many' is no number
+          maximize quality subject to latency <= 4 per day at 5 per hour | only cost
+          maximize quality subject to cost per 10 <= 4 per day at 5 per hour | state one
           """)
   void aSenselessObjectiveIsRefusedWithWhatWouldBeRight(String text, String message) {
     assertThatThrownBy(() -> ObjectiveParser.parse(text))

@@ -9,8 +9,11 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.SemanticFilter;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PlanReportTest {
@@ -40,6 +43,37 @@ class PlanReportTest {
             "  1. filter is-problem: model-selection(gpt-4o)",
             "  expected per document: quality 0.900, cost $0.010000, latency 1.50 s",
             "  cost <= 0.01: holds");
+  }
+
+  @Test
+  void saysHowSureTheEstimatesAre() {
+    PhysicalPlan plan = plan("maximize quality", choice("gpt-4o", 0.9, 0.01));
+    PhysicalPlan sure =
+        new PhysicalPlan(
+            plan.program(),
+            plan.epoch(),
+            plan.choice(),
+            plan.objective(),
+            plan.frontier(),
+            Map.of(
+                "is-problem",
+                Map.of(
+                    "model-selection(gpt-4o)",
+                    new StepEstimate(
+                        12,
+                        Range.within(0.9, 0.8, 1.2, 0, 1),
+                        Range.within(0.01, 0.008, 0.012, 0, 1),
+                        Range.of(1.5),
+                        0.5))));
+
+    assertThat(String.join("\n", PlanReport.lines(sure)))
+        .contains("how sure", "12", "0.900 (0.800 to 1.000)", "0.010000 (0.008000 to 0.012000)")
+        .contains("1.50 (one sample)")
+        .contains(
+            "the plan: quality 0.900 (0.800 to 1.000), cost $0.010000 (0.008000 to 0.012000)");
+    assertThat(PlanReport.json(sure).at("/confidence/cost/high").asDouble()).isEqualTo(0.012);
+    assertThat(PlanReport.json(sure).at("/basis/is-problem").isEmpty()).isFalse();
+    assertThat(String.join("\n", PlanReport.lines(plan))).doesNotContain("how sure");
   }
 
   @Test

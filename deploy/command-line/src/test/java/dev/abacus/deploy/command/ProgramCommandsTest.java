@@ -72,6 +72,63 @@ class ProgramCommandsTest {
   }
 
   @Test
+  void naivePriorsAreMadeForEveryImplementationWithAModel() throws Exception {
+    String made = folder.resolve("priors.json").toString();
+
+    assertThat(Run.of("priors", SAMPLE, "--naive", "--file", made).exit()).isZero();
+
+    JsonNode priors = JSON.readTree(folder.resolve("priors.json").toFile());
+    assertThat(priors.size()).isPositive();
+    priors.forEach(byId -> {
+      assertThat(byId.size()).isGreaterThan(10);
+      byId.forEach(one -> assertThat(one.path("quality").asDouble()).isBetween(0.3, 1.0));
+    });
+  }
+
+  @Test
+  void priorsFromSamplesAreTheMeansOfWhatWasObserved() throws Exception {
+    String line =
+        """
+        {"taskId": "t%d", "program": "support-triage", "operator": "is-problem", "physical": "model-selection(gpt-4o)", "exampleId": "e%d", "outcome": "KEPT", "outputs": [{}], "quality": %s, "scoredBy": "LABEL", "cost": 0.002, "latency": 1, "judgeCost": 0}
+        """;
+    String observations =
+        file("observations.jsonl", line.formatted(1, 1, "1.0") + line.formatted(2, 2, "0.5"));
+
+    Run run = Run.of("priors", SAMPLE, "--from-samples", observations);
+
+    assertThat(run.err()).isEmpty();
+    assertThat(JSON.readTree(run.out()).at("/is-problem/model-selection(gpt-4o)/quality"))
+        .hasToString("0.75");
+  }
+
+  @Test
+  void badPriorsAreRefusedByKeyAndReasonBeforeAnythingHappens() throws Exception {
+    for (String bad :
+        List.of(
+            "{\"is-problem\": {\"model-selection(gpt-4o)\": {\"quality\": 1.5, \"cost\": 1, \"latency\": 1}}}",
+            "{\"is-problem\": {\"model-selection(gpt-4o)\": {\"quality\": NaN, \"cost\": 1, \"latency\": 1}}}",
+            "{\"is-problem\": {\"model-selection(gpt-4o)\": {\"quality\": 0.5, \"cost\": -1, \"latency\": 1}}}",
+            "{\"nobody\": {}}")) {
+      String priors = file("bad.json", bad);
+      Run given = Run.of("priors", SAMPLE, "--give", priors);
+      assertThat(given.exit()).as(bad).isEqualTo(2);
+      assertThat(given.err()).contains(priors);
+      Run run =
+          Run.of(
+              "run",
+              SAMPLE,
+              "--local",
+              "--documents",
+              "none.jsonl",
+              "--results",
+              "r.jsonl",
+              "--priors",
+              priors);
+      assertThat(run.exit()).as(bad).isEqualTo(2);
+    }
+  }
+
+  @Test
   void aMissingFileIsInvalidInput() {
     Run run = Run.of("validate", "no-such-file.yaml");
 

@@ -137,6 +137,14 @@ final class FakeDataPlane implements AutoCloseable {
         .toList();
   }
 
+  /** Keys of one topic, in order. */
+  List<String> keys(String topic) {
+    return seen.stream()
+        .filter(record -> record.topic().equals(topic))
+        .map(record -> text(record.key()))
+        .toList();
+  }
+
   static String text(byte @Nullable [] bytes) {
     return bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);
   }
