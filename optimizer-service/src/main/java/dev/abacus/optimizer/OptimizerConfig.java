@@ -2,6 +2,7 @@ package dev.abacus.optimizer;
 
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.prior.PriorSource;
 import dev.abacus.optimizer.rule.implementation.SearchSpace;
 import dev.abacus.optimizer.sampler.FrontierSampler;
 import dev.abacus.schemas.model.ModelCatalogue;
@@ -26,6 +27,7 @@ public final class OptimizerConfig extends AbstractConfig {
   public static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
   public static final String SEED = "optimizer.seed";
   public static final String POLICY = "optimizer.policy";
+  public static final String PRIORS = "optimizer.priors";
   public static final String FRONTIER_SIZE = "optimizer.frontier.size";
   public static final String NEW_ARM_EXAMPLES = "optimizer.new.arm.examples";
   public static final String SAMPLE_PATIENCE_MS = "optimizer.sample.patience.ms";
@@ -68,6 +70,15 @@ public final class OptimizerConfig extends AbstractConfig {
               Importance.MEDIUM,
               "How samples are chosen: surrogate (a model shared by all implementations), paper (the"
                   + " bandit of the paper) or random.")
+          .define(
+              PRIORS,
+              ConfigDef.Type.LIST,
+              PriorSource.LEARNT.label(),
+              ConfigDef.ValidList.in(PriorSource.labels()),
+              Importance.MEDIUM,
+              "What is believed of implementations before the first sample, where a user gives no"
+                  + " priors, the most trusted first: learnt (by other programs on the cluster),"
+                  + " naive (what is published of models); empty for nothing.")
           .define(
               FRONTIER_SIZE,
               ConfigDef.Type.INT,
@@ -214,6 +225,10 @@ public final class OptimizerConfig extends AbstractConfig {
 
   PolicyName policy() {
     return PolicyName.ofLabel(getString(POLICY));
+  }
+
+  List<PriorSource> priors() {
+    return getList(PRIORS).stream().map(PriorSource::ofLabel).toList();
   }
 
   List<String> embedders() {

@@ -1,7 +1,6 @@
 package dev.abacus.optimizer;
 
 import dev.abacus.optimizer.cascades.SearchOptions;
-import dev.abacus.optimizer.cost.Priors;
 import dev.abacus.optimizer.exchange.ControlPlane;
 import dev.abacus.optimizer.exchange.ExchangeSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
@@ -55,14 +54,16 @@ public final class OptimizerService implements AutoCloseable {
     LoopSettings loop =
         new LoopSettings(
             seed,
-            config
-                .policy()
-                .create(
-                    seed,
-                    SampleBudget.SAMPLES_PER_OPERATOR,
-                    Priors.NONE,
-                    config.getInt(OptimizerConfig.FRONTIER_SIZE),
-                    newArmExamples),
+            priors ->
+                config
+                    .policy()
+                    .createWary(
+                        seed,
+                        SampleBudget.SAMPLES_PER_OPERATOR,
+                        priors,
+                        config.getInt(OptimizerConfig.FRONTIER_SIZE),
+                        newArmExamples),
+            config.priors(),
             SearchOptions.DEFAULT.withFrontierDimensions(SearchOptions.ALL_DIMENSIONS),
             program -> SearchSpace.of(program, catalogue, config.embedders()).union(),
             newArmExamples,

@@ -76,4 +76,17 @@ public enum PolicyName {
       case RANDOM -> new RandomSampling(Reservoir.seeded(seed), frontierSize, samplesPerOperator);
     };
   }
+
+  /**
+   * The policy, made for priors of which nobody knows how good they are: wrong ones cost samples,
+   * but do not hold the search up. {@link #SURROGATE} is so by itself.
+   *
+   * @param newArmExamples j of {@link #PAPER}
+   */
+  public SamplingPolicy createWary(
+      long seed, int samplesPerOperator, Priors priors, int frontierSize, int newArmExamples) {
+    return this == PAPER && !priors.byOperator().isEmpty()
+        ? new FrontierSampler(Reservoir.hedging(priors, seed), frontierSize, newArmExamples)
+        : create(seed, samplesPerOperator, priors, frontierSize, newArmExamples);
+  }
 }

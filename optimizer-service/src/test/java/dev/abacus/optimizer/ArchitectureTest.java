@@ -23,17 +23,18 @@ class ArchitectureTest {
 
   /** For each room the rooms that it may use; a room that is not listed may use all. */
   private static final Map<String, Set<String>> MAY_USE =
-      Map.of(
-          "pareto", Set.of(),
-          "memo", Set.of("pareto"),
-          "rule", Set.of("memo"),
-          "cost", Set.of("pareto"),
-          "cascades", Set.of("rule", "memo", "cost", "pareto"),
-          "sampler", Set.of("cost", "pareto"),
-          "learn", Set.of(),
-          "loop", Set.of("cascades", "sampler", "cost", "learn"),
-          "governor", Set.of("cost", "pareto"),
-          "exchange", Set.of("loop", "governor"));
+      Map.ofEntries(
+          Map.entry("pareto", Set.of()),
+          Map.entry("memo", Set.of("pareto")),
+          Map.entry("rule", Set.of("memo")),
+          Map.entry("cost", Set.of("pareto")),
+          Map.entry("cascades", Set.of("rule", "memo", "cost", "pareto")),
+          Map.entry("sampler", Set.of("cost", "pareto")),
+          Map.entry("learn", Set.of()),
+          Map.entry("prior", Set.of("cost")),
+          Map.entry("loop", Set.of("cascades", "sampler", "cost", "learn", "prior")),
+          Map.entry("governor", Set.of("cost", "pareto")),
+          Map.entry("exchange", Set.of("loop", "governor", "prior")));
 
   /** The compiled main classes alone: tests may use whatever they need. */
   private final JavaClasses classes =

@@ -15,6 +15,7 @@ import dev.abacus.topology.control.PlanSlot;
 import dev.abacus.topology.control.SourceLag;
 import dev.abacus.topology.document.DocumentServices;
 import dev.abacus.topology.document.DocumentTopology;
+import dev.abacus.topology.document.LiveJudge;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.operator.OperatorRuntime;
 import dev.abacus.topology.runtime.ReceiptTopic;
@@ -88,6 +89,7 @@ final class ProgramRun implements AutoCloseable {
   private volatile @Nullable StreamsPlane samples;
   private volatile @Nullable StreamsPlane documents;
   private volatile @Nullable SourceLag lag;
+  private @Nullable LiveJudge judge;
   private volatile String problem = "";
   private boolean closed;
 
@@ -202,7 +204,12 @@ final class ProgramRun implements AutoCloseable {
 
   private StreamsPlane startSamples() {
     SampleWork work =
-        new SampleWork(operators(), services.scorer(), services.models().client(), counters);
+        new SampleWork(
+            operators(),
+            services.scorer(),
+            services.models().client(),
+            services.catalogue(),
+            counters);
     RuntimeSettings settings = services.settings(Ordering.NONE);
     String application = "abacus-" + name + "-samples";
     return StreamsPlane.start(
@@ -216,14 +223,24 @@ final class ProgramRun implements AutoCloseable {
     for (Source source : program.sources()) {
       partitions.put(source, partitions(source));
     }
+    OperatorRuntime operators = operators();
+    LiveJudge watching =
+        new LiveJudge(
+            services.scorer(),
+            services.models().client(),
+            operators.references(),
+            counters,
+            Math::random);
+    judge = watching;
     DocumentServices documentServices =
         new DocumentServices(
             slot,
-            new PlanExecutor(operators()),
+            new PlanExecutor(operators),
             services.models().client(),
             services.avro(),
             counters,
-            services.clock());
+            services.clock(),
+            watching);
     String application = "abacus-" + name;
     return StreamsPlane.start(
         application,
@@ -282,6 +299,10 @@ final class ProgramRun implements AutoCloseable {
     closePlane(documents);
     documents = null;
     lag = null;
+    if (judge != null) {
+      judge.close();
+      judge = null;
+    }
     closePlane(samples);
     samples = null;
     if (receipts != null) {

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 record WorkerServices(
     WorkerConfig config,
     Admin admin,
+    ModelCatalogue catalogue,
     ModelAccess models,
     ModelHealthMeter health,
     OperatorRuntime operators,
@@ -61,6 +62,7 @@ record WorkerServices(
     return new WorkerServices(
         config,
         admin,
+        catalogue,
         models,
         health,
         new OperatorRuntime(models.embedders()),

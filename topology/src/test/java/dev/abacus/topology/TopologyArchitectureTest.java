@@ -37,6 +37,7 @@ class TopologyArchitectureTest {
               Set.of(
                   "control",
                   "execution",
+                  "scoring",
                   "operator",
                   "model",
                   "runtime",

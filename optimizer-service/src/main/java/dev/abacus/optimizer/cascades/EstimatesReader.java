@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.cost.Candidate;
 import dev.abacus.optimizer.cost.OperatorEstimate;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -22,11 +23,14 @@ import java.util.stream.Collectors;
  * Reads the estimates of the {@code search} command: {@code {"<operator>": [{"id": "p1", "quality":
  * 0.9, "cost": 0.01, "latency": 2.0, "selectivity": 0.5}, …], …}}. Cost is USD per input, latency
  * seconds, selectivity outputs per input and 1 if not given. Operators that need no model may be
- * left out.
+ * left out. {@code "samples": 12} and {@code "intervals": {"quality": [0.8, 0.95], …}} may say how
+ * sure an estimate is; they decide nothing.
  */
 public final class EstimatesReader {
 
-  private static final Set<String> KEYS = Set.of("id", "quality", "cost", "latency", "selectivity");
+  private static final Set<String> KEYS =
+      Set.of("id", "quality", "cost", "latency", "selectivity", "samples", "intervals");
+  private static final Set<String> METRICS = Set.of("quality", "cost", "latency");
   private static final JsonMapper JSON =
       JsonMapper.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -109,6 +113,7 @@ public final class EstimatesReader {
     if (!id.isTextual() || id.asText().isBlank()) {
       throw wrong(at + ".id", "must be a text");
     }
+    checkSureness(at, node);
     double selectivity = node.has("selectivity") ? amount(at, node, "selectivity") : 1;
     double quality = amount(at, node, "quality");
     requireAtMostOne(at + ".quality", quality);
@@ -119,6 +124,54 @@ public final class EstimatesReader {
         id.asText(),
         new OperatorEstimate(
             quality, amount(at, node, "cost"), amount(at, node, "latency"), selectivity));
+  }
+
+  private static void checkSureness(String at, JsonNode node) {
+    JsonNode samples = node.path("samples");
+    if (!samples.isMissingNode() && !(samples.isIntegralNumber() && samples.asLong() >= 0)) {
+      throw wrong(at + ".samples", "is " + samples + "; it must be a whole number, not negative");
+    }
+    JsonNode intervals = node.path("intervals");
+    if (!intervals.isMissingNode() && !intervals.isObject()) {
+      throw wrong(at + ".intervals", "must be an object of metrics");
+    }
+    for (Map.Entry<String, JsonNode> interval : intervals.properties()) {
+      JsonNode ends = interval.getValue();
+      if (!METRICS.contains(interval.getKey())) {
+        throw wrong(at + ".intervals." + interval.getKey(), "is no metric");
+      }
+      if (ends.size() != 2
+          || !ends.path(0).isNumber()
+          || !ends.path(1).isNumber()
+          || ends.path(0).asDouble() > ends.path(1).asDouble()) {
+        throw wrong(at + ".intervals." + interval.getKey(), "must be a list: low, high");
+      }
+    }
+  }
+
+  /** What estimates that were read before say of how sure those of a plan are, by operator. */
+  static ObjectNode sureness(String json, NamedPlan plan) {
+    ObjectNode sureness = JSON.createObjectNode();
+    try {
+      JsonNode tree = JSON.readTree(json);
+      for (NamedPlan.Step step : plan.steps()) {
+        for (JsonNode estimate : tree.path(step.logical().id())) {
+          if (estimate.path("id").asText().equals(step.physical())
+              && (estimate.has("samples") || estimate.has("intervals"))) {
+            ObjectNode of = sureness.putObject(step.logical().id());
+            of.put("implementation", step.physical());
+            for (String key : List.of("samples", "intervals")) {
+              if (estimate.has(key)) {
+                of.set(key, estimate.get(key));
+              }
+            }
+          }
+        }
+      }
+      return sureness;
+    } catch (JacksonException e) {
+      throw new IllegalArgumentException("the estimates are no JSON: " + e.getOriginalMessage(), e);
+    }
   }
 
   private static double amount(String at, JsonNode node, String key) {

@@ -15,6 +15,13 @@ public final class SearchReport {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
+  /**
+   * The bound on what a thinned frontier lacks adds up over operators and is loose where there are
+   * many; beyond this it tells nothing and is left out. How far the chosen plan may be from the
+   * best is known in any case.
+   */
+  private static final double MOST_TELLING = 0.05;
+
   private SearchReport() {}
 
   /**
@@ -31,14 +38,17 @@ public final class SearchReport {
 
   /**
    * {@link #search}, and under {@code bounds} what each bound costs: the best plan that there would
-   * be without it, the others kept.
+   * be without it, the others kept; and under {@code sureness} on how many samples the estimates of
+   * the chosen plan rest, with their intervals, as far as the estimates say so.
    *
    * @throws IllegalArgumentException if the estimates are wrong; the message names key and reason
    */
   public static ObjectNode explain(
       Program program, String estimates, Objective objective, SearchOptions options) {
     Map<String, List<Candidate>> candidates = EstimatesReader.read(estimates, program);
-    ObjectNode report = of(NamedPlanSearch.search(program, candidates, objective, options));
+    NamedSearchResult found = NamedPlanSearch.search(program, candidates, objective, options);
+    ObjectNode report = of(found);
+    report.set("sureness", EstimatesReader.sureness(estimates, found.chosen()));
     ArrayNode bounds = report.putArray("bounds");
     for (Bound bound : objective.bounds()) {
       List<Bound> others = objective.bounds().stream().filter(one -> !one.equals(bound)).toList();
@@ -65,18 +75,23 @@ public final class SearchReport {
       ObjectNode violations = report.putObject("violations");
       result.violations().forEach((dimension, by) -> violations.put(dimension.label(), by));
     }
-    SearchStatistics statistics = result.statistics();
-    report
-        .putObject("statistics")
-        .put("groups", statistics.groups())
-        .put("expressions", statistics.expressions())
-        .put("rules", statistics.rules())
-        .put("largestGroup", statistics.subplans())
-        .put("epsilon", statistics.epsilon())
-        .put("frontierEpsilon", statistics.frontierEpsilon())
-        .put("allOrders", statistics.allOrders())
-        .put("millis", statistics.millis());
+    report.set("statistics", statistics(result.statistics()));
     return report;
+  }
+
+  private static ObjectNode statistics(SearchStatistics statistics) {
+    ObjectNode node =
+        JSON.objectNode()
+            .put("groups", statistics.groups())
+            .put("expressions", statistics.expressions())
+            .put("rules", statistics.rules())
+            .put("largestGroup", statistics.subplans())
+            .put("epsilon", statistics.epsilon())
+            .put("frontierExact", statistics.frontierEpsilon() == 0);
+    if (statistics.frontierEpsilon() <= MOST_TELLING) {
+      node.put("frontierEpsilon", statistics.frontierEpsilon());
+    }
+    return node.put("allOrders", statistics.allOrders()).put("millis", statistics.millis());
   }
 
   private static ObjectNode plan(NamedPlan plan) {

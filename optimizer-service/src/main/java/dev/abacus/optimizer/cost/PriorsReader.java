@@ -81,6 +81,18 @@ public final class PriorsReader {
     return new Result(new Priors(priors), unknown);
   }
 
+  /**
+   * Checks priors of operators that are not known yet.
+   *
+   * @throws IllegalArgumentException if anything else is wrong; the message names key and reason
+   */
+  public static void check(String json) {
+    Map<String, Set<String>> any = new LinkedHashMap<>();
+    JsonNode tree = tree(json);
+    tree.fieldNames().forEachRemaining(operator -> any.put(operator, Set.of()));
+    var _ = read(json, any);
+  }
+
   private static JsonNode tree(String json) {
     try {
       return JSON.readTree(json);

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.SampleStamp;
+import dev.abacus.optimizer.prior.BelievedPriors;
+import dev.abacus.optimizer.prior.LearntKey;
+import dev.abacus.optimizer.prior.LearntOperator;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
@@ -79,6 +82,28 @@ final class RecordDecoder {
     }
     return new LoopEvent.SampleIssued(
         read(record.value(), SampleTask.class), read(stamp.value(), SampleStamp.class));
+  }
+
+  LearntKey learntKey(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
+    try {
+      return LearntKey.parse(key(record));
+    } catch (IllegalArgumentException e) {
+      throw new BadRecordException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  LoopEvent learnt(LearntKey key, ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
+    byte[] value = record.value();
+    return switch (key) {
+      case LearntKey.Learnt(String program, String operator) ->
+          new LoopEvent.Lesson(
+              program, operator, value == null ? null : read(value, LearntOperator.class));
+      case LearntKey.Given _ ->
+          new LoopEvent.PriorsGiven(
+              value == null ? null : new String(value, StandardCharsets.UTF_8));
+      case LearntKey.Transferred _ ->
+          new LoopEvent.Transferred(value == null ? null : read(value, BelievedPriors.class));
+    };
   }
 
   private static <T> T read(byte @Nullable [] value, Class<T> type) throws BadRecordException {

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.exchange;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopStatus;
+import dev.abacus.optimizer.prior.LearntKey;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.topic.Json;
@@ -33,6 +34,10 @@ final class RecordEncoder {
       }
       case LoopAction.Publish(var published) ->
           record(Topics.CONTROL, published.key().path(), ControlCodec.encode(published));
+      case LoopAction.Believe(var program, var priors) ->
+          record(Topics.LEARNT, new LearntKey.Transferred(program).path(), Json.write(priors));
+      case LoopAction.Teach(var program, var operator, var learnt) ->
+          record(Topics.LEARNT, new LearntKey.Learnt(program, operator).path(), Json.write(learnt));
     };
   }
 

@@ -4,6 +4,7 @@ import dev.abacus.optimizer.governor.GovernorState;
 import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.Standing;
+import dev.abacus.optimizer.prior.LearntKey;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -51,6 +53,7 @@ final class Session {
 
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
   private static final TopicPartition CONTROL = new TopicPartition(Topics.CONTROL, 0);
+  private static final TopicPartition LEARNT = new TopicPartition(Topics.LEARNT, 0);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final long STATUSES_READ = 20_000;
   private static final Duration TOPIC_CHECK = Duration.ofSeconds(30);
@@ -70,6 +73,12 @@ final class Session {
   private boolean statusRead;
   private final List<ProducerRecord<byte[], byte[]>> outbox = new ArrayList<>();
   private long controlEnd;
+
+  /** What was learnt and is believed, by its key: programs that come later are told as well. */
+  private final Map<LearntKey, LoopEvent> learnt = new LinkedHashMap<>();
+
+  private long learntEnd;
+  private boolean learntRead;
 
   /** Offset of the last record that this session wrote to the control topic. */
   private long ownControl = -1;
@@ -107,6 +116,7 @@ final class Session {
     }
     Set<TopicPartition> first = new HashSet<>(statuses);
     first.add(CONTROL);
+    first.add(LEARNT);
     consumer.assign(first);
     consumer.seekToBeginning(first);
     statusEnds.putAll(consumer.endOffsets(statuses));
@@ -117,7 +127,9 @@ final class Session {
             consumer.seek(
                 partition,
                 Math.max(begin, statusEnds.getOrDefault(partition, 0L) - STATUSES_READ)));
-    controlEnd = consumer.endOffsets(Set.of(CONTROL)).getOrDefault(CONTROL, 0L);
+    Map<TopicPartition, Long> ends = consumer.endOffsets(Set.of(CONTROL, LEARNT));
+    controlEnd = ends.getOrDefault(CONTROL, 0L);
+    learntEnd = ends.getOrDefault(LEARNT, 0L);
     topicsChecked = clock.instant();
   }
 
@@ -132,7 +144,8 @@ final class Session {
     controlRead |= consumer.position(CONTROL) >= controlEnd;
     // Own records come back in the order of the topic, where those of others may stand between.
     // Until then nothing is decided: an older one, read late, would pass for the newest.
-    if (controlRead && consumer.position(CONTROL) > ownControl) {
+    learntRead |= consumer.position(LEARNT) >= learntEnd;
+    if (controlRead && learntRead && consumer.position(CONTROL) > ownControl) {
       attachTopics();
       Instant now = clock.instant();
       statusRead |=
@@ -240,6 +253,10 @@ final class Session {
       status(record);
       return;
     }
+    if (record.topic().equals(Topics.LEARNT)) {
+      learnt(record);
+      return;
+    }
     for (ProgramChannel channel : channels.values()) {
       if (channel.topics().contains(record.topic())) {
         try {
@@ -258,18 +275,43 @@ final class Session {
     try {
       ControlKey key = decoder.controlKey(record);
       LoopEvent event = decoder.control(key, record);
-      String refusal =
-          channels
-              .computeIfAbsent(
-                  key.program(),
-                  name -> new ProgramChannel(name, settings.loop(), settings.statusInterval()))
-              .apply(event);
+      String refusal = channels.computeIfAbsent(key.program(), this::channel).apply(event);
       if (refusal != null) {
         throw new BadRecordException(refusal);
       }
     } catch (BadRecordException e) {
       reject(record, keyText(record), e);
     }
+  }
+
+  private ProgramChannel channel(String name) {
+    ProgramChannel channel = new ProgramChannel(name, settings.loop(), settings.statusInterval());
+    learnt.forEach((key, event) -> tell(channel, name, key, event));
+    return channel;
+  }
+
+  private void learnt(ConsumerRecord<byte[], byte[]> record) {
+    try {
+      LearntKey key = decoder.learntKey(record);
+      LoopEvent event = decoder.learnt(key, record);
+      for (Map.Entry<String, ProgramChannel> channel : channels.entrySet()) {
+        String refusal = tell(channel.getValue(), channel.getKey(), key, event);
+        if (refusal != null) {
+          throw new BadRecordException(refusal);
+        }
+      }
+      learnt.put(key, event);
+    } catch (BadRecordException e) {
+      reject(record, keyText(record), e);
+    }
+  }
+
+  /** Lessons are for all programs, beliefs for one. */
+  private static @Nullable String tell(
+      ProgramChannel channel, String name, LearntKey key, LoopEvent event) {
+    return key instanceof LearntKey.Learnt || key.program().equals(name)
+        ? channel.apply(event)
+        : null;
   }
 
   private void refuseSample(

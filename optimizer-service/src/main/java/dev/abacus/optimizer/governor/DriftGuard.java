@@ -1,25 +1,42 @@
 package dev.abacus.optimizer.governor;
 
 import dev.abacus.schemas.control.EpochCounts;
+import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.StepEstimate;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cost and latency of live documents against the plan's estimate, a block of documents at a time.
- * They have drifted when their interval lies wholly more than a quarter above, or a fifth below.
- * What a drift led to is the new measure of that plan, so that one change is reported once, also if
- * validation examples are simply other documents than live ones.
+ * Live documents against the plan's estimates, a block of them at a time. Cost and latency have
+ * drifted when their interval lies wholly more than a quarter above, or a fifth below. The quality
+ * of an operator has when what the judge said of its live outputs lies, with its interval, wholly
+ * outside of the interval of the estimate, and by more than {@link #LEAST_QUALITY}.
+ *
+ * <p>What a drift led to is the new measure of that plan, so that one change is reported once, also
+ * if validation examples are simply other documents than live ones.
  */
 final class DriftGuard {
 
   private static final double ABOVE = 1.25;
   private static final double BELOW = 0.8;
 
+  private static final double LEAST_QUALITY = 0.05;
+
   /** What is taken to be right of a plan. */
   record Measure(double cost, double latency) {}
+
+  /**
+   * What has drifted.
+   *
+   * @param what in words
+   * @param measuredAnew steps as in a plan's signature
+   */
+  record Drift(String what, String measuredAnew) {}
 
   /**
    * What is remembered.
@@ -28,9 +45,33 @@ final class DriftGuard {
    * @param from counts when the present block began
    * @param measures by plan's signature, where live documents corrected the estimate
    * @param found drifts so far
+   * @param judgedFrom by operator, what was judged when the present block began
+   * @param qualities by {@code operator=implementation}, where live outputs corrected the estimate
    */
-  record State(long epoch, @Nullable EpochCounts from, Map<String, Measure> measures, int found) {
-    static final State START = new State(0, null, Map.of(), 0);
+  record State(
+      long epoch,
+      @Nullable EpochCounts from,
+      Map<String, Measure> measures,
+      int found,
+      Map<String, QualityCounts> judgedFrom,
+      Map<String, Range> qualities) {
+    static final State START = new State(0, null, Map.of(), 0, Map.of(), Map.of());
+
+    State(
+        long epoch,
+        @Nullable EpochCounts from,
+        Map<String, Measure> measures,
+        int found,
+        @Nullable Map<String, QualityCounts> judgedFrom,
+        @Nullable Map<String, Range> qualities) {
+      this.epoch = epoch;
+      this.from = from;
+      this.measures = measures;
+      this.found = found;
+      // A state of an older version has neither.
+      this.judgedFrom = judgedFrom == null ? Map.of() : Map.copyOf(judgedFrom);
+      this.qualities = qualities == null ? Map.of() : Map.copyOf(qualities);
+    }
   }
 
   private final int block;
@@ -45,12 +86,20 @@ final class DriftGuard {
     return state;
   }
 
-  /** What has drifted, in words; null if nothing has, or it is too early to say. */
-  @Nullable String tick(PhysicalPlan plan, EpochCounts total) {
+  /**
+   * What has drifted; null if nothing has, or it is too early to say.
+   *
+   * @param judged by operator
+   */
+  @Nullable Drift tick(PhysicalPlan plan, EpochCounts total, Map<String, QualityCounts> judged) {
     EpochCounts from = state.from;
     if (plan.epoch() != state.epoch || from == null) {
-      state = new State(plan.epoch(), total, state.measures, state.found);
+      state = new State(plan.epoch(), total, state.measures, state.found, judged, state.qualities);
       return null;
+    }
+    Drift ofQuality = quality(plan, judged);
+    if (ofQuality != null) {
+      return ofQuality;
     }
     EpochCounts seen = total.minus(from);
     if (seen.documents() < block) {
@@ -70,8 +119,85 @@ final class DriftGuard {
           signature,
           new Measure(seen.cost() / seen.documents(), seen.latency() / seen.documents()));
     }
-    state = new State(plan.epoch(), total, measures, state.found + (drift == null ? 0 : 1));
-    return drift;
+    state =
+        new State(
+            plan.epoch(),
+            total,
+            measures,
+            state.found + (drift == null ? 0 : 1),
+            state.judgedFrom,
+            state.qualities);
+    return drift == null ? null : new Drift(drift, signature);
+  }
+
+  private @Nullable Drift quality(PhysicalPlan plan, Map<String, QualityCounts> judged) {
+    for (PlanStep step : plan.steps()) {
+      String operator = step.logical().id();
+      QualityCounts total = judged.get(operator);
+      Range estimate = expected(plan, step);
+      if (total == null || estimate == null) {
+        continue;
+      }
+      QualityCounts seen =
+          total.minus(
+              state.judgedFrom.getOrDefault(operator, QualityCounts.none(plan.epoch(), operator)));
+      if (seen.judged() < block) {
+        continue;
+      }
+      Interval live = Interval.ofQuality(seen);
+      Drift drift = quality(step, estimate, live);
+      Map<String, QualityCounts> begun = new TreeMap<>(state.judgedFrom);
+      begun.put(operator, total);
+      Map<String, Range> qualities = new TreeMap<>(state.qualities);
+      if (drift != null) {
+        double mean = seen.quality() / seen.judged();
+        qualities.put(drift.measuredAnew(), Range.within(mean, live.low(), live.high(), 0, 1));
+      }
+      state =
+          new State(
+              state.epoch,
+              state.from,
+              state.measures,
+              state.found + (drift == null ? 0 : 1),
+              begun,
+              qualities);
+      if (drift != null) {
+        return drift;
+      }
+    }
+    return null;
+  }
+
+  /** What the quality of a step is taken to be; null if nobody knows. */
+  private @Nullable Range expected(PhysicalPlan plan, PlanStep step) {
+    Range live = state.qualities.get(signature(step));
+    StepEstimate estimate = plan.basis(step);
+    return live != null ? live : estimate == null ? null : estimate.quality();
+  }
+
+  private static String signature(PlanStep step) {
+    return step.logical().id() + "=" + step.physical().id();
+  }
+
+  private static @Nullable Drift quality(PlanStep step, Range estimate, Interval live) {
+    double low = estimate.low() == null ? estimate.mean() : estimate.low();
+    double high = estimate.high() == null ? estimate.mean() : estimate.high();
+    boolean separate =
+        live.high() < Math.min(low, estimate.mean() - LEAST_QUALITY)
+            || live.low() > Math.max(high, estimate.mean() + LEAST_QUALITY);
+    return separate
+        ? new Drift(
+            String.format(
+                Locale.ROOT,
+                "the judge finds the quality of %s to be %.2f to %.2f, not %.2f (%.2f to %.2f)",
+                step.logical().id(),
+                Math.max(0, live.low()),
+                Math.min(1, live.high()),
+                estimate.mean(),
+                low,
+                high),
+            signature(step))
+        : null;
   }
 
   private static @Nullable String drift(

@@ -2,12 +2,14 @@ package dev.abacus.optimizer.governor;
 
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.QualityCounts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Adds up what all instances report. Their counters start at zero with every process, so a counter
@@ -18,17 +20,45 @@ final class Fleet {
   private static final int EPOCHS_KEPT = 20;
 
   /** What was read last of an instance's counters. */
-  record Reading(double cost, long documents, Map<Long, EpochCounts> epochs) {
-    static final Reading NOTHING = new Reading(0, 0, Map.of());
+  record Reading(
+      double cost, long documents, Map<Long, EpochCounts> epochs, List<QualityCounts> judged) {
+    static final Reading NOTHING = new Reading(0, 0, Map.of(), List.of());
+
+    Reading(
+        double cost,
+        long documents,
+        Map<Long, EpochCounts> epochs,
+        @Nullable List<QualityCounts> judged) {
+      this.cost = cost;
+      this.documents = documents;
+      this.epochs = epochs;
+      // A reading of an older version has none.
+      this.judged = judged == null ? List.of() : List.copyOf(judged);
+    }
+
+    QualityCounts judged(long epoch, String operator) {
+      return judged.stream()
+          .filter(counts -> counts.epoch() == epoch && counts.operator().equals(operator))
+          .findFirst()
+          .orElseGet(() -> QualityCounts.none(epoch, operator));
+    }
   }
 
   private final Map<String, Reading> readings;
   private final TreeMap<Long, EpochCounts> totals;
+  private final TreeMap<Long, TreeMap<String, QualityCounts>> judged = new TreeMap<>();
   private final Map<String, InstanceStatus> latest = new HashMap<>();
 
-  Fleet(Map<String, Reading> readings, Map<Long, EpochCounts> totals) {
+  Fleet(Map<String, Reading> readings, Map<Long, EpochCounts> totals, List<QualityCounts> judged) {
     this.readings = new TreeMap<>(readings);
     this.totals = new TreeMap<>(totals);
+    judged.forEach(this::add);
+  }
+
+  private void add(QualityCounts more) {
+    judged
+        .computeIfAbsent(more.epoch(), _ -> new TreeMap<>())
+        .merge(more.operator(), more, QualityCounts::plus);
   }
 
   /** What a report adds to what was known. */
@@ -39,7 +69,7 @@ final class Fleet {
     long documents = status.results() + status.filtered() + status.deadLetters();
     Map<Long, EpochCounts> epochs = new HashMap<>();
     status.epochs().forEach(counts -> epochs.put(counts.epoch(), counts));
-    Reading now = new Reading(status.costUsd(), documents, epochs);
+    Reading now = new Reading(status.costUsd(), documents, epochs, status.quality());
     Reading before = readings.getOrDefault(status.instance(), Reading.NOTHING);
     if (documents < before.documents() || status.costUsd() < before.cost()) {
       before = Reading.NOTHING;
@@ -50,14 +80,30 @@ final class Fleet {
           before.epochs().getOrDefault(counts.epoch(), EpochCounts.none(counts.epoch()));
       totals.merge(counts.epoch(), counts.minus(known), EpochCounts::plus);
     }
+    for (QualityCounts counts : status.quality()) {
+      add(counts.minus(before.judged(counts.epoch(), counts.operator())));
+    }
     while (totals.size() > EPOCHS_KEPT) {
       totals.pollFirstEntry();
+    }
+    while (judged.size() > EPOCHS_KEPT) {
+      judged.pollFirstEntry();
     }
     return new Growth(now.cost() - before.cost(), documents - before.documents());
   }
 
   EpochCounts total(long epoch) {
     return totals.getOrDefault(epoch, EpochCounts.none(epoch));
+  }
+
+  /** What was judged of an epoch's documents, by operator. */
+  Map<String, QualityCounts> judged(long epoch) {
+    return Map.copyOf(judged.getOrDefault(epoch, new TreeMap<>()));
+  }
+
+  /** What was judged of all epochs. */
+  List<QualityCounts> judged() {
+    return judged.values().stream().flatMap(ofEpoch -> ofEpoch.values().stream()).toList();
   }
 
   /** Reports that tell of the present. */

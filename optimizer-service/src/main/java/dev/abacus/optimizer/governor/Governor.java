@@ -39,7 +39,7 @@ public final class Governor {
   /** A governor that goes on from where another one was. */
   public Governor(GovernorSettings settings, GovernorState state) {
     this.settings = settings;
-    this.fleet = new Fleet(state.readings(), state.totals());
+    this.fleet = new Fleet(state.readings(), state.totals(), state.judged());
     this.spending = new SpendGuard(state.spending());
     this.lag = new LagGuard(state.lag(), settings.dwell());
     this.outages = new OutageGuard(state.avoided(), settings.coolOff());
@@ -55,6 +55,7 @@ public final class Governor {
     return new GovernorState(
         fleet.readings(),
         fleet.totals(),
+        fleet.judged(),
         spending.state(),
         lag.state(),
         outages.state(),
@@ -195,7 +196,8 @@ public final class Governor {
       }
     }
     PhysicalPlan plan =
-        new PhysicalPlan(name, situation.nextEpoch(), choice, home.objective(), home.frontier());
+        new PhysicalPlan(
+            name, situation.nextEpoch(), choice, home.objective(), home.frontier(), home.basis());
     return List.of(
         new ControlRecord.PlanPublished(plan),
         activation(name, plan.epoch(), reason, home.epoch()));
@@ -229,13 +231,14 @@ public final class Governor {
   }
 
   private List<ControlRecord> resample(Situation situation, PhysicalPlan active) {
-    String what = drift.tick(active, fleet.total(active.epoch()));
-    if (what == null) {
+    DriftGuard.Drift found =
+        drift.tick(active, fleet.total(active.epoch()), fleet.judged(active.epoch()));
+    if (found == null) {
       return List.of();
     }
     String token =
         "drift %d: %s; measured anew: %s"
-            .formatted(active.epoch(), what, active.choice().signature());
+            .formatted(active.epoch(), found.what(), found.measuredAnew());
     return List.of(new ControlRecord.Reoptimize(situation.program().name(), said(token)));
   }
 

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.governor;
 
 import dev.abacus.schemas.control.EpochCounts;
+import dev.abacus.schemas.control.QualityCounts;
 
 /** Where a mean lies with 99 % confidence, taking many values to be near to normal. */
 record Interval(double low, double high) {
@@ -13,6 +14,10 @@ record Interval(double low, double high) {
 
   static Interval ofLatency(EpochCounts counts) {
     return of(counts.documents(), counts.latency(), counts.latencySquares());
+  }
+
+  static Interval ofQuality(QualityCounts counts) {
+    return of(counts.judged(), counts.quality(), counts.qualitySquares());
   }
 
   private static Interval of(long n, double sum, double squares) {

@@ -1,5 +1,7 @@
 package dev.abacus.optimizer.loop;
 
+import dev.abacus.optimizer.prior.BelievedPriors;
+import dev.abacus.optimizer.prior.LearntOperator;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.SampleTask;
 
@@ -11,4 +13,10 @@ public sealed interface LoopAction {
 
   /** Put a plan or an activation on the control topic. */
   record Publish(ControlRecord record) implements LoopAction {}
+
+  /** Put what is taken over from other programs on the topic of what was learnt. */
+  record Believe(String program, BelievedPriors priors) implements LoopAction {}
+
+  /** Put what was learnt of an operator on the topic of what was learnt. */
+  record Teach(String program, String operator, LearntOperator learnt) implements LoopAction {}
 }

@@ -1,11 +1,14 @@
 package dev.abacus.optimizer.loop;
 
+import dev.abacus.optimizer.prior.BelievedPriors;
+import dev.abacus.optimizer.prior.LearntOperator;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** Something that the loop of one program learns. */
 public sealed interface LoopEvent {
@@ -27,6 +30,21 @@ public sealed interface LoopEvent {
 
   /** A sample task was carried out. A repetition changes nothing. */
   record Observed(Observation observation) implements LoopEvent {}
+
+  /**
+   * What a user believes of the implementations before they are sampled.
+   *
+   * @param json what {@link dev.abacus.optimizer.cost.PriorsReader} reads; null if the user takes
+   *     it back
+   */
+  record PriorsGiven(@Nullable String json) implements LoopEvent {}
+
+  /** What the search took over from other programs; null to forget it. */
+  record Transferred(@Nullable BelievedPriors priors) implements LoopEvent {}
+
+  /** What the search for this or another program has learnt; null if it is to be forgotten. */
+  record Lesson(String program, String operator, @Nullable LearntOperator learnt)
+      implements LoopEvent {}
 
   /** Time goes by. */
   record Tick(Instant now) implements LoopEvent {}

@@ -1,6 +1,8 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.cascades.SearchOptions;
+import dev.abacus.optimizer.cost.Priors;
+import dev.abacus.optimizer.prior.PriorSource;
 import dev.abacus.optimizer.sampler.FrontierSampler;
 import dev.abacus.optimizer.sampler.Reservoir;
 import dev.abacus.optimizer.sampler.SamplingPolicy;
@@ -16,7 +18,8 @@ import java.util.function.Function;
  * What the loops of all programs share.
  *
  * @param seed shuffles validation examples; with the same seed the same events give the same plans
- * @param policy which samples to draw
+ * @param policy which samples to draw, given what is believed before the first
+ * @param priors where beliefs come from where a user gives none, the most trusted first
  * @param search how plans are found from estimates
  * @param searchSpace the implementations of every operator of a program, by operator id
  * @param fullSamples samples after which an implementation's means are trusted before the search is
@@ -28,7 +31,8 @@ import java.util.function.Function;
  */
 public record LoopSettings(
     long seed,
-    SamplingPolicy policy,
+    Function<Priors, SamplingPolicy> policy,
+    List<PriorSource> priors,
     SearchOptions search,
     Function<Program, Map<String, List<PhysicalOperator>>> searchSpace,
     int fullSamples,
@@ -46,6 +50,7 @@ public record LoopSettings(
   public static final Duration DEFAULT_PATIENCE = Duration.ofMinutes(10);
 
   public LoopSettings {
+    priors = List.copyOf(priors);
     if (fullSamples < 1) {
       throw new IllegalArgumentException("fullSamples " + fullSamples + " must be at least 1");
     }
@@ -57,7 +62,19 @@ public record LoopSettings(
   /** These settings, but operators are sampled one after the other. */
   public LoopSettings sequential() {
     return new LoopSettings(
-        seed, policy, search, searchSpace, fullSamples, patience, catalogue, false);
+        seed, policy, priors, search, searchSpace, fullSamples, patience, catalogue, false);
+  }
+
+  /** These settings, with beliefs from there. */
+  public LoopSettings believing(List<PriorSource> sources) {
+    return new LoopSettings(
+        seed, policy, sources, search, searchSpace, fullSamples, patience, catalogue, pipelined);
+  }
+
+  /** These settings, with samples drawn by another policy. */
+  public LoopSettings sampledBy(Function<Priors, SamplingPolicy> other) {
+    return new LoopSettings(
+        seed, other, priors, search, searchSpace, fullSamples, patience, catalogue, pipelined);
   }
 
   /** The paper's algorithm with its parameters k and j. */
@@ -70,7 +87,14 @@ public record LoopSettings(
       ModelCatalogue catalogue) {
     return new LoopSettings(
         seed,
-        new FrontierSampler(Reservoir.seeded(seed), frontierSize, newArmExamples),
+        priors ->
+            new FrontierSampler(
+                priors.byOperator().isEmpty()
+                    ? Reservoir.seeded(seed)
+                    : Reservoir.believing(priors, seed),
+                frontierSize,
+                newArmExamples),
+        List.of(),
         search,
         searchSpace,
         newArmExamples,

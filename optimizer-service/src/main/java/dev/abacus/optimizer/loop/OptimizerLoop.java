@@ -1,13 +1,18 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.cascades.SearchResult;
+import dev.abacus.optimizer.cost.Priors;
 import dev.abacus.optimizer.loop.LoopStatus.Phase;
+import dev.abacus.optimizer.prior.BelievedPriors;
+import dev.abacus.optimizer.prior.LearntOperator;
+import dev.abacus.optimizer.sampler.SamplingPolicy;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -53,14 +58,16 @@ public final class OptimizerLoop {
 
   private final String name;
   private final LoopSettings settings;
-  private final WavePlanner planner;
-  private final PlanChooser chooser;
+  private WavePlanner planner;
+  private PlanChooser chooser;
 
   private final DesiredState desired = new DesiredState();
   private final SampleLedger ledger;
   private final CostForecast forecast;
   private final Fingerprints fingerprints = new Fingerprints();
   private final Learning learning = new Learning();
+  private final Beliefs beliefs;
+  private Priors believed = Priors.NONE;
   private final Map<String, ValidationExample> examples = new TreeMap<>();
   private Map<String, List<PhysicalOperator>> searchSpace = Map.of();
   private Dependence dependence = new Dependence("", Set.of(), Set.of());
@@ -74,10 +81,12 @@ public final class OptimizerLoop {
   public OptimizerLoop(String program, LoopSettings settings) {
     this.name = program;
     this.settings = settings;
-    this.planner = new WavePlanner(settings.seed(), settings.policy(), settings.pipelined());
-    this.chooser = new PlanChooser(settings.search(), settings.policy(), settings.fullSamples());
+    SamplingPolicy policy = settings.policy().apply(believed);
+    this.planner = new WavePlanner(settings.seed(), policy, settings.pipelined());
+    this.chooser = new PlanChooser(settings.search(), policy, settings.fullSamples());
     this.ledger = new SampleLedger(settings.patience());
     this.forecast = new CostForecast(settings.catalogue());
+    this.beliefs = new Beliefs(program, settings);
   }
 
   /**
@@ -106,6 +115,13 @@ public final class OptimizerLoop {
           forecast.learn(observation);
         }
       }
+      case LoopEvent.PriorsGiven(String json) -> refusal = beliefs.give(json);
+      case LoopEvent.Transferred(BelievedPriors priors) -> beliefs.transferred(priors);
+      case LoopEvent.Lesson(String program, String operator, LearntOperator learnt) -> {
+        beliefs.learnt(program, operator, learnt);
+        // What others learn is taken over when a round begins; until then it decides nothing.
+        news = false;
+      }
       case LoopEvent.Tick tick -> news = ledger.tick(tick.now());
     }
     undecided |= news;
@@ -119,6 +135,7 @@ public final class OptimizerLoop {
     if (record instanceof ControlRecord.ProgramSet(Program program)) {
       try {
         searchSpace = settings.searchSpace().apply(program);
+        beliefs.program(program, searchSpace);
         dependence = Dependence.of(program);
         fingerprints.forget();
       } catch (IllegalArgumentException e) {
@@ -146,6 +163,8 @@ public final class OptimizerLoop {
     ProgramView view =
         new ProgramView(
             program, arms(program), usable(examples), ledger, fingerprints, learning, round);
+    List<LoopAction> actions = new ArrayList<>(takeOver(view, round));
+    believe();
     Search search =
         new Search(
             view,
@@ -156,14 +175,39 @@ public final class OptimizerLoop {
             withheld -> new BudgetMeter(program, forecast, ledger, round, withheld),
             desired.plans().values(),
             !fits(desired.chosenPlan(), program));
-    List<LoopAction> actions = new ArrayList<>(plan(view, search));
+    actions.addAll(plan(view, search));
     if (!desired.paused()) {
       actions.addAll(search.samples());
+    }
+    if (search.over()) {
+      actions.addAll(beliefs.lessons(view));
     }
     actions.forEach(this::take);
     status = status(view, search, new BudgetMeter(program, forecast, ledger, round, 0));
     undecided = false;
     return actions;
+  }
+
+  /** What other programs have learnt, taken over when there is something to begin with. */
+  private List<LoopAction> takeOver(ProgramView view, String round) {
+    BelievedPriors priors =
+        view.hasExamples() ? beliefs.transfer(round, ledger.isBegun(round)) : null;
+    if (priors == null) {
+      return List.of();
+    }
+    beliefs.transferred(priors);
+    return List.of(new LoopAction.Believe(name, priors));
+  }
+
+  /** Policies start from what is believed; with other beliefs it is another policy. */
+  private void believe() {
+    Priors now = beliefs.priors();
+    if (!now.equals(believed)) {
+      believed = now;
+      SamplingPolicy policy = settings.policy().apply(now);
+      planner = new WavePlanner(settings.seed(), policy, settings.pipelined());
+      chooser = new PlanChooser(settings.search(), policy, settings.fullSamples());
+    }
   }
 
   /** How things stand after the last decision; null if there is no program. */
@@ -191,6 +235,10 @@ public final class OptimizerLoop {
       case LoopAction.IssueSample(var task, var stamp) ->
           apply(new LoopEvent.SampleIssued(task, stamp));
       case LoopAction.Publish(ControlRecord record) -> apply(new LoopEvent.ControlSet(record));
+      case LoopAction.Believe(String _, BelievedPriors priors) ->
+          apply(new LoopEvent.Transferred(priors));
+      case LoopAction.Teach(String program, String operator, LearntOperator learnt) ->
+          apply(new LoopEvent.Lesson(program, operator, learnt));
     }
   }
 
@@ -232,10 +280,23 @@ public final class OptimizerLoop {
     return reason == null
         ? List.of()
         : List.of(
-            new LoopAction.Publish(new ControlRecord.PlanPublished(plan)),
+            new LoopAction.Publish(new ControlRecord.PlanPublished(sure(plan, search))),
             new LoopAction.Publish(
                 activation(
                     plan, reason + ": " + Wording.promise(plan.choice(), plan.objective()))));
+  }
+
+  /** The plan, with how sure its estimates and those of its frontier are. */
+  private static PhysicalPlan sure(PhysicalPlan plan, Search search) {
+    List<PlanChoice> plans = new ArrayList<>(plan.frontier());
+    plans.add(plan.choice());
+    return new PhysicalPlan(
+        plan.program(),
+        plan.epoch(),
+        plan.choice(),
+        plan.objective(),
+        plan.frontier(),
+        search.basis(plans));
   }
 
   /** For all documents; or for a share of them, where the program asks for a canary. */
@@ -349,6 +410,9 @@ public final class OptimizerLoop {
             : desired.held()
                 ? Wording.held(active)
                 : "epoch " + active.epoch() + ": " + active.reason();
+    if (beliefs.problem() != null) {
+      plan += "; the priors that were given are not used: " + beliefs.problem();
+    }
     return switch (phase) {
       case WAITING_FOR_EXAMPLES ->
           "waiting for validation examples on topic '%s'; %s"

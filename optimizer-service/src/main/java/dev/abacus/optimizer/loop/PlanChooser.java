@@ -14,9 +14,11 @@ import dev.abacus.optimizer.sampler.SamplingSituation;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,6 +75,12 @@ final class PlanChooser {
     SearchResult found =
         PlanSearch.search(program, estimates.build(), program.objective(), options);
     return view.learnt().equip(careful(found, program, beliefs));
+  }
+
+  /** How sure the estimates of these plans are. */
+  Map<String, Map<String, StepEstimate>> basis(
+      ProgramView view, SamplingSituation situation, Collection<PlanChoice> plans) {
+    return Sureness.of(view, policy.beliefs(situation), plans);
   }
 
   /** The same result, but with the plan chosen that is most likely to meet the bounds in truth. */

@@ -112,6 +112,11 @@ final class SampleLedger {
             .contains(arm);
   }
 
+  /** Whether samples of that round were issued. */
+  boolean isBegun(String round) {
+    return roundStarts.containsKey(round);
+  }
+
   @Nullable Observation observation(String taskId) {
     return observations.get(taskId);
   }

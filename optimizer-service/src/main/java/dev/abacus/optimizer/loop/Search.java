@@ -4,12 +4,15 @@ import dev.abacus.optimizer.cascades.SearchResult;
 import dev.abacus.optimizer.sampler.Proposal;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.DerivedIds;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,6 +36,7 @@ final class Search {
   private final ProgramView view;
   private final OperatorInputs inputs;
   private final WavePlanner planner;
+  private final PlanChooser chooser;
   private final TaskFactory tasks;
   private final DoubleFunction<BudgetMeter> budget;
   private final Dependence dependence;
@@ -60,6 +64,7 @@ final class Search {
     this.view = view;
     this.inputs = new OperatorInputs(view);
     this.planner = planner;
+    this.chooser = chooser;
     this.tasks = tasks;
     this.budget = budget;
     this.dependence = dependence;
@@ -159,6 +164,11 @@ final class Search {
   /** The best plan by what is known; null while some operator has no implementation to choose. */
   @Nullable SearchResult best() {
     return best;
+  }
+
+  /** How sure the estimates of these plans are. */
+  Map<String, Map<String, StepEstimate>> basis(Collection<PlanChoice> plans) {
+    return chooser.basis(view, planner.situation(view, inputs, view.program().objective()), plans);
   }
 
   /** What was wanted, and of which operators nothing more is. */

@@ -5,8 +5,11 @@ import dev.abacus.optimizer.cost.Priors;
 import dev.abacus.schemas.objective.Objective;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The order in which implementations are drawn: those of the first frontier, then replacements.
@@ -43,6 +46,25 @@ public interface Reservoir {
       }
       List<Arm> others = arms.stream().filter(arm -> !believed.containsKey(arm.id())).toList();
       order.addAll(seeded(seed).order(objective, operator, others));
+      return List.copyOf(order);
+    };
+  }
+
+  /**
+   * Every second arm as believed, the others at random. Beliefs may be wrong, and then a bandit
+   * that draws in their order alone compares bad arms with each other for most of its budget.
+   */
+  static Reservoir hedging(Priors priors, long seed) {
+    Reservoir believing = believing(priors, seed);
+    Reservoir random = seeded(seed);
+    return (objective, operator, arms) -> {
+      Iterator<Arm> believed = believing.order(objective, operator, arms).iterator();
+      Iterator<Arm> others = random.order(objective, operator, arms).iterator();
+      Set<Arm> order = new LinkedHashSet<>();
+      while (believed.hasNext()) {
+        order.add(believed.next());
+        order.add(others.next());
+      }
       return List.copyOf(order);
     };
   }

@@ -48,6 +48,7 @@ class SearchReportTest {
             "rules",
             "largestGroup",
             "epsilon",
+            "frontierExact",
             "frontierEpsilon",
             "allOrders",
             "millis");

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.abacus.optimizer.cascades.SearchOptions;
 import dev.abacus.optimizer.learn.JoinTraining;
+import dev.abacus.optimizer.prior.BelievedPriors;
+import dev.abacus.optimizer.prior.LearntOperator;
 import dev.abacus.optimizer.sampler.SeededHash;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.document.Document;
@@ -99,6 +101,10 @@ class LearntTest {
                 plans.add(plan);
               }
             }
+            case LoopAction.Believe(String _, BelievedPriors priors) ->
+                topics.add(new LoopEvent.Transferred(priors));
+            case LoopAction.Teach(String program, String operator, LearntOperator learnt) ->
+                topics.add(new LoopEvent.Lesson(program, operator, learnt));
           }
         }
       }

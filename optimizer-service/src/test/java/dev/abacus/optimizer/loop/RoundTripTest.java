@@ -3,12 +3,15 @@ package dev.abacus.optimizer.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.optimizer.cascades.SearchOptions;
+import dev.abacus.optimizer.prior.BelievedPriors;
+import dev.abacus.optimizer.prior.LearntOperator;
 import dev.abacus.optimizer.rule.implementation.SearchSpace;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.model.ModelCatalogue;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.topic.Json;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.Test;
@@ -49,6 +52,10 @@ class RoundTripTest {
             assertThat(codec.decode(record.key(), ControlCodec.encode(record))).isEqualTo(record);
             plans++;
           }
+          case LoopAction.Believe(String _, BelievedPriors priors) ->
+              assertThat(Json.read(Json.write(priors), BelievedPriors.class)).isEqualTo(priors);
+          case LoopAction.Teach(String _, String _, LearntOperator learnt) ->
+              assertThat(Json.read(Json.write(learnt), LearntOperator.class)).isEqualTo(learnt);
         }
       }
       if (!waiting.isEmpty()) {

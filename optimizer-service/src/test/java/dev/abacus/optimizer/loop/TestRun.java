@@ -1,6 +1,8 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.cascades.SearchOptions;
+import dev.abacus.optimizer.prior.BelievedPriors;
+import dev.abacus.optimizer.prior.LearntOperator;
 import dev.abacus.optimizer.sampler.FrontierSampler;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.model.ModelCatalogue;
@@ -23,7 +25,11 @@ final class TestRun {
 
   private final Function<SampleTask, Observation> world;
   private final Random order;
+  private final LoopSettings settings;
   private OptimizerLoop loop;
+
+  /** What was learnt, by operator. */
+  final Map<String, LearntOperator> lessons = new HashMap<>();
 
   /** Everything that stands on the topics, in order. */
   final List<LoopEvent> topics = new ArrayList<>();
@@ -37,21 +43,29 @@ final class TestRun {
   final List<SampleTask> waiting = new ArrayList<>();
 
   TestRun(Function<SampleTask, Observation> world, long order) {
+    this(world, order, settings());
+  }
+
+  TestRun(Function<SampleTask, Observation> world, long order, LoopSettings settings) {
     this.world = world;
     this.order = new Random(order);
+    this.settings = settings;
     this.loop = newLoop();
   }
 
-  static OptimizerLoop newLoop() {
-    return new OptimizerLoop(
-        TestPrograms.NAME,
-        LoopSettings.paper(
-            11,
-            FrontierSampler.FRONTIER_SIZE,
-            FrontierSampler.NEW_ARM_EXAMPLES,
-            SearchOptions.DEFAULT,
-            program -> space(program, 12),
-            ModelCatalogue.of(List.of())));
+  /** The paper's policy over twelve implementations of every operator. */
+  static LoopSettings settings() {
+    return LoopSettings.paper(
+        11,
+        FrontierSampler.FRONTIER_SIZE,
+        FrontierSampler.NEW_ARM_EXAMPLES,
+        SearchOptions.DEFAULT,
+        program -> space(program, 12),
+        ModelCatalogue.of(List.of()));
+  }
+
+  private OptimizerLoop newLoop() {
+    return new OptimizerLoop(TestPrograms.NAME, settings);
   }
 
   static Map<String, List<PhysicalOperator>> space(Program program, int models) {
@@ -109,6 +123,12 @@ final class TestRun {
             case ControlRecord.Activated activated -> activations.add(activated);
             default -> throw new AssertionError(record);
           }
+        }
+        case LoopAction.Believe(String _, BelievedPriors priors) ->
+            topics.add(new LoopEvent.Transferred(priors));
+        case LoopAction.Teach(String program, String operator, LearntOperator learnt) -> {
+          topics.add(new LoopEvent.Lesson(program, operator, learnt));
+          lessons.put(operator, learnt);
         }
       }
     }

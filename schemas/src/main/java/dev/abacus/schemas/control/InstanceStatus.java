@@ -20,11 +20,12 @@ import org.jspecify.annotations.Nullable;
  * @param filtered documents that a filter dropped
  * @param deadLetters documents that went to the dead letter topic
  * @param samples sample tasks done
- * @param costUsd USD spent on live documents
+ * @param costUsd USD spent on live documents, on judging some of them included
  * @param sampleCostUsd USD spent on samples, judge included
  * @param lag documents of all partitions that no instance has admitted yet; null if not known
  * @param epochs live documents by epoch
  * @param models calls by model, of all programs of the instance together
+ * @param quality what the judge said of live outputs, by epoch and operator
  * @param references how far references are; none once all are ready
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -45,15 +46,17 @@ public record InstanceStatus(
     @Nullable Long lag,
     List<EpochCounts> epochs,
     List<ModelHealth> models,
+    List<QualityCounts> quality,
     List<ReferenceProgress> references) {
 
   public InstanceStatus {
     epochs = epochs == null ? List.of() : List.copyOf(epochs);
     models = models == null ? List.of() : List.copyOf(models);
+    quality = quality == null ? List.of() : List.copyOf(quality);
     references = references == null ? List.of() : List.copyOf(references);
   }
 
-  /** A status of an instance whose references are ready. */
+  /** A status of an instance that has nothing judged and whose references are ready. */
   public InstanceStatus(
       String program,
       String instance,
@@ -88,6 +91,7 @@ public record InstanceStatus(
         lag,
         epochs,
         models,
+        List.of(),
         List.of());
   }
 
@@ -110,6 +114,7 @@ public record InstanceStatus(
         lag,
         epochs,
         models,
+        quality,
         progress);
   }
 

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param latency seconds that the operator itself takes
  * @param judgeCost USD paid for scoring; counts against the budget, not against the operator
  * @param paid USD really paid for the operator itself, if that is not its cost: a sample of a join
- *     asks about some items of the reference, and its cost is the estimate for all
+ *     asks about some items of the reference, and its cost is the estimate for all; and endpoints
+ *     give a discount on examples that they saw before, which live documents do not have
  * @param evidence what is to be learnt from it; null if nothing
  * @param failure why it failed or could not be scored; null if neither
  */

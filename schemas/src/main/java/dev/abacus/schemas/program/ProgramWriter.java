@@ -62,6 +62,9 @@ public final class ProgramWriter {
     if (governance.canary() != null) {
       node.put("canary", governance.canary());
     }
+    if (governance.judge() != null) {
+      node.put("judge", governance.judge());
+    }
   }
 
   private static void write(List<Reference> references, ObjectNode node) {

@@ -94,17 +94,23 @@ public final class SettingsReader {
         : node.build(() -> new Spending(amount.doubleValue(), window));
   }
 
-  /** {@code {lag: N, canary: S}}; null if mistaken. */
+  /** {@code {lag: N, canary: S, judge: S}}; null if mistaken. */
   static @Nullable Governance governance(StrictNode node) {
     if (!node.requireMapping()) {
       return null;
     }
     StrictNode lagNode = node.optional("lag");
     StrictNode canaryNode = node.optional("canary");
+    StrictNode judgeNode = node.optional("judge");
     node.refuseOtherKeys();
     Long lag = lagNode == null ? null : lagNode.whole();
     BigDecimal canary = canaryNode == null ? null : canaryNode.number();
-    return node.build(() -> new Governance(lag, canary == null ? null : canary.doubleValue()));
+    BigDecimal judge = judgeNode == null ? null : judgeNode.number();
+    return node.build(() ->
+        new Governance(
+            lag,
+            canary == null ? null : canary.doubleValue(),
+            judge == null ? null : judge.doubleValue()));
   }
 
   /** {@code minute}, {@code hour}, {@code day}, or for instance {@code 12h}; null if mistaken. */

@@ -10,6 +10,7 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ final class PlanJson {
 
   private static final String CLASSIFIER = "classifier";
   private static final String CLASSIFIERS = "classifiers";
+  private static final String BASIS = "basis";
 
   private final ObjectMapper json;
 
@@ -45,6 +47,9 @@ final class PlanJson {
     plan.frontier().forEach(choice -> frontier.add(write(choice, classifiers)));
     if (!classifiers.isEmpty()) {
       node.putArray(CLASSIFIERS).addAll(classifiers.keySet());
+    }
+    if (!plan.basis().isEmpty()) {
+      node.set(BASIS, json.valueToTree(plan.basis()));
     }
     return node;
   }
@@ -95,7 +100,20 @@ final class PlanJson {
         required(node, "epoch").asLong(),
         choice(required(node, "plan"), operators, classifiers),
         json.treeToValue(required(node, "objective"), Objective.class),
-        frontier);
+        frontier,
+        basis(node.path(BASIS)));
+  }
+
+  private Map<String, Map<String, StepEstimate>> basis(JsonNode node) throws IOException {
+    Map<String, Map<String, StepEstimate>> basis = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> operator : node.properties()) {
+      Map<String, StepEstimate> byId = new LinkedHashMap<>();
+      for (Map.Entry<String, JsonNode> one : operator.getValue().properties()) {
+        byId.put(one.getKey(), json.treeToValue(one.getValue(), StepEstimate.class));
+      }
+      basis.put(operator.getKey(), byId);
+    }
+    return basis;
   }
 
   private PlanChoice choice(

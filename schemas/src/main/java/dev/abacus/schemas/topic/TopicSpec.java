@@ -45,7 +45,8 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
     return List.of(
         new TopicSpec(Topics.CONTROL, 1, withLargeMessages(COMPACTED)),
         new TopicSpec(Topics.REJECTIONS, 1, Map.of()),
-        new TopicSpec(Topics.STATUS, 1, COMPACTED));
+        new TopicSpec(Topics.STATUS, 1, COMPACTED),
+        new TopicSpec(Topics.LEARNT, 1, withLargeMessages(COMPACTED)));
   }
 
   /**

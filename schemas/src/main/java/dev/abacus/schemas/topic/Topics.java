@@ -12,6 +12,9 @@ public final class Topics {
   /** What every instance runs: compacted. */
   public static final String STATUS = "abacus.status";
 
+  /** What programs have learnt of implementations, and what is believed of them: compacted. */
+  public static final String LEARNT = "abacus.learnt";
+
   private Topics() {}
 
   /** Sample tasks, from the optimizer to the data plane. */

@@ -122,7 +122,8 @@ public final class DocumentWork implements Work {
                 segment.steps(plan),
                 from,
                 client,
-                progress -> context.checkpoint(ProgressCodec.write(progress)));
+                progress -> context.checkpoint(ProgressCodec.write(progress)),
+                services.witness(plan.epoch()));
     return complete(job, plan, envelope, outcome);
   }
 

@@ -43,6 +43,21 @@ public final class PlanExecutor {
   public PlanOutcome run(
       List<PlanStep> steps, Progress from, ModelClient client, Checkpoint checkpoint)
       throws InterruptedException {
+    return run(steps, from, client, checkpoint, StepWitness.NONE);
+  }
+
+  /**
+   * As {@link #run(List, Progress, ModelClient, Checkpoint)}, before a witness.
+   *
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public PlanOutcome run(
+      List<PlanStep> steps,
+      Progress from,
+      ModelClient client,
+      Checkpoint checkpoint,
+      StepWitness witness)
+      throws InterruptedException {
     if (from.nextStep() > steps.size()) {
       throw new IllegalArgumentException("step %d of %d".formatted(from.nextStep(), steps.size()));
     }
@@ -57,6 +72,7 @@ public final class PlanExecutor {
       Expense expense = progress.expense().plus(together(outcomes));
       List<Document> after = new ArrayList<>();
       for (int i = 0; i < outcomes.size(); i++) {
+        witness.done(step, before.get(i), outcomes.get(i));
         switch (outcomes.get(i)) {
           case OperatorOutcome.Kept kept -> after.addAll(kept.documents());
           case OperatorOutcome.Dropped _ -> {

@@ -8,8 +8,9 @@
  * {@link dev.abacus.topology.model.RetryingModelClient} is the one place that repeats it; {@link
  * dev.abacus.topology.model.ReceiptingModelClient}, {@link
  * dev.abacus.topology.model.MeteredModelClient} and {@link dev.abacus.topology.model.ContextGuard}
- * wrap either. {@link dev.abacus.topology.model.Embedder} is the same story for embeddings, and
- * {@link dev.abacus.topology.model.Embedders} finds one by name.
+ * wrap either, and {@link dev.abacus.topology.model.FirstSightModelClient} prices samples. {@link
+ * dev.abacus.topology.model.Embedder} is the same story for embeddings, and {@link
+ * dev.abacus.topology.model.Embedders} finds one by name.
  *
  * <p>From the outside in, a live document's client is: receipts, context guard, retries, meter,
  * endpoint. So a stored answer costs nothing, a prompt that cannot fit is never sent, and every

@@ -5,6 +5,7 @@ import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.ModelClient;
@@ -31,10 +32,12 @@ final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJoin> {
   private static final Comparator<Candidate> BY_ID =
       Comparator.comparing(candidate -> candidate.item().id());
 
+  private final Embedders embedders;
   private final Queries queries;
   private final References references;
 
   EmbeddingJoinExecutor(Embedders embedders, References references) {
+    this.embedders = embedders;
     this.queries = new Queries(embedders);
     this.references = references;
   }
@@ -43,6 +46,13 @@ final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJoin> {
   public OperatorOutcome execute(
       LogicalOperator operator, EmbeddingJoin technique, Document document, ModelClient client)
       throws InterruptedException {
+    if (operator instanceof StreamJoin streams) {
+      return StreamPair.with(
+          streams,
+          document,
+          pair ->
+              EmbeddedPair.decide(pair, technique, embedders.find(technique.embedder()), client));
+    }
     return ReferenceJoinCall.with(
         operator,
         document,
@@ -108,7 +118,7 @@ final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJoin> {
   }
 
   /** What the similarity alone says; null if it does not. */
-  private static @Nullable Boolean bySimilarity(EmbeddingJoin technique, double similarity) {
+  static @Nullable Boolean bySimilarity(EmbeddingJoin technique, double similarity) {
     Double high = technique.high();
     if (high != null && similarity > high) {
       return true;

@@ -3,6 +3,7 @@ package dev.abacus.topology.operator;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator.NestedLoopsJoin;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.topology.model.ModelClient;
 import java.util.List;
 
@@ -15,6 +16,8 @@ import java.util.List;
  *             ├─ item 2 ──► model ──► match?      (a bounded number at a time)
  *             └─ …
  * </pre>
+ *
+ * <p>Of a join of two streams, the topology makes the pairs, and each comes here as one document.
  */
 final class NestedLoopsJoinExecutor implements OperatorExecutor<NestedLoopsJoin> {
 
@@ -28,6 +31,13 @@ final class NestedLoopsJoinExecutor implements OperatorExecutor<NestedLoopsJoin>
   public OperatorOutcome execute(
       LogicalOperator operator, NestedLoopsJoin technique, Document document, ModelClient client)
       throws InterruptedException {
+    if (operator instanceof StreamJoin streams) {
+      return StreamPair.with(
+          streams,
+          document,
+          pair ->
+              pair.outcome(pair.ask(technique.model(), client), technique.model(), Expense.NONE));
+    }
     return ReferenceJoinCall.with(
         operator,
         document,

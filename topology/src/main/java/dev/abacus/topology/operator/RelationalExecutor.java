@@ -16,7 +16,7 @@ final class RelationalExecutor implements OperatorExecutor<Relational> {
     return switch (operator) {
       case Project project ->
           new OperatorOutcome.Kept(document.only(project.fields()), Expense.NONE);
-      // Its branches have run one after the other on the same document.
+      // Its branches ran one after the other, on this very document.
       case Merge _ -> new OperatorOutcome.Kept(document, Expense.NONE);
       case LogicalOperator other -> needsModel(other);
     };

@@ -5,6 +5,8 @@ import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.AnswerClasses;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.StreamJoin;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Puts the label, where there is one, in the place of what the model answered. */
@@ -18,6 +20,15 @@ final class EvidenceLabel {
    */
   static @Nullable Evidence apply(SampleTask task, @Nullable Evidence evidence) {
     JsonNode label = label(task);
+    if (evidence instanceof Evidence.Pairs(List<Evidence.Pair> pairs)
+        && task.operator() instanceof StreamJoin
+        && label != null
+        && label.isBoolean()) {
+      return new Evidence.Pairs(
+          pairs.stream()
+              .map(pair -> new Evidence.Pair(pair.similarity(), label.booleanValue(), true))
+              .toList());
+    }
     AnswerClasses classes = AnswerClasses.of(task.operator());
     if (!(evidence instanceof Evidence.Embedded embedded) || label == null || classes == null) {
       return evidence;

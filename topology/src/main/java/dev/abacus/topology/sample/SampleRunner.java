@@ -1,9 +1,11 @@
 package dev.abacus.topology.sample;
 
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.model.ModelCatalogue;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.topology.model.FirstSightModelClient;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.OperatorRuntime;
@@ -18,11 +20,17 @@ public final class SampleRunner {
 
   private final OperatorRuntime operators;
   private final Scorer scorer;
+  private final ModelCatalogue catalogue;
 
-  /** Runs with these operators. */
-  public SampleRunner(OperatorRuntime operators, Scorer scorer) {
+  /**
+   * Runs with these operators.
+   *
+   * @param catalogue what the models cost
+   */
+  public SampleRunner(OperatorRuntime operators, Scorer scorer, ModelCatalogue catalogue) {
     this.operators = operators;
     this.scorer = scorer;
+    this.catalogue = catalogue;
   }
 
   /**
@@ -33,11 +41,16 @@ public final class SampleRunner {
    */
   public Observation run(SampleTask task, ModelClient client) throws InterruptedException {
     OperatorRuntime sampling = operators.forSample(task.label(), task.exampleId());
-    OperatorOutcome outcome = sampling.run(task.operator(), task.physical(), task.input(), client);
-    return observation(task, outcome, scorer.score(task, outcome, client, sampling.references()));
+    // What is learnt is what a live document costs; the judge's cost is the search's own.
+    FirstSightModelClient priced = new FirstSightModelClient(client, catalogue);
+    OperatorOutcome outcome = sampling.run(task.operator(), task.physical(), task.input(), priced);
+    Score score = scorer.score(task, outcome, client, sampling.references());
+    double paid = Math.max(0, outcome.expense().paid() - priced.added());
+    return observation(task, outcome, score, paid);
   }
 
-  private static Observation observation(SampleTask task, OperatorOutcome outcome, Score score) {
+  private static Observation observation(
+      SampleTask task, OperatorOutcome outcome, Score score, double paid) {
     List<Document> outputs =
         outcome instanceof OperatorOutcome.Kept kept ? kept.documents() : List.of();
     Outcome kind =
@@ -60,7 +73,7 @@ public final class SampleRunner {
         outcome.expense().cost(),
         outcome.expense().latency(),
         score.judgeCost(),
-        outcome.expense().paid(),
+        paid,
         EvidenceLabel.apply(task, outcome.evidence()),
         score.reason());
   }

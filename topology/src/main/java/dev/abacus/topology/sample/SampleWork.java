@@ -1,5 +1,6 @@
 package dev.abacus.topology.sample;
 
+import dev.abacus.schemas.model.ModelCatalogue;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
@@ -33,10 +34,18 @@ public final class SampleWork implements Work {
   private final ModelClient models;
   private final ProgramCounters counters;
 
-  /** Work for one program. */
+  /**
+   * Work for one program.
+   *
+   * @param catalogue what the models cost
+   */
   public SampleWork(
-      OperatorRuntime operators, Scorer scorer, ModelClient models, ProgramCounters counters) {
-    this.runner = new SampleRunner(operators, scorer);
+      OperatorRuntime operators,
+      Scorer scorer,
+      ModelClient models,
+      ModelCatalogue catalogue,
+      ProgramCounters counters) {
+    this.runner = new SampleRunner(operators, scorer, catalogue);
     this.models = models;
     this.counters = counters;
   }

@@ -18,6 +18,7 @@ import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.OperatorQuestion;
 import dev.abacus.topology.operator.ReferenceView;
 import dev.abacus.topology.operator.References;
+import dev.abacus.topology.operator.StreamPair;
 import java.util.List;
 import java.util.Objects;
 
@@ -80,7 +81,13 @@ public final class Scorer {
             JsonNodeFactory.instance
                 .objectNode()
                 .put("satisfied", outcome instanceof OperatorOutcome.Kept);
-        JudgeCall call = call(task, JudgeQuestion.of(join), task.input(), decision, client);
+        JudgeCall call =
+            call(
+                task,
+                JudgeQuestion.of(join),
+                StreamPair.shown(join, task.input()),
+                decision,
+                client);
         yield DecisionScore.of(task, outcome, call);
       }
       case TopK topK -> {

@@ -3,6 +3,7 @@ package dev.abacus.topology.telemetry;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.ModelHealth;
+import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.topology.runtime.RuntimeListener;
 import java.time.Instant;
 import java.util.List;
@@ -25,6 +26,7 @@ public final class ProgramCounters {
   private final DoubleAdder cost = new DoubleAdder();
   private final DoubleAdder sampleCost = new DoubleAdder();
   private final Map<Long, EpochCounts> epochs = new ConcurrentSkipListMap<>();
+  private final Map<String, QualityCounts> judged = new ConcurrentSkipListMap<>();
   private final List<Map<Integer, Integer>> pending = new CopyOnWriteArrayList<>();
 
   /** A document gave a result. */
@@ -60,6 +62,16 @@ public final class ProgramCounters {
         epoch,
         EpochCounts.none(epoch).with(costUsd, latency, failed),
         (known, more) -> known.plus(more));
+  }
+
+  /**
+   * The judge scored a live output of an operator.
+   *
+   * @param quality in [0, 1]
+   */
+  public void judged(long epoch, String operator, double quality) {
+    QualityCounts none = QualityCounts.none(epoch, operator);
+    judged.merge(epoch + "/" + operator, none.with(quality), QualityCounts::plus);
   }
 
   /** A sample task was done; its cost includes the judge's. */
@@ -128,6 +140,8 @@ public final class ProgramCounters {
         sampleCost.sum(),
         lag,
         List.copyOf(epochs.values()),
-        models);
+        models,
+        List.copyOf(judged.values()),
+        List.of());
   }
 }

@@ -17,6 +17,7 @@ import dev.abacus.schemas.text.InvalidTextException;
 import dev.abacus.topology.control.PlanSlot;
 import dev.abacus.topology.execution.OperatorRunner;
 import dev.abacus.topology.execution.PlanExecutor;
+import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
@@ -72,6 +73,10 @@ final class Pipeline implements AutoCloseable {
   final ProgramCounters counters = new ProgramCounters();
   final List<String> ran = new ArrayList<>();
   boolean hold;
+  private final Map<String, PhysicalOperator> techniques = new HashMap<>();
+  private ModelClient model =
+      _ -> new ModelAnswer.Failed(new ModelFailure.TimedOut("no model"), 0, 0, 1);
+  private Embedders embedders = Embedders.of();
   private TopologyTestDriver driver;
 
   Pipeline(Path directory, String yaml) {
@@ -88,6 +93,16 @@ final class Pipeline implements AutoCloseable {
 
   Pipeline operator(String id, Behaviour behaviour) {
     behaviours.put(id, behaviour);
+    return this;
+  }
+
+  /** Lets an operator be carried out by the real executor of a technique. */
+  Pipeline operator(String id, PhysicalOperator technique, ModelClient of, Embedder... with) {
+    techniques.put(id, technique);
+    model = of;
+    embedders = Embedders.of(with);
+    driver.close();
+    driver = open();
     return this;
   }
 
@@ -117,12 +132,16 @@ final class Pipeline implements AutoCloseable {
 
   private TopologyTestDriver open() {
     ModelClient none = _ -> new ModelAnswer.Failed(new ModelFailure.TimedOut("no model"), 0, 0, 1);
-    OperatorRuntime relational = new OperatorRuntime(Embedders.of());
+    OperatorRuntime real = new OperatorRuntime(embedders);
     OperatorRunner runner =
         (operator, technique, document, client) ->
-            operator.isSemantic()
+            operator.isSemantic() && !techniques.containsKey(operator.id())
                 ? semantic(operator, document)
-                : relational.run(operator, technique, document, client);
+                : real.run(
+                    operator,
+                    techniques.getOrDefault(operator.id(), technique),
+                    document,
+                    request -> model.call(request));
     DocumentServices services =
         new DocumentServices(
             slot, new PlanExecutor(runner), none, null, counters, Clock.systemUTC());

@@ -50,6 +50,8 @@ final class TechniqueCases {
           new ReferenceCase(_ -> new TopKSearch("e", 2), SEARCH),
           new ReferenceCase(to -> new NestedLoopsJoin(to + "m"), JOIN, INNER),
           new ReferenceCase(to -> new EmbeddingJoin(to + "m", "e", null, null), JOIN, INNER),
+          new PairCase(to -> new NestedLoopsJoin(to + "m")),
+          new PairCase(to -> new EmbeddingJoin(to + "m", "e", null, null)),
           new GroupCase(),
           new DocumentCase(_ -> new Relational(), PROJECT));
 

@@ -12,6 +12,7 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
@@ -209,6 +210,17 @@ class OperatorRuntimeTest {
     assertThat(outcome).isInstanceOf(OperatorOutcome.Failed.class);
     assertThat(((OperatorOutcome.Failed) outcome).failure())
         .isInstanceOf(OperatorFailure.UnusableDocument.class);
+  }
+
+  @Test
+  void branchesOfADocumentComeTogetherInTheDocumentItself() throws InterruptedException {
+    assertThat(
+            runtime.run(
+                new Merge("together", "left", "right"),
+                new PhysicalOperator.Relational(),
+                DOCUMENT,
+                new ScriptedModelClient()))
+        .isEqualTo(new OperatorOutcome.Kept(DOCUMENT, Expense.NONE));
   }
 
   @Test

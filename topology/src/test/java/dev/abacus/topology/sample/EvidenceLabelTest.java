@@ -12,9 +12,12 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.StreamJoin;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -78,5 +81,24 @@ class EvidenceLabelTest {
   void aLabelThatIsNoAnswerTeachesNothing() {
     assertThat(EvidenceLabel.apply(task(MAP, intent("other")), said(TextNode.valueOf("card"))))
         .isNull();
+  }
+
+  @Test
+  void theLabelOfAPairOfStreamsSaysWhetherTheTwoMatch() {
+    StreamJoin join =
+        new StreamJoin(
+            "fit",
+            "in",
+            "others",
+            Duration.ofMinutes(1),
+            null,
+            "They fit.",
+            List.of("text"),
+            JoinKind.INNER,
+            "other");
+    Evidence said = new Evidence.Pairs(List.of(new Evidence.Pair(0.7, false, false)));
+    assertThat(EvidenceLabel.apply(task(join, BooleanNode.TRUE), said))
+        .isEqualTo(new Evidence.Pairs(List.of(new Evidence.Pair(0.7, true, true))));
+    assertThat(EvidenceLabel.apply(task(join, null), said)).isSameAs(said);
   }
 }

@@ -128,6 +128,7 @@ class SampleTopologyTest {
             new OperatorRuntime(Embedders.of()),
             new Scorer(new Judge(ModelCatalogue.builtIn())),
             model,
+            ModelCatalogue.builtIn(),
             counters);
     RuntimeSettings settings = RuntimeSettings.defaults();
     RuntimeServices services = RuntimeServices.of(1).withInFlight(new InFlight(10, Runnable::run));

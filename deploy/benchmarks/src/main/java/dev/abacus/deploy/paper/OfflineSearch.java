@@ -4,6 +4,7 @@ import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.loop.OptimizerLoop;
+import dev.abacus.optimizer.prior.BelievedPriors;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
@@ -79,6 +80,10 @@ final class OfflineSearch {
           tasks.add(task);
         }
         case LoopAction.Publish(ControlRecord record) -> publish(record);
+        case LoopAction.Believe(_, BelievedPriors priors) ->
+            tell(new LoopEvent.Transferred(priors));
+        case LoopAction.Teach(var program, var operator, var learnt) ->
+            tell(new LoopEvent.Lesson(program, operator, learnt));
       }
     }
     double slowest = 0;

@@ -89,7 +89,8 @@ record Setup(
   LoopSettings settings(long seed, ModelCatalogue catalogue) {
     return new LoopSettings(
         seed,
-        samplingPolicy(seed),
+        _ -> samplingPolicy(seed),
+        List.of(),
         SearchOptions.DEFAULT.withAlgorithm(algorithm),
         program -> space(program, catalogue),
         FrontierSampler.NEW_ARM_EXAMPLES,

@@ -5,6 +5,7 @@ import dev.abacus.optimizer.cascades.SearchOptions;
 import dev.abacus.optimizer.cost.OperatorEstimate;
 import dev.abacus.optimizer.cost.Priors;
 import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.prior.NaivePriors;
 import dev.abacus.optimizer.sampler.RandomSampling;
 import dev.abacus.optimizer.sampler.Reservoir;
 import dev.abacus.schemas.model.ModelCatalogue;
@@ -98,7 +99,7 @@ final class Trials implements AutoCloseable {
   Priors naivePriors(List<String> models) {
     Setup setup = Setup.of(PolicyName.RANDOM, Objective.MAXIMIZE_QUALITY, models, 1);
     Program program = setup.program(program());
-    return NaivePriors.of(program, Setup.space(program, catalogue), catalogue);
+    return NaivePriors.of(Setup.space(program, catalogue), catalogue);
   }
 
   private Priors samplePriors(List<String> models) throws InterruptedException {
@@ -111,7 +112,8 @@ final class Trials implements AutoCloseable {
     LoopSettings settings =
         new LoopSettings(
             0,
-            new RandomSampling(Reservoir.seeded(0), most, most * documents),
+            _ -> new RandomSampling(Reservoir.seeded(0), most, most * documents),
+            List.of(),
             SearchOptions.DEFAULT,
             _ -> space,
             documents,

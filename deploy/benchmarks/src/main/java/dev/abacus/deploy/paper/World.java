@@ -49,11 +49,16 @@ final class World {
   private final Map<SampleKey, Observation> sampled = new ConcurrentHashMap<>();
   private final Map<RunKey, PlanOutcome> run = new ConcurrentHashMap<>();
 
-  private World(Benchmark benchmark, ModelClient client, OperatorRuntime operators, Scorer scorer) {
+  private World(
+      Benchmark benchmark,
+      ModelClient client,
+      OperatorRuntime operators,
+      Scorer scorer,
+      ModelCatalogue catalogue) {
     this.benchmark = benchmark;
     this.client = client;
     this.scorer = scorer;
-    this.samples = new SampleRunner(operators, scorer);
+    this.samples = new SampleRunner(operators, scorer, catalogue);
     this.plans = new PlanExecutor(operators);
   }
 
@@ -75,7 +80,8 @@ final class World {
         benchmark,
         new SimulatedModelClient(models, catalogue),
         new OperatorRuntime(Embedders.of(embedder)).forProgram(collections::get),
-        new Scorer(new Judge(catalogue)));
+        new Scorer(new Judge(catalogue)),
+        catalogue);
   }
 
   private static ReferenceCollection collection(

@@ -93,7 +93,7 @@ final class ExplainCommand implements Runnable {
     }
     answer.set("objective", Json.tree(program.objective()));
     if (plan != null) {
-      answer.set("plan", Json.tree(plan));
+      answer.set("plan", PlanReport.json(plan));
     }
     return answer;
   }

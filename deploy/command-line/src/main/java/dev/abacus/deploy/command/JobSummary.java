@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a job came to.
  *
- * @param plan the one that was active in the end; null if none was
+ * @param plan the one that gave most results, the active one if none did; null if there is none
  * @param scores of results against labels; empty if there are no labels
  * @param simulated whether models were simulated; null if that is not known
  */

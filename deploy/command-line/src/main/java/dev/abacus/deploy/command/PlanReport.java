@@ -1,11 +1,13 @@
 package dev.abacus.deploy.command;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.topic.Json;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -34,11 +36,22 @@ final class PlanReport {
     lines.add("  expected per document: " + expected(plan.estimate()));
     lines.addAll(bounds(plan.objective(), plan.estimate()));
     lines.addAll(excluded(plan));
+    lines.addAll(PlanSureness.lines(plan));
     if (!plan.frontier().isEmpty()) {
       lines.add("");
       lines.addAll(frontier(plan));
     }
     return lines;
+  }
+
+  /** The plan's own JSON, with how sure its estimate is as a whole under {@code confidence}. */
+  static ObjectNode json(PhysicalPlan plan) {
+    ObjectNode json = (ObjectNode) Json.tree(plan);
+    ObjectNode confidence = PlanSureness.json(plan);
+    if (!confidence.isEmpty()) {
+      json.set("confidence", confidence);
+    }
+    return json;
   }
 
   /** {@code quality 0.900, cost $0.00100, latency 1.20 s}. */

@@ -33,7 +33,7 @@ final class PlanShowCommand implements Runnable {
     ControlState state = kafka.control(program.programs().catalogue()).read();
     PhysicalPlan plan = require(state, name, epoch);
     if (output.json()) {
-      output.value(plan);
+      output.value(PlanReport.json(plan));
     } else {
       PlanReport.lines(plan).forEach(output::line);
     }

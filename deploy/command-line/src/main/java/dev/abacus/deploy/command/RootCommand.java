@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
       OptimizerCommand.class,
       SimulatorCommand.class,
       SearchCommand.class,
+      PriorsCommand.class,
       DatasetCommand.class
     },
     footer = {"%nExample:", "  abacus demo"})

@@ -12,6 +12,7 @@ import dev.abacus.deploy.job.JobResult;
 import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.operate.ControlTopic;
 import dev.abacus.deploy.operate.KafkaConnection;
+import dev.abacus.deploy.operate.LearntTopic;
 import dev.abacus.deploy.score.ResultScores;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.control.ControlCodec;
@@ -90,6 +91,15 @@ final class RunCommand implements Runnable {
       description = "Give up when nothing has changed for so long (default: ${DEFAULT-VALUE}).")
   private int patience;
 
+  @Option(
+      names = "--priors",
+      paramLabel = "SOURCE",
+      description = {
+        "What is believed of implementations before the first sample: naive (what is published of",
+        "models), a file as `abacus priors` writes it, or none. By default what stands on the cluster."
+      })
+  private @Nullable String priors;
+
   @Mixin private InputFiles files = new InputFiles();
   @Mixin private StackOptions stackOptions = new StackOptions();
   @Mixin private ProgramOptions programs = new ProgramOptions();
@@ -101,6 +111,10 @@ final class RunCommand implements Runnable {
     Program program = programs.read(file);
     JobInput input = files.read(program);
     InputFiles.requireDocuments(program, input);
+    String believed =
+        priors == null || priors.equals(PriorsFile.NONE)
+            ? null
+            : PriorsFile.resolve(priors, program, programs.catalogue(), output);
     Map<String, JsonNode> labels =
         labelsFile == null ? Map.of() : ExampleFile.readLabels(labelsFile, program);
     if (local) {
@@ -113,11 +127,11 @@ final class RunCommand implements Runnable {
         if (stack.registryUrl() != null) {
           settings.put(KafkaOptions.REGISTRY, stack.registryUrl());
         }
-        run(program, input, labels, settings, stack.simulated());
+        run(program, input, labels, believed, settings, stack.simulated());
       }
     } else if (kafka.isGiven()) {
       kafka.connect().requireTopics(topics(program));
-      run(program, input, labels, kafka.settings(), null);
+      run(program, input, labels, believed, kafka.settings(), null);
     } else {
       throw CommandFailure.invalid(
           "where is the program to run?", "Give --local, or --bootstrap-server HOST:PORT.");
@@ -163,6 +177,7 @@ final class RunCommand implements Runnable {
       Program program,
       JobInput input,
       Map<String, JsonNode> labels,
+      @Nullable String believed,
       Map<String, String> settings,
       @Nullable Boolean simulated) {
     long start = System.nanoTime();
@@ -177,6 +192,9 @@ final class RunCommand implements Runnable {
         Progress progress = new Progress(output)) {
       job.sendReferences(input.references());
       job.sendExamples(input.examples());
+      if (priors != null) {
+        new LearntTopic(connection).give(program.name(), believed);
+      }
       control.write(new ControlRecord.ProgramSet(program));
       JobWatch watch = new JobWatch(job, progress, Duration.ofSeconds(patience));
       if (!input.examples().isEmpty()) {
@@ -199,10 +217,18 @@ final class RunCommand implements Runnable {
               program.name(),
               job.snapshot(),
               seconds,
-              control.read().plan(program.name(), null),
+              control.read().plan(program.name(), busiest(job.snapshot().resultsByEpoch())),
               scores(program, labels, job),
               simulated));
     }
+  }
+
+  /** The epoch that gave most results: a better plan may have come when all were done. */
+  private static @Nullable Long busiest(Map<Long, Integer> resultsByEpoch) {
+    return resultsByEpoch.entrySet().stream()
+        .max(Map.Entry.<Long, Integer>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
+        .map(Map.Entry::getKey)
+        .orElse(null);
   }
 
   private List<ResultScores.Figure> scores(Program program, Map<String, JsonNode> labels, Job job) {

@@ -10,7 +10,10 @@ import dev.abacus.optimizer.cost.CostModel;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.Program;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +27,8 @@ import picocli.CommandLine.Option;
     description = {
       "Find the best plan from given estimates: Pareto-Cascades alone, without Kafka and models.",
       "Estimates are JSON: {\"<operator>\": [{\"id\", \"quality\", \"cost\", \"latency\", \"selectivity\"}, …], …};",
-      "cost in USD per input, latency in seconds, selectivity 1 unless given."
+      "cost in USD per input, latency in seconds, selectivity 1 unless given. For --explain also",
+      "\"samples\": 12 and \"intervals\": {\"quality\": [0.8, 0.9], …}: how sure an estimate is."
     },
     footer = {
       "%nExample:",
@@ -131,6 +135,9 @@ final class SearchCommand implements Runnable {
                   number(best, "cost", "%.6f"),
                   number(best, "latency", "%.2f")));
     }
+    if (explain) {
+      sureness(report.path("sureness")).forEach(output::line);
+    }
     Table table = new Table("", "quality", "cost USD", "latency s", "plan");
     JsonNode chosen = report.path("chosen");
     for (JsonNode plan : report.path("frontier")) {
@@ -151,6 +158,28 @@ final class SearchCommand implements Runnable {
                 statistics.path("rules").asInt(),
                 number(statistics, "millis", "%.1f"),
                 statistics.path("epsilon").asDouble()));
+  }
+
+  private static List<String> sureness(JsonNode sureness) {
+    if (sureness.isEmpty()) {
+      return List.of(
+          "  how sure the estimates are is not said: 'samples' and 'intervals' are missing");
+    }
+    List<String> lines = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> of : sureness.properties()) {
+      StringBuilder line = new StringBuilder("  how sure: " + of.getKey());
+      if (of.getValue().has("samples")) {
+        line.append(", %d samples".formatted(of.getValue().path("samples").asLong()));
+      }
+      for (Map.Entry<String, JsonNode> interval : of.getValue().path("intervals").properties()) {
+        line.append(
+            ", %s %s to %s"
+                .formatted(
+                    interval.getKey(), interval.getValue().path(0), interval.getValue().path(1)));
+      }
+      lines.add(line.toString());
+    }
+    return lines;
   }
 
   private static String number(JsonNode node, String key, String format) {

@@ -1,0 +1,84 @@
+package dev.abacus.topology.harness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.JoinKind;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.StreamJoin;
+import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.OperatorRuntime;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+/** A technique that decides pairs of two streams: they fit if the left one's marker says "yes". */
+final class PairCase extends TechniqueCase {
+
+  private static final LogicalOperator JOIN =
+      new StreamJoin(
+          "fit",
+          "in",
+          "others",
+          Duration.ofMinutes(1),
+          null,
+          "They fit.",
+          List.of("text"),
+          JoinKind.INNER,
+          "other");
+
+  private final Function<String, PhysicalOperator> technique;
+
+  /**
+   * A case.
+   *
+   * @param technique with models whose names begin with the word given
+   */
+  PairCase(Function<String, PhysicalOperator> technique) {
+    this.technique = technique;
+  }
+
+  @Override
+  PhysicalOperator technique() {
+    return technique.apply("old-");
+  }
+
+  @Override
+  PhysicalOperator successor() {
+    return technique.apply("new-");
+  }
+
+  @Override
+  List<LogicalOperator> operators() {
+    return List.of(JOIN);
+  }
+
+  @Override
+  OperatorRuntime runtime() {
+    return new OperatorRuntime(Embedders.of(new MarkerEmbedder("e")), Duration.ofMillis(5));
+  }
+
+  @Override
+  Document document(String marker, String more) {
+    return Document.empty()
+        .with("id", TextNode.valueOf("id-" + marker))
+        .with("text", TextNode.valueOf("#" + marker + "# " + more))
+        .with("other", JsonNodeFactory.instance.objectNode().put("text", "a partner"));
+  }
+
+  @Override
+  void assertRight(LogicalOperator operator, String marker, OperatorOutcome outcome) {
+    if (!marker.contains("yes")) {
+      assertThat(outcome).isInstanceOf(OperatorOutcome.Dropped.class);
+      return;
+    }
+    assertThat(outcome).isInstanceOf(OperatorOutcome.Kept.class);
+    Document document = ((OperatorOutcome.Kept) outcome).document();
+    assertThat(document.get("id").asText()).isEqualTo("id-" + marker);
+    assertThat(document.get("other").path("text").asText()).isEqualTo("a partner");
+  }
+}
