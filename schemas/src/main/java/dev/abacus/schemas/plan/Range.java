@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 public record Range(double mean, @Nullable Double low, @Nullable Double high) {
 
   public Range {
-    boolean known = low != null && high != null;
-    if (!Double.isFinite(mean) || (known && !(low <= mean && mean <= high))) {
+    if (!Double.isFinite(mean) || (low != null && high != null && !(low <= mean && mean <= high))) {
       throw new IllegalArgumentException("mean %s in [%s, %s]".formatted(mean, low, high));
     }
   }
