@@ -124,7 +124,8 @@ final class AblationExperiment {
     double metWithout = 0;
     for (int i = 0; i < some.size(); i++) {
       double ratio = some.get(i).reached() / others.get(i).reached();
-      better += some.get(i).objective().target() == Dimension.QUALITY ? ratio : 1 / ratio;
+      double gain = some.get(i).objective().target() == Dimension.QUALITY ? ratio : 1 / ratio;
+      better += Double.isFinite(gain) ? gain : 1;
       met += some.get(i).met();
       metWithout += others.get(i).met();
     }

@@ -110,8 +110,12 @@ final class BoundsExperiment {
 
   private static double median(List<Outcome> outcomes) {
     double[] costs =
-        outcomes.stream().mapToDouble(trial -> trial.score().cost()).sorted().toArray();
-    return costs[costs.length / 2];
+        outcomes.stream()
+            .mapToDouble(trial -> trial.score().cost())
+            .filter(Double::isFinite)
+            .sorted()
+            .toArray();
+    return costs.length == 0 ? 0 : costs[costs.length / 2];
   }
 
   /** To three digits, so that it can be stated. */

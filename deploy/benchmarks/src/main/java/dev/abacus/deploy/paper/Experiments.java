@@ -7,8 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** All experiments, one data set after the other, so that one is in memory at a time. */
@@ -20,14 +22,31 @@ final class Experiments {
    * Runs those of these tables that there are for these data sets.
    *
    * @param data a folder with a folder for each data set
+   * @param soFar is given the report after each of them, so that what was found outlives an
+   *     interruption
    */
-  static Report run(Path data, Set<DataSet> dataSets, Set<Table> tables, Scope scope, int seeds) {
+  static Report run(
+      Path data,
+      Set<DataSet> dataSets,
+      Set<Table> tables,
+      Scope scope,
+      int seeds,
+      Consumer<Report> soFar) {
+    List<String> titles = dataSets.stream().map(DataSet::title).toList();
     Map<Table, Findings> findings = new EnumMap<>(Table.class);
     try {
       for (DataSet dataSet : dataSets) {
         Path folder = Files.createTempDirectory("abacus-paper-");
         try {
-          run(data, dataSet, folder, tables, scope, seeds, findings);
+          run(
+              data,
+              dataSet,
+              folder,
+              tables,
+              scope,
+              seeds,
+              findings,
+              () -> soFar.accept(new Report(findings, seeds, titles)));
         } finally {
           remove(folder);
         }
@@ -39,7 +58,7 @@ final class Experiments {
       Thread.currentThread().interrupt();
       throw CommandFailure.failed("interrupted", "Run it again.", e);
     }
-    return new Report(findings, seeds, dataSets.stream().map(DataSet::title).toList());
+    return new Report(findings, seeds, titles);
   }
 
   private static void run(
@@ -49,7 +68,8 @@ final class Experiments {
       Set<Table> tables,
       Scope scope,
       int seeds,
-      Map<Table, Findings> findings)
+      Map<Table, Findings> findings,
+      Runnable found)
       throws InterruptedException {
     scope.progress().accept(dataSet.title() + ": reading documents");
     ModelCatalogue catalogue = ModelCatalogue.builtIn();
@@ -60,6 +80,7 @@ final class Experiments {
       for (Table table : tables) {
         if (table.dataSets().contains(dataSet)) {
           findings.merge(table, run(table, trials, scope), Findings::and);
+          found.run();
         }
       }
     }

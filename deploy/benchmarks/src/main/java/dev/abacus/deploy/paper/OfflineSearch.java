@@ -45,18 +45,15 @@ final class OfflineSearch {
   /**
    * What a search found.
    *
+   * @param plan null if what was sampled is not enough for one
    * @param samples that it drew
    * @param usd that they cost, the judge included
    * @param seconds that they would have taken, if those of a wave run side by side and nothing else
    *     takes time
    */
-  record Found(PhysicalPlan plan, int samples, double usd, double seconds) {}
+  record Found(@Nullable PhysicalPlan plan, int samples, double usd, double seconds) {}
 
-  /**
-   * Searches until the loop wants nothing more.
-   *
-   * @throws IllegalStateException if no plan was found; its message is the loop's
-   */
+  /** Searches until the loop wants nothing more. */
   static Found run(
       Program program, List<ValidationExample> examples, LoopSettings settings, DataPlane dataPlane)
       throws InterruptedException {
@@ -69,11 +66,7 @@ final class OfflineSearch {
     while (search.step()) {
       // Until nothing is left to do.
     }
-    PhysicalPlan plan = search.active;
-    if (plan == null) {
-      throw new IllegalStateException("no plan: " + search.loop.status());
-    }
-    return new Found(plan, search.samples, search.usd, search.seconds);
+    return new Found(search.active, search.samples, search.usd, search.seconds);
   }
 
   /** Whether the loop wanted anything. */

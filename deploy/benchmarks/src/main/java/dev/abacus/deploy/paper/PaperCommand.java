@@ -109,7 +109,7 @@ public final class PaperCommand implements Runnable {
             policies.stream().distinct().map(PaperCommand::policy).toList(),
             budgets,
             progress -> output.note("  " + progress));
-    Report report = Experiments.run(data, sets, wanted, scope, seeds);
+    Report report = Experiments.run(data, sets, wanted, scope, seeds, soFar -> soFar.writeTo(to));
     List<Path> files = report.writeTo(to);
     if (output.json()) {
       output.value(report.findings());

@@ -24,6 +24,9 @@ import java.util.Map;
  */
 record PlanScore(double quality, double cost, double latency, int failed) {
 
+  /** Of a search that found none: quality 0, no cost that could be averaged, every bound missed. */
+  static final PlanScore NO_PLAN = new PlanScore(0, Double.NaN, Double.NaN, 0);
+
   /** Runs a plan over the tests. */
   static PlanScore of(List<PlanStep> steps, World world, List<ValidationExample> tests)
       throws InterruptedException {

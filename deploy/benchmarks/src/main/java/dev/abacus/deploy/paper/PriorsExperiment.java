@@ -31,7 +31,9 @@ final class PriorsExperiment {
     PriorsExperiment experiment = new PriorsExperiment(trials, scope);
     experiment.under(Scope.QUALITY, "quality");
     double[] sorted = experiment.costs.stream().mapToDouble(cost -> cost).sorted().toArray();
-    experiment.under(Scope.qualityAtCost(sorted[sorted.length / 4]), "bounded");
+    if (sorted.length > 0) {
+      experiment.under(Scope.qualityAtCost(sorted[sorted.length / 4]), "bounded");
+    }
     return new Findings(experiment.rows, experiment.charts, experiment.remarks);
   }
 
@@ -57,7 +59,10 @@ final class PriorsExperiment {
               trials.run(
                   Setup.of(policy, objective, Scope.SIX_MODELS, budget)
                       .believing(belief.priors(trials)));
-          outcomes.forEach(outcome -> costs.add(outcome.score().cost()));
+          outcomes.stream()
+              .map(outcome -> outcome.score().cost())
+              .filter(Double::isFinite)
+              .forEach(costs::add);
           Spread quality = Spread.of(outcomes, trial -> trial.score().quality());
           qualities.computeIfAbsent(belief, _ -> new ArrayList<>()).add(quality);
           row.add(quality.share());

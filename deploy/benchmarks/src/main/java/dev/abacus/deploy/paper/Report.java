@@ -18,7 +18,7 @@ record Report(Map<Table, Findings> findings, int seeds, List<String> dataSets) {
       Real documents (%s), real labels, the product's own operators, scoring, optimizer loop and plan search; only
       the models are simulated. Figures are means of %d searches ± standard deviation, each on its own random half of
       the labelled documents; quality, cost and latency of a plan are measured on the other half. Rows marked
-      *paper* are quoted from the paper.
+      *paper* are quoted from the paper. A search that ends without a plan counts as quality 0 and as missing its bounds.
       """;
 
   private static final String LIMITS =

@@ -70,13 +70,15 @@ record Scope(List<PolicyName> policies, List<Integer> budgets, Consumer<String> 
   /** Share of the trials whose plan met every bound on the test documents. */
   static double boundsMet(List<Outcome> trials, Objective objective) {
     return trials.stream()
-        .mapToInt(trial ->
-            objective.bounds().stream()
-                    .allMatch(bound -> bound.holds(trial.score().get(bound.dimension())))
-                ? 1
-                : 0)
+        .mapToInt(
+            trial -> objective.bounds().stream().allMatch(bound -> holds(bound, trial)) ? 1 : 0)
         .average()
         .orElse(0);
+  }
+
+  private static boolean holds(Bound bound, Outcome trial) {
+    double value = trial.score().get(bound.dimension());
+    return Double.isFinite(value) && bound.holds(value);
   }
 
   static String percent(double share) {

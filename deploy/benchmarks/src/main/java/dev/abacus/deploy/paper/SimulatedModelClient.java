@@ -55,7 +55,7 @@ final class SimulatedModelClient implements ModelClient {
     try {
       return read(models.chat(json(request)), request);
     } catch (ApiException e) {
-      if (String.valueOf(e.getMessage()).contains("maximum context length")) {
+      if (e.toJson().at("/error/code").asText().equals("context_length_exceeded")) {
         return new ModelAnswer.Failed(
             new ModelFailure.ContextTooLong(String.valueOf(e.getMessage())), 0, 0, 0);
       }

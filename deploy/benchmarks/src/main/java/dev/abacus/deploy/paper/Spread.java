@@ -1,5 +1,6 @@
 package dev.abacus.deploy.paper;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
@@ -7,12 +8,12 @@ import java.util.function.ToDoubleFunction;
 /** Mean and standard deviation over trials, as the paper states them. */
 record Spread(double mean, double deviation) {
 
-  /** Of what is measured of every trial. */
+  /** Of what is measured of every trial; what is no number does not count. */
   static Spread of(List<Outcome> trials, ToDoubleFunction<Outcome> value) {
-    double mean = trials.stream().mapToDouble(value).average().orElse(0);
-    double squares =
-        trials.stream().mapToDouble(trial -> square(value.applyAsDouble(trial) - mean)).sum();
-    return new Spread(mean, trials.size() < 2 ? 0 : Math.sqrt(squares / (trials.size() - 1)));
+    double[] values = trials.stream().mapToDouble(value).filter(Double::isFinite).toArray();
+    double mean = Arrays.stream(values).average().orElse(0);
+    double squares = Arrays.stream(values).map(each -> square(each - mean)).sum();
+    return new Spread(mean, values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1)));
   }
 
   private static double square(double x) {

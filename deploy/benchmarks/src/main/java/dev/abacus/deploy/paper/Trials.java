@@ -76,9 +76,7 @@ final class Trials implements AutoCloseable {
     PhysicalPlan plan = found.plan();
     return new Outcome(
         seed,
-        plan.choice().signature(),
-        plan.feasible(),
-        PlanScore.of(plan.steps(), world, split.test()),
+        plan == null ? PlanScore.NO_PLAN : PlanScore.of(plan.steps(), world, split.test()),
         found.samples(),
         found.usd(),
         found.seconds());
