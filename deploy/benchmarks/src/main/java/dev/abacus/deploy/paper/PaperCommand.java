@@ -97,6 +97,11 @@ public final class PaperCommand implements Runnable {
     if (sets.isEmpty()) {
       throw invalid("the paper has none of these tables for these data sets");
     }
+    Scope scope =
+        new Scope(
+            policies.stream().distinct().map(PaperCommand::policy).toList(),
+            budgets,
+            progress -> output.note("  " + progress));
     for (DataSet set : sets) {
       if (!Files.isDirectory(data.resolve(set.folder()))) {
         throw CommandFailure.invalid(
@@ -104,11 +109,6 @@ public final class PaperCommand implements Runnable {
             "Give with --data the folder that holds one folder for each data set, or leave sets out with --data-set.");
       }
     }
-    Scope scope =
-        new Scope(
-            policies.stream().distinct().map(PaperCommand::policy).toList(),
-            budgets,
-            progress -> output.note("  " + progress));
     Report report = Experiments.run(data, sets, wanted, scope, seeds, soFar -> soFar.writeTo(to));
     List<Path> files = report.writeTo(to);
     if (output.json()) {
