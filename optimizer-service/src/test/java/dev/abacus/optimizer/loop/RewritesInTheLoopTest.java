@@ -131,8 +131,8 @@ class RewritesInTheLoopTest {
           steps.clear();
           steps.addAll(published.plan().steps());
         }
-        case LoopAction.Publish _ -> {
-          // Activations follow plans.
+        case LoopAction.Publish _, LoopAction.Believe _, LoopAction.Teach _ -> {
+          // Activations follow plans; what is learnt is for others.
         }
       }
       if (actions.isEmpty()) {
