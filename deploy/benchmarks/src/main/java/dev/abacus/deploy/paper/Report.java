@@ -11,16 +11,6 @@ import java.util.Map;
 /** The experiments as Markdown, charts as SVG files beside it. */
 record Report(Map<Table, Findings> findings, int seeds, List<String> dataSets) {
 
-  private static final String INTRODUCTION =
-      """
-      # The paper's experiments on simulated models
-
-      Real documents (%s), real labels, the product's own operators, scoring, optimizer loop and plan search; only
-      the models are simulated. Figures are means of %d searches ± standard deviation, each on its own random half of
-      the labelled documents; quality, cost and latency of a plan are measured on the other half. Rows marked
-      *paper* are quoted from the paper. A search that ends without a plan counts as quality 0 and as missing its bounds.
-      """;
-
   private static final String LIMITS =
       """
       ## What this cannot say
@@ -43,10 +33,21 @@ record Report(Map<Table, Findings> findings, int seeds, List<String> dataSets) {
 
   /** Everything. */
   String markdown() {
-    StringBuilder text =
-        new StringBuilder(INTRODUCTION.formatted(String.join(", ", dataSets), seeds));
+    StringBuilder text = new StringBuilder(introduction());
     findings.forEach((table, found) -> section(text, table, found));
     return text.append('\n').append(LIMITS).toString();
+  }
+
+  private String introduction() {
+    return """
+    # The paper's experiments on simulated models
+
+    Real documents (%s), real labels, the product's own operators, scoring, optimizer loop and plan search; only
+    the models are simulated. Figures are means of %d searches ± standard deviation, each on its own random half of
+    the labelled documents; quality, cost and latency of a plan are measured on the other half. Rows marked
+    *paper* are quoted from the paper. A search that ends without a plan counts as quality 0 and as missing its bounds.
+    """
+        .formatted(String.join(", ", dataSets), seeds);
   }
 
   private static void section(StringBuilder text, Table table, Findings found) {
