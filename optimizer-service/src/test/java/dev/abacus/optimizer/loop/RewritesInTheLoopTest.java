@@ -131,7 +131,7 @@ class RewritesInTheLoopTest {
           steps.clear();
           steps.addAll(published.plan().steps());
         }
-        case LoopAction.Publish _ -> {
+        case LoopAction _ -> {
           // Activations follow plans.
         }
       }
