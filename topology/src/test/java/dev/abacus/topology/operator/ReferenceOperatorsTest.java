@@ -114,6 +114,13 @@ class ReferenceOperatorsTest {
   }
 
   @Test
+  void topKOfAnEmptyListFindsNothing() throws Exception {
+    OperatorOutcome outcome = topK("{\"wishes\": []}", List.of("wishes"), 2);
+
+    assertThat(((OperatorOutcome.Kept) outcome).document().get("found")).isEmpty();
+  }
+
+  @Test
   void topKOfADocumentWithNothingToSearchForFails() throws Exception {
     OperatorOutcome outcome = topK("{\"wish\": \" \"}", List.of("wish"), 2);
 
