@@ -113,7 +113,8 @@ class LearnedCascadeExecutorTest {
             new OperatorOutcome.Dropped(
                 BOTH, new Evidence.Embedded("e", "AAAAAAAAgD8=", BooleanNode.FALSE, false, 0.25)));
     assertThat(run(MAP, null, text("yes"), model).evidence())
-        .isEqualTo(new Evidence.Embedded("e", "AACAPwAAAAA=", TextNode.valueOf("loan"), false, 0.25));
+        .isEqualTo(
+            new Evidence.Embedded("e", "AACAPwAAAAA=", TextNode.valueOf("loan"), false, 0.25));
   }
 
   @Test
