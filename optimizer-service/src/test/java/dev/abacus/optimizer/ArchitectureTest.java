@@ -32,7 +32,7 @@ class ArchitectureTest {
           Map.entry("sampler", Set.of("cost", "pareto")),
           Map.entry("learn", Set.of()),
           Map.entry("prior", Set.of("cost")),
-          Map.entry("loop", Set.of("cascades", "sampler", "cost", "learn", "prior")),
+          Map.entry("loop", Set.of("cascades", "rule", "sampler", "cost", "learn", "prior")),
           Map.entry("governor", Set.of("cost", "pareto")),
           Map.entry("exchange", Set.of("loop", "governor", "prior")));
 

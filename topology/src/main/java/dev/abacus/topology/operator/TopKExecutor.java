@@ -52,7 +52,8 @@ final class TopKExecutor implements OperatorExecutor<TopKSearch> {
       return JoinOutputs.unusablePlan("there is no reference '" + topK.from() + "'");
     }
     QueryValues values = QueryValues.of(document, topK.query());
-    if (values.isEmpty() && topK.query().stream().anyMatch(field -> document.get(field).isArray())) {
+    if (values.isEmpty()
+        && topK.query().stream().anyMatch(field -> document.get(field).isArray())) {
       // A list of things to search for that turned out to be empty: so is what is found.
       ArrayNode nothing = JsonNodeFactory.instance.arrayNode();
       return new OperatorOutcome.Kept(document.with(topK.writes(), nothing), Expense.NONE);

@@ -107,13 +107,14 @@ class LearnedCascadeExecutorTest {
             new OperatorOutcome.Kept(
                 List.of(text("yes")),
                 BOTH,
-                new Evidence.Embedded("e", "AACAPwAAAAA=", BooleanNode.TRUE, false)));
+                new Evidence.Embedded("e", "AACAPwAAAAA=", BooleanNode.TRUE, false, 0.25)));
     assertThat(run(FILTER, null, text("no"), model))
         .isEqualTo(
             new OperatorOutcome.Dropped(
-                BOTH, new Evidence.Embedded("e", "AAAAAAAAgD8=", BooleanNode.FALSE, false)));
+                BOTH, new Evidence.Embedded("e", "AAAAAAAAgD8=", BooleanNode.FALSE, false, 0.25)));
     assertThat(run(MAP, null, text("yes"), model).evidence())
-        .isEqualTo(new Evidence.Embedded("e", "AACAPwAAAAA=", TextNode.valueOf("loan"), false));
+        .isEqualTo(
+            new Evidence.Embedded("e", "AACAPwAAAAA=", TextNode.valueOf("loan"), false, 0.25));
   }
 
   @Test

@@ -27,6 +27,8 @@ public final class Abacus {
     return commandLine
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setAbbreviatedOptionsAllowed(false)
+        // `experiment --policy paper`: a policy, though there is a command of that name.
+        .setAllowSubcommandsAsOptionParameters(true)
         .setUsageHelpAutoWidth(true)
         .setExecutionExceptionHandler(failures)
         .setParameterExceptionHandler(failures);
