@@ -280,11 +280,6 @@ final class EffectModel {
     return Math.sqrt(Math.max(0, covariance(arm, whitened, arm, whitened)));
   }
 
-  /** The variance of what an example adds for all arms alike. */
-  double example() {
-    return variance[EXAMPLE];
-  }
-
   /** The variance of the noise of a reading of relative noise 1. */
   double noise() {
     return variance[NOISE];

@@ -28,9 +28,6 @@ final class OperatorModel {
   /** Of a quality, where the variance of its noise is wanted. */
   private static final double LEAST_QUALITY = 0.03;
 
-  /** Of logarithms; what few readings say of longer tails is not to be relied on. */
-  private static final double MOST_SCATTER = 1;
-
   private final FeatureSpace space;
   private final int[] counts;
   private final Map<Dimension, EffectModel> models = new EnumMap<>(Dimension.class);
@@ -134,7 +131,7 @@ final class OperatorModel {
             observation -> Math.log(Math.max(LEAST, metric.applyAsDouble(observation))));
     double mean = readings.size() == 0 ? 0 : readings.sum() / readings.size();
     return EffectModel.learnt(
-        space, readings, new MeanFunction(mean, 0.6, beliefs), VariancePrior.of(1, 4, 0.1, 0.1));
+        space, readings, new MeanFunction(mean, 0.6, beliefs), VariancePrior.of(1, 4, 0, 0.1));
   }
 
   private static double[] beliefs(OperatorSituation situation, Dimension dimension, Priors priors) {
@@ -180,17 +177,17 @@ final class OperatorModel {
   /** The expected value of an arm in the dimension's own unit. */
   double value(Dimension dimension, int arm) {
     EffectModel model = model(dimension);
-    return natural(dimension, model.mean(arm), model.noise() + model.example());
+    return natural(dimension, model.mean(arm), model.noise());
   }
 
   /**
    * From the unit of the model to the dimension's own.
    *
-   * @param scatter variance among inputs and readings: the mean of a log-normal is above its median
+   * @param noise variance of the noise: the mean of a log-normal is above its median
    */
-  static double natural(Dimension dimension, double mean, double scatter) {
+  static double natural(Dimension dimension, double mean, double noise) {
     return dimension == Dimension.QUALITY
         ? Math.clamp(mean, 0, 1)
-        : Math.exp(mean + Math.min(MOST_SCATTER, scatter) / 2);
+        : Math.exp(mean + Math.min(0.5, noise) / 2);
   }
 }

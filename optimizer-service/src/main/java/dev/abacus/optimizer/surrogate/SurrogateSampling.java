@@ -17,7 +17,6 @@ import dev.abacus.optimizer.sampler.SamplingSituation;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -39,9 +38,8 @@ import org.jspecify.annotations.Nullable;
  * skill.
  *
  * <p>Every operator starts with some arms at random; with priors, half of these are the ones that
- * priors think best. Then a wave is 5 samples. The arms of a wave are compared on the same example;
- * the next wave goes on to the one that was tried least, since how good an arm is at large shows
- * only over many examples.
+ * priors think best. Then a wave is 5 samples. An arm gets the examples in the order common to all,
+ * so that arms are compared on the same ones.
  *
  * <p>Safe for use by several threads.
  */
@@ -203,13 +201,12 @@ public final class SurrogateSampling implements SamplingPolicy {
     return first.stream().filter(arm -> room(operator, arm) > 0).toList();
   }
 
-  /** Gives every arm the next example that it has not had, by the order of this wave. */
+  /** Gives every arm the next examples that it has not had. */
   private static void deal(OperatorSituation operator, List<Integer> arms, List<Pull> pulls) {
-    List<String> examples = leastTriedFirst(operator);
     Set<Pull> dealt = new LinkedHashSet<>();
     for (int index : arms) {
       Arm arm = operator.arms().get(index);
-      examples.stream()
+      operator.examples().stream()
           .filter(example -> operator.sample(arm, example) == null)
           .map(example -> new Pull(operator.operator(), arm, example))
           .filter(pull -> !dealt.contains(pull))
@@ -217,18 +214,6 @@ public final class SurrogateSampling implements SamplingPolicy {
           .ifPresent(dealt::add);
     }
     pulls.addAll(dealt);
-  }
-
-  private static List<String> leastTriedFirst(OperatorSituation operator) {
-    Map<String, Integer> tried = new HashMap<>();
-    operator
-        .samples()
-        .values()
-        .forEach(byExample ->
-            byExample.keySet().forEach(example -> tried.merge(example, 1, Integer::sum)));
-    return operator.examples().stream()
-        .sorted(Comparator.comparing(example -> tried.getOrDefault(example, 0)))
-        .toList();
   }
 
   @Override
