@@ -108,7 +108,7 @@ final class Fusions {
     return best;
   }
 
-  /** Whether it has its samples, or as many as there are examples for it. */
+  /** Whether its trials were begun; they are drawn all at once. */
   private static boolean isTried(ProgramView view, LogicalOperator fused, PhysicalOperator arm) {
     return !view.samples(fused).getOrDefault(arm.id(), Map.of()).isEmpty();
   }

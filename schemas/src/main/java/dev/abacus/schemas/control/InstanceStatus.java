@@ -56,45 +56,6 @@ public record InstanceStatus(
     references = references == null ? List.of() : List.copyOf(references);
   }
 
-  /** A status of an instance that has nothing judged and whose references are ready. */
-  public InstanceStatus(
-      String program,
-      String instance,
-      Instant at,
-      String state,
-      @Nullable Long epoch,
-      long pending,
-      long inFlight,
-      long results,
-      long filtered,
-      long deadLetters,
-      long samples,
-      double costUsd,
-      double sampleCostUsd,
-      @Nullable Long lag,
-      List<EpochCounts> epochs,
-      List<ModelHealth> models) {
-    this(
-        program,
-        instance,
-        at,
-        state,
-        epoch,
-        pending,
-        inFlight,
-        results,
-        filtered,
-        deadLetters,
-        samples,
-        costUsd,
-        sampleCostUsd,
-        lag,
-        epochs,
-        models,
-        List.of(),
-        List.of());
-  }
-
   /** This status with how far references are. */
   public InstanceStatus withReferences(List<ReferenceProgress> progress) {
     return new InstanceStatus(
@@ -118,7 +79,7 @@ public record InstanceStatus(
         progress);
   }
 
-  /** A status without what the governor needs. */
+  /** A status of counts alone. */
   public InstanceStatus(
       String program,
       String instance,
@@ -148,6 +109,8 @@ public record InstanceStatus(
         costUsd,
         sampleCostUsd,
         null,
+        List.of(),
+        List.of(),
         List.of(),
         List.of());
   }

@@ -15,6 +15,7 @@ import dev.abacus.topology.telemetry.ProgramCounters;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
@@ -71,14 +72,18 @@ public final class LiveJudge implements AutoCloseable {
       Program program, long epoch, PlanStep step, Document input, OperatorOutcome outcome) {
     boolean scorable = step.logical().isSemantic() && !(outcome instanceof OperatorOutcome.Failed);
     if (scorable && room.tryAcquire()) {
-      var _ =
-          threads.submit(() -> {
-            try {
-              score(program, epoch, step, input, outcome);
-            } finally {
-              room.release();
-            }
-          });
+      try {
+        threads.execute(() -> {
+          try {
+            score(program, epoch, step, input, outcome);
+          } finally {
+            room.release();
+          }
+        });
+      } catch (RejectedExecutionException e) {
+        // Closed. Documents that are still under way then must not fail for it.
+        room.release();
+      }
     }
   }
 
