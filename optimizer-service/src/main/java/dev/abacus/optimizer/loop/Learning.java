@@ -135,7 +135,7 @@ final class Learning {
   private static boolean isLabelled(@Nullable Evidence evidence) {
     return switch (evidence) {
       case Evidence.Embedded embedded -> embedded.labelled();
-      case Evidence.Pairs(List<Evidence.Pair> pairs) ->
+      case Evidence.Pairs(List<Evidence.Pair> pairs, Double _) ->
           pairs.stream().anyMatch(Evidence.Pair::labelled);
       case Evidence.Conditions _ -> false;
       case null -> false;
@@ -204,7 +204,7 @@ final class Learning {
   private static List<KnownPairs> pairs(SortedMap<String, Observation> byExample) {
     List<KnownPairs> known = new ArrayList<>();
     byExample.forEach((exampleId, seen) -> {
-      if (seen.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs)) {
+      if (seen.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs, Double _)) {
         known.add(new KnownPairs(exampleId, pairs));
       }
     });

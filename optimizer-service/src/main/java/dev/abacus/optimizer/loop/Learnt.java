@@ -154,7 +154,7 @@ final class Learnt {
         Thresholds learnt = joins.get(new Key(seen.operator(), join.embedder()));
         JoinTraining thresholds = learnt == null ? null : learnt.without().get(seen.exampleId());
         yield thresholds != null
-                && seen.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs)
+                && seen.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs, Double _)
                 && !pairs.isEmpty()
             ? decided(seen, pairs, thresholds)
             : seen;
