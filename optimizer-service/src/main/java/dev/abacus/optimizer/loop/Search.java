@@ -11,11 +11,8 @@ import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.DerivedIds;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.Merge;
-import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -57,8 +54,7 @@ final class Search {
    */
   Search(
       ProgramView view,
-      WavePlanner planner,
-      PlanChooser chooser,
+      Strategy strategy,
       TaskFactory tasks,
       Dependence dependence,
       DoubleFunction<BudgetMeter> budget,
@@ -66,30 +62,30 @@ final class Search {
       boolean planAwaited) {
     this.view = view;
     this.inputs = new OperatorInputs(view);
-    this.planner = planner;
-    this.chooser = chooser;
+    this.planner = strategy.planner();
+    this.chooser = strategy.chooser();
     this.tasks = tasks;
     this.budget = budget;
     this.dependence = dependence;
     if (view.outstanding() > 0) {
       wave = new WavePlanner.Wave(List.of(), new Proposal(List.of(), Map.of()));
       over = false;
-      best = planAwaited ? choose(chooser, false) : null;
+      best = planAwaited ? choose(false) : null;
     } else {
       wave = wave(view.program().objective());
-      SearchResult found = choose(chooser, true);
+      SearchResult found = choose(true);
       boolean sampled = wave.isEmpty() || (found != null && suffices(found) && wasOver(plans));
       if (sampled && found != null) {
-        tryFused(chooser);
+        tryFused();
       }
       SearchResult decided = sampled && found != null && along.isEmpty() ? decide(found) : found;
       over = sampled && along.isEmpty();
-      best = over ? decided : choose(chooser, false);
+      best = over ? decided : choose(false);
     }
   }
 
   /** Samples of a fused operator that would be in the best plan if it were as good as it can be. */
-  private void tryFused(PlanChooser chooser) {
+  private void tryFused() {
     SearchResult daring =
         Fusions.of(view.program()).isEmpty()
             ? null
@@ -139,7 +135,7 @@ final class Search {
     return whole.result();
   }
 
-  private @Nullable SearchResult choose(PlanChooser chooser, boolean last) {
+  private @Nullable SearchResult choose(boolean last) {
     return chooser.choose(view, planner.situation(view, inputs, view.program().objective()), last);
   }
 
@@ -158,38 +154,12 @@ final class Search {
   private boolean wasOver(Iterable<PhysicalPlan> plans) {
     Set<Objective> objectives = new LinkedHashSet<>();
     for (PhysicalPlan plan : plans) {
-      if (isFor(plan, view.program())) {
+      if (PlanFit.isFor(plan, view.program())) {
         objectives.add(plan.objective());
       }
     }
     objectives.remove(view.program().objective());
     return objectives.stream().anyMatch(objective -> wave(objective).isEmpty());
-  }
-
-  /**
-   * Whether a plan carries out the program's operators as they stand: each by itself, or as part of
-   * one that a rule made of it. Merges vanish in plans.
-   */
-  static boolean isFor(PhysicalPlan plan, Program program) {
-    Set<String> origins = new HashSet<>();
-    for (PlanStep step : plan.steps()) {
-      LogicalOperator logical = step.logical();
-      List<String> from = DerivedIds.origins(logical.id());
-      boolean derived = !from.equals(List.of(logical.id()));
-      if (!derived && !logical.equals(program.operator(logical.id()))) {
-        return false;
-      }
-      origins.addAll(from);
-    }
-    Set<String> wanted = new HashSet<>();
-    for (LogicalOperator operator : program.operators()) {
-      if (operator instanceof Merge) {
-        origins.remove(operator.id());
-      } else {
-        wanted.add(operator.id());
-      }
-    }
-    return origins.equals(wanted);
   }
 
   /** Samples to draw now; empty while others are out, and when the search is over. */
