@@ -7,8 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.abacus.optimizer.cascades.SearchOptions;
 import dev.abacus.optimizer.learn.JoinTraining;
-import dev.abacus.optimizer.prior.BelievedPriors;
-import dev.abacus.optimizer.prior.LearntOperator;
 import dev.abacus.optimizer.sampler.SeededHash;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.document.Document;
@@ -90,21 +88,15 @@ class LearntTest {
     World finish() {
       for (List<LoopAction> actions = loop.decide(); !actions.isEmpty(); actions = loop.decide()) {
         for (LoopAction action : actions) {
+          topics.add(action.carriedOut());
           switch (action) {
-            case LoopAction.IssueSample(SampleTask task, SampleStamp stamp) -> {
-              topics.add(new LoopEvent.SampleIssued(task, stamp));
-              tell(new LoopEvent.Observed(observation(task)));
-            }
-            case LoopAction.Publish(ControlRecord record) -> {
-              topics.add(new LoopEvent.ControlSet(record));
-              if (record instanceof ControlRecord.PlanPublished(PhysicalPlan plan)) {
+            case LoopAction.IssueSample(SampleTask task, SampleStamp _) ->
+                tell(new LoopEvent.Observed(observation(task)));
+            case LoopAction.Publish(ControlRecord.PlanPublished(PhysicalPlan plan)) ->
                 plans.add(plan);
-              }
+            case LoopAction _ -> {
+              // Only plans are looked at.
             }
-            case LoopAction.Believe(String _, BelievedPriors priors) ->
-                topics.add(new LoopEvent.Transferred(priors));
-            case LoopAction.Teach(String program, String operator, LearntOperator learnt) ->
-                topics.add(new LoopEvent.Lesson(program, operator, learnt));
           }
         }
       }
