@@ -6,6 +6,7 @@ import dev.abacus.optimizer.prior.BelievedPriors;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,11 +29,22 @@ public final class OptimizerLoop {
   private Strategy strategy;
   private @Nullable LoopStatus status;
 
-  /** A loop that has learnt nothing yet. */
+  /** A loop that has learnt nothing yet, and fits classifiers while it decides. */
   public OptimizerLoop(String program, LoopSettings settings) {
+    this(program, settings, Runnable::run);
+  }
+
+  /**
+   * A loop that has learnt nothing yet.
+   *
+   * @param fitting where classifiers are fitted, which may take a minute. While one is, nothing is
+   *     decided that could depend on it; so the plan is the same, however long it takes, and {@link
+   *     #decide} has something to say when it is there
+   */
+  public OptimizerLoop(String program, LoopSettings settings, Executor fitting) {
     this.name = program;
     this.settings = settings;
-    this.state = new ProgramState(program, settings);
+    this.state = new ProgramState(program, settings, fitting);
     this.strategy = Strategy.of(settings, Priors.NONE);
   }
 

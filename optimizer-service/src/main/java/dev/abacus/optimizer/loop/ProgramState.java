@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,15 +30,20 @@ final class ProgramState {
   private final SampleLedger ledger;
   private final CostForecast forecast;
   private final Fingerprints fingerprints = new Fingerprints();
-  private final Learning learning = new Learning();
+  private final Learning learning;
   private final Beliefs beliefs;
   private final Map<String, ValidationExample> examples = new TreeMap<>();
   private Map<String, List<PhysicalOperator>> searchSpace = Map.of();
   private Dependence dependence = new Dependence("", Set.of(), Set.of());
   private boolean undecided = true;
 
-  /** The state before the first event. */
-  ProgramState(String program, LoopSettings settings) {
+  /**
+   * The state before the first event.
+   *
+   * @param fitting where classifiers are fitted
+   */
+  ProgramState(String program, LoopSettings settings, Executor fitting) {
+    this.learning = new Learning(fitting);
     this.name = program;
     this.settings = settings;
     this.ledger = new SampleLedger(settings.patience());
@@ -103,7 +109,7 @@ final class ProgramState {
 
   /** Whether something was learnt since {@link #decided}. */
   boolean isUndecided() {
-    return undecided;
+    return undecided || learning.hasNews();
   }
 
   /** All that is known by now has been decided on. */

@@ -42,6 +42,7 @@ final class Search {
   private final Dependence dependence;
 
   private final WavePlanner.Wave wave;
+  private final List<LoopAction.IssueSample> evidence = new ArrayList<>();
   private final List<LoopAction.IssueSample> along = new ArrayList<>();
   private final boolean over;
   private final @Nullable SearchResult best;
@@ -67,14 +68,19 @@ final class Search {
     this.tasks = tasks;
     this.budget = budget;
     this.dependence = dependence;
-    if (view.outstanding() > 0) {
+    if (view.isWaiting()) {
       wave = new WavePlanner.Wave(List.of(), new Proposal(List.of(), Map.of()));
       over = false;
       best = planAwaited ? choose(false) : null;
     } else {
-      wave = wave(view.program().objective());
+      BudgetMeter meter = meter();
+      wave = wave(view.program().objective(), meter);
       SearchResult found = choose(true);
-      boolean sampled = wave.isEmpty() || (found != null && suffices(found) && wasOver(plans));
+      boolean enough = found != null && suffices(found) && wasOver(plans);
+      if (!enough) {
+        evidence.addAll(evidence(meter));
+      }
+      boolean sampled = enough || (wave.isEmpty() && evidence.isEmpty());
       if (sampled && found != null) {
         tryFused();
       }
@@ -139,10 +145,20 @@ final class Search {
     return chooser.choose(view, planner.situation(view, inputs, view.program().objective()), last);
   }
 
-  private WavePlanner.Wave wave(Objective objective) {
-    double withheld =
-        dependence.exists() ? WholePlans.SHARE : Fusions.shareOfBudget(view.program());
-    return planner.next(view, inputs, objective, budget.apply(withheld), tasks);
+  /** Without what is kept for the end of the search. */
+  private BudgetMeter meter() {
+    return budget.apply(
+        dependence.exists() ? WholePlans.SHARE : Fusions.shareOfBudget(view.program()));
+  }
+
+  private WavePlanner.Wave wave(Objective objective, BudgetMeter meter) {
+    return planner.next(view, inputs, objective, meter, tasks);
+  }
+
+  /** Labelled examples to embed beside the wave. */
+  private List<LoopAction.IssueSample> evidence(BudgetMeter meter) {
+    return new EvidencePlanner(view, inputs, planner.order(view))
+        .next(meter, tasks, !wave.isEmpty(), wave.samples().size());
   }
 
   private boolean suffices(SearchResult found) {
@@ -159,12 +175,20 @@ final class Search {
       }
     }
     objectives.remove(view.program().objective());
-    return objectives.stream().anyMatch(objective -> wave(objective).isEmpty());
+    return objectives.stream().anyMatch(objective -> wave(objective, meter()).isEmpty());
   }
 
   /** Samples to draw now; empty while others are out, and when the search is over. */
   List<LoopAction.IssueSample> samples() {
-    return over ? List.of() : along.isEmpty() ? wave.samples() : List.copyOf(along);
+    if (over) {
+      return List.of();
+    }
+    List<LoopAction.IssueSample> samples = new ArrayList<>(along);
+    if (along.isEmpty()) {
+      samples.addAll(wave.samples());
+      samples.addAll(evidence);
+    }
+    return List.copyOf(samples);
   }
 
   boolean over() {

@@ -104,6 +104,9 @@ class LearntTest {
     }
 
     private Observation observation(SampleTask task) {
+      if (task.evidenceOnly()) {
+        return embedded(task);
+      }
       boolean kept = Objects.requireNonNull(task.label()).booleanValue();
       return new Observation(
           task.id(),
@@ -117,6 +120,24 @@ class LearntTest {
           ScoredBy.LABEL,
           0.01,
           1,
+          0,
+          evidence(task),
+          null);
+    }
+
+    private Observation embedded(SampleTask task) {
+      return new Observation(
+          task.id(),
+          task.program(),
+          "keep",
+          task.physical().id(),
+          task.exampleId(),
+          Outcome.EMBEDDED,
+          List.of(),
+          null,
+          ScoredBy.NOBODY,
+          0,
+          0.02,
           0,
           evidence(task),
           null);
@@ -240,7 +261,8 @@ class LearntTest {
                     new Evidence.Pair(0.1, false, true),
                     new Evidence.Pair(0.2, true, true),
                     new Evidence.Pair(0.5, true, true),
-                    new Evidence.Pair(0.9, true, true))),
+                    new Evidence.Pair(0.9, true, true)),
+                0.05),
             null);
     Learnt learnt =
         new Learnt(
@@ -248,7 +270,9 @@ class LearntTest {
             Map.of(
                 new Learnt.Key("pairs", "e"),
                 new Learnt.Thresholds(
-                    new JoinTraining(0.35, 0.75), Map.of("e1", new JoinTraining(0.3, 0.8)))));
+                    new JoinTraining(0.35, 0.75), _ -> new JoinTraining(0.3, 0.8))),
+            Map.of(),
+            false);
 
     Observation unseen = learnt.unseen(task, seen);
 
