@@ -62,6 +62,7 @@ class EvidencePlannerTest {
                 .get(plan.steps().getFirst().logical().id())
                 .get(CascadeWorld.CASCADE.id()));
     assertThat(first.cost().mean()).isCloseTo(0.0025, within(0.001));
+    assertThat(first.selectivity()).isCloseTo(0.5, within(0.2));
     assertThat(first.latency().mean())
         .as("what was measured of embedding is the least that it takes")
         .isGreaterThan(CascadeWorld.SECONDS);
