@@ -11,7 +11,7 @@ interface Admission {
 
   /** Everything. */
   Admission ALL =
-      _ ->
+      perInput ->
           new Screen() {
             @Override
             public void over(MetricVector subplan) {
@@ -22,6 +22,14 @@ interface Admission {
             public boolean admits(int implementation) {
               return true;
             }
+
+            @Override
+            public int admitted(int[] into) {
+              for (int i = 0; i < perInput.size(); i++) {
+                into[i] = i;
+              }
+              return perInput.size();
+            }
           };
 
   /**
@@ -31,24 +39,49 @@ interface Admission {
    */
   Screen screen(List<MetricVector> perInput);
 
-  /** What both admit. */
-  default Admission and(Admission other) {
-    return perInput -> {
-      Screen mine = screen(perInput);
-      Screen its = other.screen(perInput);
-      return new Screen() {
-        @Override
-        public void over(MetricVector subplan) {
-          mine.over(subplan);
-          its.over(subplan);
-        }
+  /**
+   * What two admit.
+   *
+   * @param strict goes first
+   */
+  record Both(Admission lenient, Admission strict) implements Admission {
 
-        @Override
-        public boolean admits(int implementation) {
-          return mine.admits(implementation) && its.admits(implementation);
+    @Override
+    public Screen screen(List<MetricVector> perInput) {
+      return new BothScreens(lenient.screen(perInput), strict.screen(perInput));
+    }
+  }
+
+  /** What pairs two screens let pass. */
+  record BothScreens(Screen lenient, Screen strict) implements Screen {
+
+    @Override
+    public void over(MetricVector subplan) {
+      lenient.over(subplan);
+      strict.over(subplan);
+    }
+
+    @Override
+    public boolean admits(int implementation) {
+      return strict.admits(implementation) && lenient.admits(implementation);
+    }
+
+    @Override
+    public int admitted(int[] into) {
+      int count = strict.admitted(into);
+      int kept = 0;
+      for (int i = 0; i < count; i++) {
+        if (lenient.admits(into[i])) {
+          into[kept++] = into[i];
         }
-      };
-    };
+      }
+      return kept;
+    }
+  }
+
+  /** What both admit; the other one is expected to admit less. */
+  default Admission and(Admission other) {
+    return new Both(this, other);
   }
 
   /** Whether a single subplan of the group is admitted. */
@@ -66,5 +99,13 @@ interface Admission {
 
     /** Whether that subplan under an implementation is admitted. */
     boolean admits(int implementation);
+
+    /**
+     * All implementations under which that subplan is admitted, in any order.
+     *
+     * @param into takes their numbers; has room for all
+     * @return how many
+     */
+    int admitted(int[] into);
   }
 }

@@ -91,6 +91,17 @@ record Allowance(
             && subplan.cost() + subplan.cardinality() * costs[i] <= mostCost
             && subplan.latency() + latencies[i] <= mostLatency;
       }
+
+      @Override
+      public int admitted(int[] into) {
+        int count = 0;
+        for (int i = 0; i < qualities.length; i++) {
+          if (admits(i)) {
+            into[count++] = i;
+          }
+        }
+        return count;
+      }
     };
   }
 }

@@ -11,34 +11,41 @@ import java.util.List;
 record ApplyRule(Group group, LogicalExpression expression, Applicable rule) implements Task {
 
   /** What can be applied. */
-  sealed interface Applicable {}
+  sealed interface Applicable {
+    void apply(Group group, LogicalExpression expression, Search search);
+  }
 
   /** A transformation rule, with the expression below that it is to look at. */
-  record Transformation(TransformationRule rule, LogicalExpression below) implements Applicable {}
+  record Transformation(TransformationRule rule, LogicalExpression below) implements Applicable {
 
-  /**
-   * All implementation rules in one: those implementations that they made when the space was
-   * sampled, and of which something is known since.
-   */
-  record Implementation() implements Applicable {}
-
-  @Override
-  public void perform(Search search) {
-    if (!search.isFirstApplication(expression, rule)) {
-      return;
-    }
-    switch (rule) {
-      case Transformation(TransformationRule transformation, LogicalExpression below) ->
-          transformation.apply(expression, below, search.memo());
-      case Implementation _ -> implement(search);
+    @Override
+    public void apply(Group group, LogicalExpression expression, Search search) {
+      rule.apply(expression, below, search.memo());
     }
   }
 
-  private void implement(Search search) {
-    List<PhysicalExpression> implementations = new ArrayList<>();
-    for (Problem.Implementation one : search.implementations(expression.position())) {
-      implementations.add(new PhysicalExpression(expression, one.id(), one.perInput()));
+  /** Implementation rules. */
+  enum Implementation implements Applicable {
+    /**
+     * All of them in one: those implementations that they made when the space was sampled, and of
+     * which something is known since.
+     */
+    ALL;
+
+    @Override
+    public void apply(Group group, LogicalExpression expression, Search search) {
+      List<PhysicalExpression> implementations = new ArrayList<>();
+      for (Problem.Implementation one : search.implementations(expression.position())) {
+        implementations.add(new PhysicalExpression(expression, one.id(), one.perInput()));
+      }
+      search.push(new OptimizePhysicalExpression(group, expression, implementations));
     }
-    search.push(new OptimizePhysicalExpression(group, expression, implementations));
+  }
+
+  @Override
+  public void perform(Search search) {
+    if (search.isFirstApplication(expression, rule)) {
+      rule.apply(group, expression, search);
+    }
   }
 }

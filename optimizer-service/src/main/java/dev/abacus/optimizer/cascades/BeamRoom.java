@@ -1,8 +1,8 @@
 package dev.abacus.optimizer.cascades;
 
 import dev.abacus.optimizer.pareto.Metric;
+import dev.abacus.optimizer.pareto.RowOrder;
 import dev.abacus.optimizer.pareto.Thinning;
-import java.util.Arrays;
 
 /**
  * Room for the subplans that promise most; what the best of the others promised goes on record, so
@@ -54,16 +54,21 @@ final class BeamRoom implements ParetoSurvivors.Room {
     return limit;
   }
 
+  /** All: what is given up has to go on record plan by plan. */
+  @Override
+  public int implementations(int width) {
+    return Integer.MAX_VALUE;
+  }
+
   @Override
   public Thinning fit(RowTable table, int width, int[] rows, int most) {
     double[] promises = new double[rows.length];
     for (int i = 0; i < rows.length; i++) {
       promises[i] = promise(table.values(), rows[i] * width);
     }
-    double[] sorted = promises.clone();
-    Arrays.sort(sorted);
-    certificate.least = Math.min(certificate.least, sorted[most]);
-    double threshold = sorted[most - 1];
+    int[] order = RowOrder.of(promises);
+    certificate.least = Math.min(certificate.least, promises[order[most]]);
+    double threshold = promises[order[most - 1]];
     int spare = most;
     for (double promise : promises) {
       spare -= promise < threshold ? 1 : 0;

@@ -11,8 +11,8 @@ import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,10 +90,18 @@ final class BestPlanSearch {
 
   /** The best feasible plan among some; null if none is feasible. */
   @Nullable Subplan best(List<Subplan> plans) {
-    return plans.stream()
-        .filter(plan -> bounds.admits(plan.metrics()))
-        .min(Comparator.comparingDouble((Subplan plan) -> loss(plan)).thenComparing(Subplan.ORDER))
-        .orElse(null);
+    Subplan best = null;
+    for (Subplan plan : plans) {
+      if (bounds.admits(plan.metrics()) && (best == null || isBetter(plan, best))) {
+        best = plan;
+      }
+    }
+    return best;
+  }
+
+  private boolean isBetter(Subplan plan, Subplan other) {
+    int order = Double.compare(loss(plan), loss(other));
+    return order != 0 ? order < 0 : Subplan.ORDER.compare(plan, other) < 0;
   }
 
   /**
@@ -124,7 +132,8 @@ final class BestPlanSearch {
     double rounding = ROUNDING * (weights.constant() + (known == null ? 0 : least)) + 1e-15;
     double most = least + rounding;
     BeamRoom.Certificate certificate = new BeamRoom.Certificate();
-    Search search = pareto.run(key -> survivors(key, relaxation, most, room, certificate));
+    Search search =
+        pareto.run(new Beam(pareto.problem(), objective, relaxation, most, room, certificate));
     List<Subplan> plans = new ArrayList<>(search.root().subplans());
     if (known != null) {
       plans.add(known);
@@ -134,25 +143,31 @@ final class BestPlanSearch {
     return new Answer(best, Math.min(certificate.least() - rounding, loss));
   }
 
-  private Survivors survivors(
-      GroupKey key,
+  /** What survives in a group of one round. */
+  private record Beam(
+      Problem problem,
+      Objective objective,
       Relaxation relaxation,
       double most,
       int room,
-      BeamRoom.Certificate certificate) {
-    Problem problem = pareto.problem();
-    Relaxation.Completion completion = relaxation.of(key);
-    Admission promising = completion.upTo(most);
-    Allowance allowance = problem.allowance(key, objective.bounds());
-    return new ParetoSurvivors(
-        problem.metrics(key),
-        allowance.and(promising),
-        new BeamRoom(
-            ParetoSurvivors.columns(problem.metrics(key)),
-            completion,
-            problem.leastCardinality(key),
-            room,
-            certificate));
+      BeamRoom.Certificate certificate)
+      implements Function<GroupKey, Survivors> {
+
+    @Override
+    public Survivors apply(GroupKey key) {
+      Relaxation.Completion completion = relaxation.of(key);
+      Admission promising = completion.upTo(most);
+      Allowance allowance = problem.allowance(key, objective.bounds());
+      return new ParetoSurvivors(
+          problem.metrics(key),
+          allowance.and(promising),
+          new BeamRoom(
+              ParetoSurvivors.columns(problem.metrics(key)),
+              completion,
+              problem.leastCardinality(key),
+              room,
+              certificate));
+    }
   }
 
   private double loss(Subplan plan) {
@@ -173,7 +188,7 @@ final class BestPlanSearch {
     }
     List<List<MetricVector>> candidates = new ArrayList<>();
     for (List<Problem.Implementation> all : problem.implementations()) {
-      candidates.add(all.stream().map(Problem.Implementation::perInput).toList());
+      candidates.add(Problem.perInput(all));
     }
     return Multipliers.of(objective, candidates, reaching);
   }

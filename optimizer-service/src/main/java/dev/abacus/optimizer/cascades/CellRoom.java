@@ -13,6 +13,12 @@ record CellRoom(int limit) implements ParetoSurvivors.Room {
     return 8 * limit;
   }
 
+  /** With two metrics cells are fine enough that what they leave out of a list is not missed. */
+  @Override
+  public int implementations(int width) {
+    return width == 2 ? limit : Integer.MAX_VALUE;
+  }
+
   @Override
   public Thinning fit(RowTable table, int width, int[] rows, int most) {
     return Thinning.of(table.values(), width, rows, most);

@@ -20,8 +20,10 @@ final class Multipliers {
   private final Dimension target;
   private final List<Bound> bounds;
 
-  /** By operator and candidate: loss in the target, then in each bounded dimension. */
-  private final double[][][] losses;
+  /** By operator, candidate after candidate: loss in the target, then in each bounded dimension. */
+  private final double[][] losses;
+
+  private final int width;
 
   private final double[] limits;
   private final double[] multipliers;
@@ -34,15 +36,15 @@ final class Multipliers {
   private Multipliers(Objective objective, List<List<MetricVector>> candidates, double[] reaching) {
     this.target = objective.target();
     this.bounds = objective.bounds();
-    this.losses = new double[candidates.size()][][];
+    this.width = 1 + bounds.size();
+    this.losses = new double[candidates.size()][];
     for (int position = 0; position < losses.length; position++) {
-      List<MetricVector> own = candidates.get(position);
-      losses[position] = new double[own.size()][];
-      for (int i = 0; i < own.size(); i++) {
-        losses[position][i] = losses(own.get(i), reaching[position]);
-      }
+      losses[position] = losses(candidates.get(position), reaching[position]);
     }
-    this.limits = bounds.stream().mapToDouble(Losses::of).toArray();
+    this.limits = new double[bounds.size()];
+    for (int b = 0; b < limits.length; b++) {
+      limits[b] = Losses.of(bounds.get(b));
+    }
     this.multipliers = new double[limits.length];
     this.most = new double[limits.length];
     for (int b = 0; b < limits.length; b++) {
@@ -66,23 +68,26 @@ final class Multipliers {
   /** How far plans can be apart in a loss. */
   private double spread(int loss) {
     double sum = 1e-9;
-    for (double[][] operator : losses) {
+    for (double[] operator : losses) {
       double least = Double.POSITIVE_INFINITY;
       double greatest = 0;
-      for (double[] candidate : operator) {
-        least = Math.min(least, candidate[loss]);
-        greatest = Math.max(greatest, candidate[loss]);
+      for (int at = loss; at < operator.length; at += width) {
+        least = Math.min(least, operator[at]);
+        greatest = Math.max(greatest, operator[at]);
       }
       sum += greatest - least;
     }
     return sum;
   }
 
-  private double[] losses(MetricVector candidate, double reaching) {
-    double[] losses = new double[1 + bounds.size()];
-    losses[0] = loss(target, candidate, reaching);
-    for (int b = 0; b < bounds.size(); b++) {
-      losses[1 + b] = loss(bounds.get(b).dimension(), candidate, reaching);
+  private double[] losses(List<MetricVector> candidates, double reaching) {
+    double[] losses = new double[candidates.size() * width];
+    int at = 0;
+    for (MetricVector candidate : candidates) {
+      losses[at++] = loss(target, candidate, reaching);
+      for (Bound bound : bounds) {
+        losses[at++] = loss(bound.dimension(), candidate, reaching);
+      }
     }
     return losses;
   }
@@ -134,23 +139,29 @@ final class Multipliers {
     for (int b = 0; b < limits.length; b++) {
       overrun[b] = -limits[b];
     }
-    for (double[][] operator : losses) {
-      double[] best = operator[0];
-      double least = Double.POSITIVE_INFINITY;
-      for (double[] candidate : operator) {
-        double value = candidate[0];
-        for (int b = 0; b < limits.length; b++) {
-          value += multipliers[b] * candidate[1 + b];
-        }
-        if (value < least) {
-          least = value;
-          best = candidate;
-        }
-      }
+    for (double[] operator : losses) {
+      int best = cheapest(operator);
       for (int b = 0; b < limits.length; b++) {
-        overrun[b] += best[1 + b];
+        overrun[b] += operator[best + 1 + b];
       }
     }
+  }
+
+  /** Where the candidate begins that is the least loss at these multipliers. */
+  private int cheapest(double[] operator) {
+    int best = 0;
+    double least = Double.POSITIVE_INFINITY;
+    for (int at = 0; at < operator.length; at += width) {
+      double value = operator[at];
+      for (int b = 1; b < width; b++) {
+        value += multipliers[b - 1] * operator[at + b];
+      }
+      if (value < least) {
+        least = value;
+        best = at;
+      }
+    }
+    return best;
   }
 
   private Weights weights() {

@@ -19,6 +19,7 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -125,9 +126,12 @@ public final class NamedPlanSearch {
   private record Run(NamedPlanSearch of, Outcome outcome, List<Found> frontier) {
 
     boolean isFeasible() {
-      return frontier.stream()
-          .anyMatch(
-              found -> PlanSelection.violations(of.objective, found.plan().estimate()).isEmpty());
+      for (Found found : frontier) {
+        if (PlanSelection.violations(of.objective, found.plan().estimate()).isEmpty()) {
+          return true;
+        }
+      }
+      return false;
     }
   }
 
@@ -139,12 +143,16 @@ public final class NamedPlanSearch {
 
   /** What all programs come to together. */
   private NamedSearchResult result(List<Run> runs, boolean complete, long start) {
-    boolean feasible = runs.stream().anyMatch(Run::isFeasible);
-    List<Found> all =
-        runs.stream()
-            .filter(run -> options.frontierBeyondBounds() || !feasible || run.isFeasible())
-            .flatMap(run -> run.frontier().stream())
-            .toList();
+    boolean feasible = false;
+    for (Run run : runs) {
+      feasible |= run.isFeasible();
+    }
+    List<Found> all = new ArrayList<>();
+    for (Run run : runs) {
+      if (options.frontierBeyondBounds() || !feasible || run.isFeasible()) {
+        all.addAll(run.frontier());
+      }
+    }
     PlanSelection selection = PlanSelection.of(objective, options.infeasiblePolicy());
     List<Found> frontier = frontier(all);
     NamedPlan chosen = selection.choose(options.algorithm() == Algorithm.PARETO ? frontier : all);
@@ -152,13 +160,13 @@ public final class NamedPlanSearch {
       // A variant for ablation has one plan; of several programs, too.
       frontier = all.stream().filter(found -> found.plan().equals(chosen)).toList();
     }
+    List<NamedPlan> plans = new ArrayList<>();
+    for (Found found : frontier) {
+      plans.add(found.plan());
+    }
     Map<Dimension, Double> violations = PlanSelection.violations(objective, chosen.estimate());
     return new NamedSearchResult(
-        chosen,
-        violations.isEmpty(),
-        frontier.stream().map(Found::plan).toList(),
-        statistics(runs, complete, start),
-        violations);
+        chosen, violations.isEmpty(), plans, statistics(runs, complete, start), violations);
   }
 
   private static SearchStatistics statistics(List<Run> runs, boolean complete, long start) {
@@ -294,26 +302,30 @@ public final class NamedPlanSearch {
 
   private List<Found> found(List<Subplan> subplans, int variant) {
     Map<String, Map<String, OperatorEstimate>> estimates = new HashMap<>();
-    candidates.forEach((operator, list) ->
-        list.forEach(candidate ->
-            estimates
-                .computeIfAbsent(operator, _ -> new HashMap<>())
-                .put(candidate.id(), candidate.estimate())));
-    return subplans.stream().map(subplan -> found(subplan, estimates, variant)).toList();
+    for (Map.Entry<String, List<Candidate>> entry : candidates.entrySet()) {
+      Map<String, OperatorEstimate> own = new HashMap<>();
+      for (Candidate candidate : entry.getValue()) {
+        own.put(candidate.id(), candidate.estimate());
+      }
+      estimates.put(entry.getKey(), own);
+    }
+    List<Found> found = new ArrayList<>();
+    for (Subplan subplan : subplans) {
+      found.add(found(subplan, estimates, variant));
+    }
+    return found;
   }
 
   /** Final plans, compared once more by their exact estimates. */
   private List<Found> frontier(List<Found> found) {
-    List<Found> frontier =
-        new ArrayList<>(
-            ParetoFrontier.of(
-                    found,
-                    plan -> MetricVector.of(plan.plan().estimate()),
-                    frontierMetrics,
-                    PlanSelection.bestTarget(objective))
-                .items());
-    frontier.sort(PlanSelection.bestTarget(objective));
-    return frontier;
+    Comparator<Found> order = PlanSelection.bestTarget(objective);
+    ParetoFrontier<Found> frontier = new ParetoFrontier<>(frontierMetrics, order);
+    for (Found one : found) {
+      frontier.insert(MetricVector.of(one.plan().estimate()), one);
+    }
+    List<Found> sorted = new ArrayList<>(frontier.items());
+    sorted.sort(order);
+    return sorted;
   }
 
   private Found found(

@@ -41,7 +41,7 @@ record OptimizeGroup(Group group, Phase phase) implements Task {
   private void implement(Search search) {
     if (search.isFirstImplementation(group)) {
       for (LogicalExpression expression : search.worthImplementing(group)) {
-        search.push(new ApplyRule(group, expression, new ApplyRule.Implementation()));
+        search.push(new ApplyRule(group, expression, ApplyRule.Implementation.ALL));
         pushBelow(search, expression, Phase.IMPLEMENT);
       }
     }

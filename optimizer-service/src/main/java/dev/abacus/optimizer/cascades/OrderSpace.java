@@ -8,7 +8,6 @@ import dev.abacus.schemas.program.SemanticFilter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -46,8 +45,6 @@ final class OrderSpace {
   /** By position: all that must come before it, directly or not. */
   private final BitSet[] before;
 
-  private final Comparator<Integer> preference;
-
   OrderSpace(Layout layout, List<Rank> ranks, Extent extent) {
     this.layout = layout;
     this.operators = layout.operators();
@@ -66,9 +63,6 @@ final class OrderSpace {
         }
       }
     }
-    this.preference =
-        Comparator.comparing((Integer position) -> isFilter(position))
-            .thenComparing(Comparator.<Integer>naturalOrder().reversed());
   }
 
   /** Positions of the operators to try last in a group, in a stable order; none for a source. */
@@ -77,10 +71,15 @@ final class OrderSpace {
     if (extent == Extent.ALL || legal.size() < 2) {
       return legal;
     }
-    List<Integer> enough =
-        legal.stream().filter(top -> isEnough(top, key.operators())).sorted(preference).toList();
-    if (!enough.isEmpty()) {
-      return List.of(enough.getFirst());
+    BitSet group = key.operators();
+    int enough = -1;
+    for (int top : legal) {
+      if (isEnough(top, group) && (enough < 0 || isPreferred(top, enough))) {
+        enough = top;
+      }
+    }
+    if (enough >= 0) {
+      return List.of(enough);
     }
     return extent == Extent.WORTHWHILE ? legal : List.of(highest(legal));
   }
@@ -124,15 +123,28 @@ final class OrderSpace {
     BitSet passed = (BitSet) group.clone();
     passed.andNot(before[top]);
     passed.clear(top);
-    return passed.stream().allMatch(other -> ranks.get(top).goesWellAfter(ranks.get(other)));
+    for (int other = passed.nextSetBit(0); other >= 0; other = passed.nextSetBit(other + 1)) {
+      if (!ranks.get(top).goesWellAfter(ranks.get(other))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private int highest(List<Integer> tops) {
-    return tops.stream()
-        .max(
-            Comparator.comparingDouble((Integer top) -> ranks.get(top).middle())
-                .thenComparing(preference.reversed()))
-        .orElseThrow();
+    int highest = tops.getFirst();
+    for (int top : tops) {
+      int order = Double.compare(ranks.get(top).middle(), ranks.get(highest).middle());
+      if (order > 0 || (order == 0 && isPreferred(top, highest))) {
+        highest = top;
+      }
+    }
+    return highest;
+  }
+
+  /** Maps go before filters, later operators before earlier ones. */
+  private boolean isPreferred(int top, int other) {
+    return isFilter(top) == isFilter(other) ? top > other : !isFilter(top);
   }
 
   private boolean isFilter(int position) {

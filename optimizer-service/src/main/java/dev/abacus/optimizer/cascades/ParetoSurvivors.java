@@ -1,12 +1,15 @@
 package dev.abacus.optimizer.cascades;
 
 import dev.abacus.optimizer.memo.Combination;
+import dev.abacus.optimizer.memo.PhysicalExpression;
 import dev.abacus.optimizer.memo.Subplan;
 import dev.abacus.optimizer.memo.Survivors;
 import dev.abacus.optimizer.pareto.Metric;
+import dev.abacus.optimizer.pareto.MetricVector;
 import dev.abacus.optimizer.pareto.Skyline;
 import dev.abacus.optimizer.pareto.Thinning;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -37,7 +40,9 @@ final class ParetoSurvivors implements Survivors {
 
   /** The metrics in the order of columns. */
   static Metric[] columns(Set<Metric> metrics) {
-    return metrics.stream().sorted().toArray(Metric[]::new);
+    Metric[] columns = metrics.toArray(new Metric[0]);
+    Arrays.sort(columns);
+    return columns;
   }
 
   /** What is done where more survive than there is room for. */
@@ -48,6 +53,14 @@ final class ParetoSurvivors implements Survivors {
 
     /** The most that are kept. */
     int limit();
+
+    /**
+     * The most implementations worth combining with; of more, {@link #fit} is asked for so many
+     * first.
+     *
+     * @param width how many metrics there are
+     */
+    int implementations(int width);
 
     /**
      * Chooses rows.
@@ -83,9 +96,9 @@ final class ParetoSurvivors implements Survivors {
     error = Math.max(error, combination.inputError());
     RowTable table = new RowTable(metrics.length);
     for (int i = 0; i < kept.size(); i++) {
-      table.add(row(kept.get(i)), 0, ~i);
+      table.add(row(kept.get(i).metrics()), 0, ~i);
     }
-    Product product = new Product(combination, metrics);
+    Product product = new Product(thinned(combination), metrics);
     product.collect(admission, table);
     List<Subplan> next = new ArrayList<>();
     int[] rows = skyline(table);
@@ -103,6 +116,26 @@ final class ParetoSurvivors implements Survivors {
       start = end;
     }
     kept = next;
+  }
+
+  /** With no more implementations than are worth it; what is left out adds to the error. */
+  private Combination thinned(Combination combination) {
+    List<PhysicalExpression> tops = combination.tops();
+    int most = room.implementations(metrics.length);
+    if (combination.inputs().size() < 2 || tops.size() <= most) {
+      return combination;
+    }
+    RowTable table = new RowTable(metrics.length);
+    int[] all = new int[tops.size()];
+    for (int i = 0; i < all.length; i++) {
+      table.add(row(tops.get(i).perInput()), 0, i);
+      all[i] = i;
+    }
+    List<PhysicalExpression> kept = new ArrayList<>();
+    for (int i : fit(table, all, most)) {
+      kept.add(tops.get(i));
+    }
+    return new Combination(combination.inputs(), kept, combination.inputError());
   }
 
   @Override
@@ -148,10 +181,10 @@ final class ParetoSurvivors implements Survivors {
     return error;
   }
 
-  private double[] row(Subplan subplan) {
+  private double[] row(MetricVector vector) {
     double[] row = new double[metrics.length];
     for (int column = 0; column < metrics.length; column++) {
-      double value = subplan.metrics().get(metrics[column]);
+      double value = vector.get(metrics[column]);
       row[column] = metrics[column] == Metric.QUALITY ? -value : value;
     }
     return row;

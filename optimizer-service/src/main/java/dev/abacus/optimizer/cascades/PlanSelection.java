@@ -6,6 +6,7 @@ import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -22,13 +23,19 @@ record PlanSelection(Objective objective, InfeasiblePolicy policy) {
   /** The best by the target first; ties by the other dimensions, then by operators. */
   static Comparator<Found> bestTarget(Objective objective) {
     Dimension target = objective.target();
-    double sign = target == Dimension.QUALITY ? -1 : 1;
-    return Comparator.comparingDouble((Found found) -> sign * found.plan().estimate().get(target))
-        .thenComparingDouble(found -> -found.plan().estimate().quality())
-        .thenComparingDouble(found -> found.plan().estimate().cost())
-        .thenComparingDouble(found -> found.plan().estimate().latency())
-        .thenComparingInt(Found::variant)
-        .thenComparing(Found::subplan, Subplan.ORDER);
+    return (one, other) -> compare(target, one, other);
+  }
+
+  private static int compare(Dimension target, Found one, Found other) {
+    Estimate a = one.plan().estimate();
+    Estimate b = other.plan().estimate();
+    int order = Double.compare(a.get(target), b.get(target));
+    order = target == Dimension.QUALITY ? -order : order;
+    order = order != 0 ? order : Double.compare(b.quality(), a.quality());
+    order = order != 0 ? order : Double.compare(a.cost(), b.cost());
+    order = order != 0 ? order : Double.compare(a.latency(), b.latency());
+    order = order != 0 ? order : Integer.compare(one.variant(), other.variant());
+    return order != 0 ? order : Subplan.ORDER.compare(one.subplan(), other.subplan());
   }
 
   /** By how much an estimate misses each bound that it misses. */
@@ -45,8 +52,12 @@ record PlanSelection(Objective objective, InfeasiblePolicy policy) {
 
   /** The best feasible plan, or what the policy says if there is none. */
   NamedPlan choose(List<Found> plans) {
-    List<Found> feasible =
-        plans.stream().filter(found -> violation(found.plan().estimate()) == 0).toList();
+    List<Found> feasible = new ArrayList<>();
+    for (Found found : plans) {
+      if (violation(found.plan().estimate()) == 0) {
+        feasible.add(found);
+      }
+    }
     return Collections.min(feasible.isEmpty() ? plans : feasible, comparator(feasible.isEmpty()))
         .plan();
   }

@@ -12,7 +12,6 @@ import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -44,12 +43,16 @@ record Problem(
   /** What may be put on top of a subplan: an implementation and what it does with one input. */
   record Implementation(String id, MetricVector perInput) {
 
-    private static final Comparator<Implementation> ORDER =
-        Comparator.comparingDouble((Implementation one) -> -one.perInput.quality())
-            .thenComparingDouble(one -> one.perInput.cost())
-            .thenComparingDouble(one -> one.perInput.latency())
-            .thenComparingDouble(one -> one.perInput.cardinality())
-            .thenComparing(Implementation::id);
+    /** The best quality first, then the least cost and so on; in the end by id. */
+    private static int compare(Implementation one, Implementation other) {
+      MetricVector a = one.perInput;
+      MetricVector b = other.perInput;
+      int order = Double.compare(b.quality(), a.quality());
+      order = order != 0 ? order : Double.compare(a.cost(), b.cost());
+      order = order != 0 ? order : Double.compare(a.latency(), b.latency());
+      order = order != 0 ? order : Double.compare(a.cardinality(), b.cardinality());
+      return order != 0 ? order : one.id.compareTo(other.id);
+    }
   }
 
   /**
@@ -75,7 +78,9 @@ record Problem(
         all.add(new Implementation(candidate.id(), model.perInput(candidate.estimate())));
       }
       MetricVector most = bestOf(all);
-      selective |= all.stream().anyMatch(one -> one.perInput.cardinality() != most.cardinality());
+      for (Implementation one : all) {
+        selective |= one.perInput.cardinality() != most.cardinality();
+      }
       implementations.add(List.copyOf(all));
       best.add(most);
     }
@@ -84,12 +89,20 @@ record Problem(
       metrics.add(Metric.CARDINALITY);
     }
     if (pruned) {
-      implementations.replaceAll(all ->
-          List.copyOf(
-              ParetoFrontier.of(all, Implementation::perInput, metrics, Implementation.ORDER)
-                  .items()));
+      for (int position = 0; position < implementations.size(); position++) {
+        implementations.set(position, undominated(implementations.get(position), metrics));
+      }
     }
     return new Problem(layout, objective, implementations, best, finalMetrics, metrics);
+  }
+
+  private static List<Implementation> undominated(List<Implementation> all, Set<Metric> metrics) {
+    ParetoFrontier<Implementation> frontier =
+        new ParetoFrontier<>(metrics, Implementation::compare);
+    for (Implementation one : all) {
+      frontier.insert(one.perInput, one);
+    }
+    return List.copyOf(frontier.items());
   }
 
   private static MetricVector bestOf(List<Implementation> all) {
@@ -135,11 +148,20 @@ record Problem(
     return Allowance.of(bounds, missing);
   }
 
+  /** What each does with one input. */
+  static List<MetricVector> perInput(List<Implementation> implementations) {
+    List<MetricVector> perInput = new ArrayList<>(implementations.size());
+    for (Implementation one : implementations) {
+      perInput.add(one.perInput);
+    }
+    return perInput;
+  }
+
   /** Which orders of the operators to try. */
   OrderSpace orders(OrderSpace.Extent extent) {
     List<Rank> ranks = new ArrayList<>();
     for (List<Implementation> all : implementations) {
-      ranks.add(Rank.of(all.stream().map(Implementation::perInput).toList()));
+      ranks.add(Rank.of(perInput(all)));
     }
     return new OrderSpace(layout, ranks, extent);
   }

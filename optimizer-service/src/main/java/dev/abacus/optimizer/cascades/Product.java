@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Product {
 
-  /** Below this many pairs the sieve costs more than it saves. */
-  private static final int WORTH_SIEVING = 30_000;
+  /** By number of metrics: with fewer pairs the sieve costs more than it saves. */
+  private static final int[] WORTH_SIEVING = {0, 30_000, 4_000, 30_000, 30_000};
 
   private static final int CHUNK = 1 << 18;
 
@@ -67,21 +67,18 @@ final class Product {
   void collect(Admission admission, RowTable into) {
     Admission.Screen screen = admission.screen(perInput);
     Sieve sieve = null;
+    int[] admitted = new int[perInput.size()];
     for (int i = 0; i < combination.inputs().size(); i++) {
       MetricVector input = combination.inputs().get(i).metrics();
       screen.over(input);
       setInput(input);
       reserve();
-      for (int k = 0; k < perInput.size(); k++) {
-        if (screen.admits(k)) {
-          append(i, k);
-        }
-      }
+      append(i, admitted, screen.admitted(admitted));
       if (count > CHUNK) {
         sieve = sieved(sieve, into);
       }
     }
-    if (sieve != null || count > WORTH_SIEVING) {
+    if (sieve != null || count > WORTH_SIEVING[width]) {
       sieved(sieve, into);
     } else {
       for (int i = 0; i < count; i++) {
@@ -123,12 +120,21 @@ final class Product {
     }
   }
 
-  private void append(int i, int k) {
-    int at = count * width;
+  private void append(int input, int[] implementations, int some) {
     for (int column = 0; column < width; column++) {
-      rows[at + column] = base[column] + factor[column] * tops[column][k];
+      double fixed = base[column];
+      double times = factor[column];
+      double[] top = tops[column];
+      int at = count * width + column;
+      for (int i = 0; i < some; i++) {
+        rows[at] = fixed + times * top[implementations[i]];
+        at += width;
+      }
     }
-    pairs[count++] = i * perInput.size() + k;
+    int first = input * perInput.size();
+    for (int i = 0; i < some; i++) {
+      pairs[count++] = first + implementations[i];
+    }
   }
 
   /** Moves what passes the sieve from the chunk to the table. */

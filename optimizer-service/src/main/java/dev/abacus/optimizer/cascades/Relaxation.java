@@ -4,9 +4,9 @@ import dev.abacus.optimizer.memo.Group;
 import dev.abacus.optimizer.memo.GroupKey;
 import dev.abacus.optimizer.memo.LogicalExpression;
 import dev.abacus.optimizer.pareto.MetricVector;
+import dev.abacus.optimizer.pareto.RowOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +45,7 @@ final class Relaxation {
   static Relaxation of(Problem problem, Search explored, Weights weights) {
     Relaxation relaxation = new Relaxation(weights, nodes(problem, explored));
     List<Group> groups = new ArrayList<>(explored.groups());
-    groups.sort(Comparator.comparingInt((Group group) -> -group.key().operators().cardinality()));
+    groups.sort((one, other) -> Integer.compare(size(other), size(one)));
     relaxation.remaining.put(explored.root().key(), new double[relaxation.nodes.length]);
     for (Group group : groups) {
       if (group.key().isEmpty()) {
@@ -60,6 +60,10 @@ final class Relaxation {
       }
     }
     return relaxation;
+  }
+
+  private static int size(Group group) {
+    return group.key().operators().cardinality();
   }
 
   /** The least loss in the target of any feasible plan. */
@@ -88,7 +92,23 @@ final class Relaxation {
 
     /** Admits what can be part of a feasible plan with so much loss in the target at most. */
     Admission upTo(double most) {
-      return perInput -> new LossScreen(this, perInput, most);
+      return new LossAdmission(this, most);
+    }
+  }
+
+  private final class LossAdmission implements Admission {
+
+    private final Completion completion;
+    private final double most;
+
+    LossAdmission(Completion completion, double most) {
+      this.completion = completion;
+      this.most = most;
+    }
+
+    @Override
+    public Screen screen(List<MetricVector> perInput) {
+      return new LossScreen(completion, perInput, most);
     }
   }
 
@@ -100,6 +120,10 @@ final class Relaxation {
     private final double[] fixed;
     private final double[] perDocument;
     private final double[] cardinalities;
+
+    /** The least loss first, where implementations put out what they take in; otherwise empty. */
+    private final int[] order;
+
     private double room;
     private double documents;
     private double left;
@@ -116,6 +140,18 @@ final class Relaxation {
         perDocument[i] = weights.cost() * one.cost();
         cardinalities[i] = one.cardinality();
       }
+      this.order = order();
+    }
+
+    private int[] order() {
+      double[] losses = new double[fixed.length];
+      for (int i = 0; i < losses.length; i++) {
+        if (cardinalities[i] != 1) {
+          return new int[0];
+        }
+        losses[i] = fixed[i] + perDocument[i];
+      }
+      return RowOrder.of(losses);
     }
 
     @Override
@@ -134,6 +170,24 @@ final class Relaxation {
       double further =
           cardinalities[i] == 1 ? left : interpolate(remaining, documents * cardinalities[i]);
       return spent + further <= room;
+    }
+
+    @Override
+    public int admitted(int[] into) {
+      int count = 0;
+      if (documents == 1 && order.length > 0) {
+        while (count < order.length && admits(order[count])) {
+          into[count] = order[count];
+          count++;
+        }
+        return count;
+      }
+      for (int i = 0; i < fixed.length; i++) {
+        if (admits(i)) {
+          into[count++] = i;
+        }
+      }
+      return count;
     }
   }
 
@@ -155,13 +209,13 @@ final class Relaxation {
   }
 
   private double[] at(GroupKey key) {
-    return remaining.computeIfAbsent(
-        key,
-        _ -> {
-          double[] unknown = new double[nodes.length];
-          Arrays.fill(unknown, Double.POSITIVE_INFINITY);
-          return unknown;
-        });
+    double[] known = remaining.get(key);
+    if (known == null) {
+      known = new double[nodes.length];
+      Arrays.fill(known, Double.POSITIVE_INFINITY);
+      remaining.put(key, known);
+    }
+    return known;
   }
 
   private void descend(

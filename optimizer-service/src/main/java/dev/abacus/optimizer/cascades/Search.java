@@ -30,9 +30,8 @@ final class Search {
   private final Set<Group> explored = new HashSet<>();
   private final Set<Group> implemented = new HashSet<>();
   private final Map<Group, List<Integer>> tops = new HashMap<>();
-  private final Set<Application> applications = new HashSet<>();
-
-  private record Application(LogicalExpression expression, ApplyRule.Applicable rule) {}
+  private final Map<LogicalExpression, Set<ApplyRule.Applicable>> applied = new HashMap<>();
+  private int applications;
 
   Search(Problem problem, OrderSpace orders, Function<GroupKey, Survivors> survivors) {
     this.problem = problem;
@@ -87,7 +86,12 @@ final class Search {
 
   /** Positions of the operators that are worth having on top of a group. */
   List<Integer> tops(Group group) {
-    return tops.computeIfAbsent(group, _ -> orders.tops(group.key()));
+    List<Integer> known = tops.get(group);
+    if (known == null) {
+      known = orders.tops(group.key());
+      tops.put(group, known);
+    }
+    return known;
   }
 
   /** The expressions of an explored group that can contribute a survivor. */
@@ -113,11 +117,18 @@ final class Search {
 
   /** True the first time it is asked of an expression and a rule. */
   boolean isFirstApplication(LogicalExpression expression, ApplyRule.Applicable rule) {
-    return applications.add(new Application(expression, rule));
+    Set<ApplyRule.Applicable> before = applied.get(expression);
+    if (before == null) {
+      before = new HashSet<>();
+      applied.put(expression, before);
+    }
+    boolean first = before.add(rule);
+    applications += first ? 1 : 0;
+    return first;
   }
 
   /** How often a rule was applied to an expression. */
   int applications() {
-    return applications.size();
+    return applications;
   }
 }

@@ -5,6 +5,7 @@ import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PlanStep;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -25,6 +26,21 @@ public enum CostModel {
    * equal.
    */
   private static final MathContext DIGITS = new MathContext(12);
+
+  /** Those that doubles hold exactly. */
+  private static final double[] POWERS = powers();
+
+  /** How near to halfway between two decimals a value is not rounded by multiplication. */
+  private static final double TIE = 1e-2;
+
+  private static double[] powers() {
+    double[] powers = new double[23];
+    powers[0] = 1;
+    for (int i = 1; i < powers.length; i++) {
+      powers[i] = powers[i - 1] * 10;
+    }
+    return powers;
+  }
 
   /** The name users write. */
   public String label() {
@@ -77,10 +93,20 @@ public enum CostModel {
       chain = after(chain, perInput(step));
     }
     // Sorted, so that the order of execution leaves no trace in the last bits.
-    double quality =
-        steps.stream().mapToDouble(OperatorEstimate::quality).sorted().reduce(1, (a, b) -> a * b);
-    double latency =
-        steps.stream().mapToDouble(OperatorEstimate::latency).sorted().reduce(0, Double::sum);
+    double[] qualities = new double[steps.size()];
+    double[] latencies = new double[steps.size()];
+    for (int i = 0; i < qualities.length; i++) {
+      qualities[i] = steps.get(i).quality();
+      latencies[i] = steps.get(i).latency();
+    }
+    Arrays.sort(qualities);
+    Arrays.sort(latencies);
+    double quality = 1;
+    double latency = 0;
+    for (int i = 0; i < qualities.length; i++) {
+      quality *= qualities[i];
+      latency += latencies[i];
+    }
     return new Estimate(rounded(quality), rounded(chain.cost()), rounded(latency));
   }
 
@@ -101,6 +127,23 @@ public enum CostModel {
   }
 
   private static double rounded(double value) {
-    return new BigDecimal(value).round(DIGITS).doubleValue();
+    double scale = value > 0 ? scale(value) : 0;
+    double scaled = value * scale;
+    double below = Math.floor(scaled);
+    // A whole number divided by an exact power of ten is the double next to the decimal.
+    return scale > 0 && Math.abs(scaled - below - 0.5) > TIE
+        ? Math.rint(scaled) / scale
+        : new BigDecimal(value).round(DIGITS).doubleValue();
+  }
+
+  /** The power of ten that leaves 12 digits before the point; 0 if it is no exact double. */
+  private static double scale(double value) {
+    int power = DIGITS.getPrecision() - 1 - (int) Math.floor(Math.log10(value));
+    if (power < 0 || power >= POWERS.length) {
+      return 0;
+    }
+    double digits = value * POWERS[power];
+    // The logarithm of what is next to a power of ten may be off by one.
+    return digits >= 1e11 && digits < 1e12 - 1 ? POWERS[power] : 0;
   }
 }

@@ -23,6 +23,21 @@ public record GroupKey(Set<String> sources, BitSet operators) {
     return (BitSet) operators.clone();
   }
 
+  // Groups are looked up by it all the time, from the first search of a process on; what the JVM
+  // makes for records has to be linked first.
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof GroupKey key
+        && operators.equals(key.operators)
+        && sources.equals(key.sources);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * operators.hashCode() + sources.hashCode();
+  }
+
   /** Whether the operator at a position was applied. */
   public boolean contains(int position) {
     return operators.get(position);

@@ -45,9 +45,11 @@ public final class Layout {
     for (Source source : program.sources()) {
       upTo.put(source.name(), new GroupKey(Set.of(source.name()), new BitSet()));
     }
-    GroupKey last =
-        new GroupKey(
-            new HashSet<>(program.sources().stream().map(Source::name).toList()), new BitSet());
+    Set<String> sources = new HashSet<>();
+    for (Source source : program.sources()) {
+      sources.add(source.name());
+    }
+    GroupKey last = new GroupKey(sources, new BitSet());
     for (LogicalOperator operator : program.operators()) {
       last = add(operator);
       upTo.put(operator.id(), last);
@@ -64,8 +66,14 @@ public final class Layout {
   }
 
   private GroupKey add(LogicalOperator operator) {
-    List<GroupKey> inputs = operator.inputs().stream().map(this::upTo).toList();
-    GroupKey input = inputs.stream().reduce(GroupKey::with).orElseThrow();
+    List<GroupKey> inputs = new ArrayList<>();
+    for (String name : operator.inputs()) {
+      inputs.add(upTo(name));
+    }
+    GroupKey input = inputs.getFirst();
+    for (GroupKey other : inputs.subList(1, inputs.size())) {
+      input = input.with(other);
+    }
     if (operator instanceof Merge merge) {
       merges.add(new Merged(merge, input));
       return input;

@@ -28,10 +28,7 @@ public record LogicalExpression(
 
   /** If a filter, how many maps come before it: work that it could have saved; otherwise 0. */
   public int mapsBefore() {
-    return switch (operator) {
-      case SemanticFilter _ -> input.maps();
-      case LogicalOperator _ -> 0;
-    };
+    return operator instanceof SemanticFilter ? input.maps() : 0;
   }
 
   /** By position and group: the position says which operator it is. */

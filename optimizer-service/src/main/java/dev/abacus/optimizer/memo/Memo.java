@@ -111,10 +111,12 @@ public final class Memo {
   }
 
   private int maps(GroupKey key) {
-    return (int)
-        key.operators().stream()
-            .filter(position -> layout.operators().get(position) instanceof SemanticMap)
-            .count();
+    int maps = 0;
+    for (int position = 0; position < layout.operators().size(); position++) {
+      boolean counts = layout.operators().get(position) instanceof SemanticMap;
+      maps += counts && key.contains(position) ? 1 : 0;
+    }
+    return maps;
   }
 
   /** What came of adding an expression. */

@@ -21,12 +21,7 @@ public final class Subplan {
    * as can be, and the ids of implementations. It does not depend on the order of discovery, and an
    * operator put on top of both of two subplans leaves it as it is.
    */
-  public static final Comparator<Subplan> ORDER =
-      Comparator.comparingDouble((Subplan subplan) -> -subplan.rounded.quality())
-          .thenComparingDouble(subplan -> subplan.rounded.cost())
-          .thenComparingDouble(subplan -> subplan.rounded.latency())
-          .thenComparingInt(subplan -> subplan.lateFilters)
-          .thenComparing(Subplan::compareOperators);
+  public static final Comparator<Subplan> ORDER = Subplan::compare;
 
   private final @Nullable PhysicalExpression top;
   private final @Nullable Subplan input;
@@ -96,6 +91,14 @@ public final class Subplan {
         at.right.collect(into);
       }
     }
+  }
+
+  private static int compare(Subplan one, Subplan other) {
+    int order = Double.compare(other.rounded.quality(), one.rounded.quality());
+    order = order != 0 ? order : Double.compare(one.rounded.cost(), other.rounded.cost());
+    order = order != 0 ? order : Double.compare(one.rounded.latency(), other.rounded.latency());
+    order = order != 0 ? order : Integer.compare(one.lateFilters, other.lateFilters);
+    return order != 0 ? order : one.compareOperators(other);
   }
 
   /** From the top down: what was written later goes on top, then the lesser id. */

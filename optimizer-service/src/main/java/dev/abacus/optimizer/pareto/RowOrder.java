@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.pareto;
 
 /** Sorts rows of doubles lexicographically, without an object per row. Stable. */
-final class RowOrder {
+public final class RowOrder {
 
   private static final int SMALL = 12;
 
@@ -11,6 +11,11 @@ final class RowOrder {
   RowOrder(double[] rows, int width) {
     this.rows = rows;
     this.width = width;
+  }
+
+  /** Indices of some values, the least first. */
+  public static int[] of(double[] values) {
+    return new RowOrder(values, 1).sorted(values.length);
   }
 
   /** Indices of the first rows, sorted. */

@@ -23,9 +23,10 @@ public final class Sieve {
   private final double[] scale;
   private final double[] least;
 
-  private Sieve(double[] lows, double[] highs) {
+  private Sieve(double[] lows, double[] highs, int rows) {
     this.width = lows.length;
-    this.bins = BINS[width];
+    // With one binned column there can be more bins than rows to tell apart.
+    this.bins = width == 2 ? Math.min(BINS[2], Integer.highestOneBit(rows)) : BINS[width];
     this.origin = new long[width];
     this.scale = new double[width];
     int cells = 1;
@@ -50,7 +51,7 @@ public final class Sieve {
         highs[column] = Math.max(highs[column], rows[at + column]);
       }
     }
-    return new Sieve(lows, highs);
+    return new Sieve(lows, highs, count);
   }
 
   /** Takes notice of a row; {@link #close} has to come before the next {@link #passes}. */
@@ -68,9 +69,9 @@ public final class Sieve {
   public void close() {
     int stride = 1;
     for (int column = width - 1; column >= 1; column--) {
-      for (int cell = stride; cell < least.length; cell++) {
-        if (cell / stride % bins != 0 && least[cell - stride] < least[cell]) {
-          least[cell] = least[cell - stride];
+      for (int block = 0; block < least.length; block += stride * bins) {
+        for (int cell = block + stride; cell < block + stride * bins; cell++) {
+          least[cell] = Math.min(least[cell], least[cell - stride]);
         }
       }
       stride *= bins;

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /** Families of made-up estimates; the harder ones leave more that nothing dominates. */
-enum SearchEstimates {
+public enum SearchEstimates {
   /** Quality, cost and latency have nothing to do with each other; few candidates matter. */
   RANDOM,
   /** Better costs more and takes longer, with noise: what real implementations look like. */

@@ -33,6 +33,7 @@ final class Trials implements AutoCloseable {
   private final ModelCatalogue catalogue;
   private final int seeds;
   private final Map<List<String>, Priors> sampledPriors = new HashMap<>();
+  private final Map<Setup, List<Outcome>> known = new HashMap<>();
   private final ExecutorService pool =
       Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
 
@@ -54,9 +55,17 @@ final class Trials implements AutoCloseable {
     return catalogue;
   }
 
-  /** Searches with the seeds 0, 1, 2 and so on, each on a split of its own. */
+  /**
+   * Searches with the seeds 0, 1, 2 and so on, each on a split of its own. Tables share searches;
+   * what was run for one is not run again for another.
+   */
   List<Outcome> run(Setup setup) throws InterruptedException {
-    return together(LongStream.range(0, seeds).boxed().toList(), seed -> run(setup, seed));
+    List<Outcome> outcomes = known.get(setup);
+    if (outcomes == null) {
+      outcomes = together(LongStream.range(0, seeds).boxed().toList(), seed -> run(setup, seed));
+      known.put(setup, outcomes);
+    }
+    return outcomes;
   }
 
   private Outcome run(Setup setup, long seed) throws InterruptedException {

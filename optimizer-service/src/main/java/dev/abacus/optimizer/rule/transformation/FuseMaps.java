@@ -47,13 +47,18 @@ public final class FuseMaps implements RewriteRule {
         new SemanticMap(
             DerivedIds.fused(List.of(lower.id(), upper.id())),
             lower.input(),
-            "Do both of the following.\n1. For %s: %s\n2. For %s: %s"
-                .formatted(
-                    String.join(", ", lower.writtenFields()),
-                    lower.instruction(),
-                    String.join(", ", upper.writtenFields()),
-                    upper.instruction()),
+            String.join("\n", "Do both of the following.", part(1, lower), part(2, upper)),
             Legality.readsOfBoth(lower, upper),
             writes));
+  }
+
+  private static String part(int number, SemanticMap map) {
+    return String.join(
+        "",
+        Integer.toString(number),
+        ". For ",
+        String.join(", ", map.writtenFields()),
+        ": ",
+        map.instruction());
   }
 }

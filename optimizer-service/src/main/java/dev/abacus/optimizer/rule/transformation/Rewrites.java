@@ -82,14 +82,19 @@ public final class Rewrites {
     List<LogicalOperator> operators = program.operators();
     for (int i = from + 1; i < end; i++) {
       String before = operators.get(i - 1).id();
-      boolean taken = operators.get(i).inputs().equals(List.of(before));
-      long takers =
-          operators.stream().filter(operator -> operator.inputs().contains(before)).count();
-      if (!taken || takers != 1) {
+      if (!operators.get(i).inputs().equals(List.of(before)) || takers(operators, before) != 1) {
         return false;
       }
     }
     return true;
+  }
+
+  private static int takers(List<LogicalOperator> operators, String id) {
+    int takers = 0;
+    for (LogicalOperator operator : operators) {
+      takers += operator.inputs().contains(id) ? 1 : 0;
+    }
+    return takers;
   }
 
   /** The operators that rules make, by id, each with the place that it is for. */
@@ -107,8 +112,12 @@ public final class Rewrites {
    * @param known whether there is anything to choose from for an operator that a rule made
    */
   public static Variants of(Program program, Predicate<LogicalOperator> known) {
-    List<Site> sites =
-        sites(program).stream().filter(site -> site.instead().stream().allMatch(known)).toList();
+    List<Site> sites = new ArrayList<>();
+    for (Site site : sites(program)) {
+      if (isKnown(site, known)) {
+        sites.add(site);
+      }
+    }
     List<List<Site>> chosen = new ArrayList<>(List.of(List.of()));
     for (int next = 0; next < chosen.size() && chosen.size() <= MOST_PROGRAMS; next++) {
       List<Site> before = chosen.get(next);
@@ -121,10 +130,20 @@ public final class Rewrites {
         }
       }
     }
-    boolean complete = chosen.size() <= MOST_PROGRAMS;
-    return new Variants(
-        chosen.stream().limit(MOST_PROGRAMS).map(some -> rewritten(program, some)).toList(),
-        complete);
+    List<Program> programs = new ArrayList<>();
+    for (List<Site> some : chosen.subList(0, Math.min(chosen.size(), MOST_PROGRAMS))) {
+      programs.add(rewritten(program, some));
+    }
+    return new Variants(programs, chosen.size() <= MOST_PROGRAMS);
+  }
+
+  private static boolean isKnown(Site site, Predicate<LogicalOperator> known) {
+    for (LogicalOperator operator : site.instead()) {
+      if (!known.test(operator)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static Program rewritten(Program program, List<Site> sites) {

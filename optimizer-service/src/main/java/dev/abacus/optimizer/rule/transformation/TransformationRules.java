@@ -43,6 +43,11 @@ public final class TransformationRules {
    * linear extensions of a partial order).
    */
   public static boolean mayExchange(LogicalOperator upper, LogicalOperator lower) {
-    return ALL.stream().anyMatch(rule -> rule.matches(upper, lower));
+    for (TransformationRule rule : ALL) {
+      if (rule.matches(upper, lower)) {
+        return true;
+      }
+    }
+    return false;
   }
 }
