@@ -70,6 +70,25 @@ class EvidencePlannerTest {
   }
 
   @Test
+  void labelsSayWhatAFilterLetsThroughWhereOneCallIsAllThatWasSampled() {
+    PhysicalPlan plan =
+        new CascadeWorld(new SampleBudget.Invocations(2), AT_ONCE)
+            .examples(0, 300)
+            .finish()
+            .plans
+            .getLast();
+
+    for (PlanStep step : plan.steps()) {
+      var sure =
+          Objects.requireNonNull(
+              plan.basis().get(step.logical().id()).get(CascadeWorld.CASCADE.id()));
+      assertThat(sure.samples()).isEqualTo(1);
+      assertThat(sure.selectivity()).isCloseTo(0.5, within(0.1));
+      assertThat(sure.quality().low()).isLessThan(sure.quality().mean());
+    }
+  }
+
+  @Test
   void aFilterBehindAFilterIsEmbeddedWithoutWaitingForTheFirst() {
     CascadeWorld world = new CascadeWorld(TWENTY, AT_ONCE).examples(0, 40);
 
