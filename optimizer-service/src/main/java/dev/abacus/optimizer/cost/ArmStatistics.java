@@ -84,7 +84,7 @@ public record ArmStatistics(
   private static boolean answered(Observation observation) {
     return switch (observation.outcome()) {
       case KEPT, DROPPED -> true;
-      case FAILED -> false;
+      case FAILED, EMBEDDED -> false;
     };
   }
 

@@ -57,7 +57,12 @@ final class ProgramChannel {
 
   ProgramChannel(String name, LoopSettings settings, Duration statusInterval) {
     this.name = name;
-    this.loop = new OptimizerLoop(name, settings);
+    this.loop =
+        new OptimizerLoop(
+            name,
+            settings,
+            // Beside the thread that reads the topics, which must not stand still for a minute.
+            fit -> Thread.ofPlatform().daemon().name("fit-" + name).start(fit));
     this.statusInterval = statusInterval;
   }
 

@@ -24,7 +24,7 @@ final class CanaryGuard {
 
   /** Null while it is too early to say. */
   @Nullable Verdict judge(PhysicalPlan canary, EpochCounts seen, EpochCounts beside) {
-    if (Interval.ofFailures(seen).low() > Interval.ofFailures(beside).high()) {
+    if (LiveInterval.ofFailures(seen).low() > LiveInterval.ofFailures(beside).high()) {
       return bad(
           String.format(
               Locale.ROOT,
@@ -34,7 +34,7 @@ final class CanaryGuard {
               beside.failures(),
               beside.documents()));
     }
-    Interval cost = Interval.ofCost(seen);
+    LiveInterval cost = LiveInterval.ofCost(seen);
     if (seen.documents() >= block / 2 && cost.low() > TOLERANCE * canary.estimate().cost()) {
       return bad(
           String.format(
@@ -43,7 +43,7 @@ final class CanaryGuard {
               cost.low(),
               canary.estimate().cost()));
     }
-    Interval latency = Interval.ofLatency(seen);
+    LiveInterval latency = LiveInterval.ofLatency(seen);
     if (seen.documents() >= block / 2 && latency.low() > TOLERANCE * canary.estimate().latency()) {
       return bad(
           String.format(

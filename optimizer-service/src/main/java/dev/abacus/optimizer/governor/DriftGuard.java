@@ -109,9 +109,9 @@ final class DriftGuard {
     Measure measure =
         state.measures.getOrDefault(
             signature, new Measure(plan.estimate().cost(), plan.estimate().latency()));
-    String drift = drift("cost", "$%.6f", measure.cost(), Interval.ofCost(seen));
+    String drift = drift("cost", "$%.6f", measure.cost(), LiveInterval.ofCost(seen));
     if (drift == null) {
-      drift = drift("latency", "%.2f s", measure.latency(), Interval.ofLatency(seen));
+      drift = drift("latency", "%.2f s", measure.latency(), LiveInterval.ofLatency(seen));
     }
     Map<String, Measure> measures = new TreeMap<>(state.measures);
     if (drift != null) {
@@ -144,7 +144,7 @@ final class DriftGuard {
       if (seen.judged() < block) {
         continue;
       }
-      Interval live = Interval.ofQuality(seen);
+      LiveInterval live = LiveInterval.ofQuality(seen);
       Drift drift = quality(step, estimate, live);
       Map<String, QualityCounts> begun = new TreeMap<>(state.judgedFrom);
       begun.put(operator, total);
@@ -179,7 +179,7 @@ final class DriftGuard {
     return step.logical().id() + "=" + step.physical().id();
   }
 
-  private static @Nullable Drift quality(PlanStep step, Range estimate, Interval live) {
+  private static @Nullable Drift quality(PlanStep step, Range estimate, LiveInterval live) {
     double low = estimate.low() == null ? estimate.mean() : estimate.low();
     double high = estimate.high() == null ? estimate.mean() : estimate.high();
     boolean separate =
@@ -201,7 +201,7 @@ final class DriftGuard {
   }
 
   private static @Nullable String drift(
-      String what, String format, double expected, Interval live) {
+      String what, String format, double expected, LiveInterval live) {
     boolean separate =
         expected > 0 && (live.low() > ABOVE * expected || live.high() < BELOW * expected);
     return separate

@@ -66,7 +66,7 @@ final class Fleet {
 
   Growth take(InstanceStatus status) {
     latest.put(status.instance(), status);
-    long documents = status.results() + status.filtered() + status.deadLetters();
+    long documents = status.results() + status.dropped() + status.deadLetters();
     Map<Long, EpochCounts> epochs = new HashMap<>();
     status.epochs().forEach(counts -> epochs.put(counts.epoch(), counts));
     Reading now = new Reading(status.costUsd(), documents, epochs, status.quality());

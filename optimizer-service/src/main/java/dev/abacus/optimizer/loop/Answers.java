@@ -35,9 +35,9 @@ final class Answers {
   }
 
   /**
-   * The observation as if this had been answered, for nothing. A map's output stays what a model
-   * made of it where it made one: operators downstream are sampled on it, and what they read should
-   * not change with every wave.
+   * The observation as if this had been answered, for the price of embedding. A map's output stays
+   * what a model made of it where it made one: operators downstream are sampled on it, and what
+   * they read should not change with every wave.
    *
    * @param answer JSON text
    */
@@ -47,6 +47,7 @@ final class Answers {
       String answer,
       @Nullable Double quality,
       ScoredBy scoredBy,
+      double cost,
       double latency) {
     boolean filter = task.operator() instanceof SemanticFilter;
     boolean dropped = filter && answer.equals("false");
@@ -64,7 +65,7 @@ final class Answers {
         outputs,
         quality,
         scoredBy,
-        0,
+        cost,
         latency,
         seen.judgeCost(),
         seen.evidence(),

@@ -13,6 +13,10 @@ import java.util.Map;
  * back, so nothing in flight can overshoot it: in invocations exactly, in dollars as far as {@link
  * CostForecast} foresees what is in flight.
  *
+ * <p>A sample that only embeds a labelled example is no invocation: it counts 0 of a budget in
+ * invocations. Of one in dollars it takes its price, and all of them together at most {@value
+ * #EVIDENCE_SHARE} of their operator's share.
+ *
  * <p>Every semantic operator has an equal share, so that those further down are not left with
  * nothing; what an operator does not use of its share, the others may use in the end.
  */
@@ -21,11 +25,15 @@ final class BudgetMeter {
   /** Dollar amounts are sums of doubles; a budget of 0.3 pays for 0.1 three times. */
   private static final double ROUNDING = 1e-9;
 
+  /** Part of an operator's share of a budget in dollars that may go into embedding examples. */
+  static final double EVIDENCE_SHARE = 0.2;
+
   private final SampleBudget budget;
   private final CostForecast forecast;
   private final double available;
   private final Map<String, Double> shares = new HashMap<>();
   private final Map<String, Double> used = new HashMap<>();
+  private final Map<String, Double> usedForEvidence = new HashMap<>();
   private double total;
   private int samples;
 
@@ -43,7 +51,7 @@ final class BudgetMeter {
       if (issued.stamp().round().equals(round)) {
         Observation observation = ledger.observation(issued.task().id());
         double usd = observation == null ? forecast.of(issued.task()) : observation.spent();
-        charge(issued.stamp().chargedTo(), units(usd));
+        charge(issued.task(), issued.stamp().chargedTo(), units(issued.task(), usd));
       }
     }
   }
@@ -66,9 +74,9 @@ final class BudgetMeter {
   }
 
   /** How much a sample of that price takes: 1 of a budget in invocations, else its price. */
-  private double units(double usd) {
+  private double units(SampleTask task, double usd) {
     return switch (budget) {
-      case SampleBudget.Invocations _ -> 1;
+      case SampleBudget.Invocations _ -> task.evidenceOnly() ? 0 : 1;
       case SampleBudget.Dollars _ -> usd;
     };
   }
@@ -81,8 +89,12 @@ final class BudgetMeter {
     };
   }
 
-  private void charge(String operator, double units) {
-    samples++;
+  private void charge(SampleTask task, String operator, double units) {
+    if (task.evidenceOnly()) {
+      usedForEvidence.merge(operator, units, Double::sum);
+    } else {
+      samples++;
+    }
     total += units;
     used.merge(operator, units, Double::sum);
   }
@@ -93,17 +105,23 @@ final class BudgetMeter {
    * @param beyondShare whether the operator may use what others have left
    */
   boolean reserve(SampleTask task, String operator, boolean beyondShare) {
-    double units = units(forecast.of(task));
+    double units = units(task, forecast.of(task));
     double share = shares.getOrDefault(operator, 0.0) - used.getOrDefault(operator, 0.0);
     if (total + units > available * (1 + ROUNDING)
-        || (!beyondShare && units > share * (1 + ROUNDING))) {
+        || (!beyondShare && units > share * (1 + ROUNDING))
+        || (task.evidenceOnly() && units > leftForEvidence(operator) * (1 + ROUNDING))) {
       return false;
     }
-    charge(operator, units);
+    charge(task, operator, units);
     return true;
   }
 
-  /** Samples issued in this round. */
+  private double leftForEvidence(String operator) {
+    return EVIDENCE_SHARE * shares.getOrDefault(operator, 0.0)
+        - usedForEvidence.getOrDefault(operator, 0.0);
+  }
+
+  /** Samples issued in this round, those that only embed left out. */
   int samples() {
     return samples;
   }

@@ -34,14 +34,29 @@ final class CostForecast {
   }
 
   void learn(Observation observation) {
-    largest.merge(
-        observation.operator() + '\n' + observation.physical(), observation.spent(), Math::max);
+    boolean embedded = observation.outcome() == Observation.Outcome.EMBEDDED;
+    boolean idle = observation.outcome() == Observation.Outcome.FAILED && observation.spent() == 0;
+    if (!idle) {
+      largest.merge(
+          key(observation.operator(), observation.physical(), embedded),
+          observation.spent(),
+          Math::max);
+    }
+  }
+
+  /** Embedding alone says nothing of what an answer costs. */
+  private static String key(String operator, String physical, boolean embedded) {
+    return operator + '\n' + physical + (embedded ? "\nembedded" : "");
   }
 
   double of(SampleTask task) {
-    Double seen = largest.get(task.operator().id() + '\n' + task.physical().id());
+    Double seen = largest.get(key(task.operator().id(), task.physical().id(), task.evidenceOnly()));
     if (seen != null) {
       return seen;
+    }
+    if (task.evidenceOnly()) {
+      Learnt.Key learner = Learnt.Key.of(task);
+      return learner == null ? 0 : embedding(learner.embedder(), task.input());
     }
     double usd = task.label() == null ? price(task.judge(), task.input()) : 0;
     int calls = task.operator() instanceof ReferenceJoin ? pairs(task) : 1;
@@ -53,6 +68,11 @@ final class CostForecast {
 
   private static int pairs(SampleTask task) {
     return PAIRS + (task.label() == null ? 0 : task.label().size());
+  }
+
+  private double embedding(String embedder, Document input) {
+    ModelCard card = catalogue.find(embedder);
+    return card == null ? 0 : card.cost(1 + input.toBytes().length / CHARACTERS_PER_TOKEN, 0, 0);
   }
 
   private double price(String model, Document input) {

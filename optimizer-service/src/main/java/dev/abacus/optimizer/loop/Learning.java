@@ -7,7 +7,6 @@ import dev.abacus.optimizer.learn.LabelledVector;
 import dev.abacus.optimizer.sampler.Sample;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.AnswerClasses;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -20,8 +19,12 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +35,9 @@ import org.jspecify.annotations.Nullable;
  * <p>All implementations of an operator that embed alike teach the same thing. Of an example that
  * several of them were tried on, the labelled evidence counts, else that of the answer with the
  * best score, ties by the mean quality of the implementation, then by id. An answer that the judge
- * holds for wrong teaches nothing. Only waves that are complete count: within a wave, what is known
- * would depend on which samples are back sooner.
+ * holds for wrong teaches nothing. A classifier is fitted when its evidence has changed, and then
+ * once. Only waves that are complete count: within a wave, what is known would depend on which
+ * samples are back sooner.
  */
 final class Learning {
 
@@ -46,30 +50,92 @@ final class Learning {
 
   private record KnownPairs(String exampleId, List<Evidence.Pair> pairs) {}
 
-  private final Map<Learnt.Key, Remembered<Known, FittedClassifier>> classifiers = new HashMap<>();
+  private final Map<Learnt.Key, Remembered<Known, CompletableFuture<FittedClassifier>>>
+      classifiers = new HashMap<>();
   private final Map<Learnt.Key, Remembered<KnownPairs, Learnt.Thresholds>> joins = new HashMap<>();
+  private final Executor fitting;
+
+  /** Set by the thread that fits. */
+  private final AtomicBoolean news = new AtomicBoolean();
 
   /**
-   * What is known after these samples.
+   * Has learnt nothing yet.
+   *
+   * @param fitting where classifiers are fitted, which may take a minute
+   */
+  Learning(Executor fitting) {
+    this.fitting = fitting;
+  }
+
+  /** Whether a classifier was finished that {@link #from} has not seen. */
+  boolean hasNews() {
+    return news.get();
+  }
+
+  /**
+   * What is known after these samples. Where a classifier is still being fitted to them, {@link
+   * Learnt#isPending} says so: until it is there nothing is to be decided, since what is decided
+   * must not depend on how long a fit takes.
    *
    * @param issued tasks that count
    */
   Learnt from(Program program, List<SampleLedger.Issued> issued, SampleLedger ledger) {
+    news.set(false);
     Map<Learnt.Key, SortedMap<String, Observation>> evidence = best(issued, ledger);
     Map<Learnt.Key, FittedClassifier> fitted = new HashMap<>();
     Map<Learnt.Key, Learnt.Thresholds> thresholds = new HashMap<>();
-    evidence.forEach((key, byExample) -> {
+    boolean pending = false;
+    for (Learnt.Key key : evidence.keySet()) {
+      SortedMap<String, Observation> byExample = Objects.requireNonNull(evidence.get(key));
       LogicalOperator operator = program.operator(key.operator());
       AnswerClasses classes = operator == null ? null : AnswerClasses.of(operator);
-      if (classes != null) {
-        fitted.put(key, fit(key, byExample, classes));
+      if (classes != null && !isGoingOn(key, issued)) {
+        CompletableFuture<FittedClassifier> fit = fit(key, byExample, classes);
+        if (fit.isDone()) {
+          fitted.put(key, fit.join());
+        } else {
+          pending = true;
+        }
       }
       List<KnownPairs> pairs = pairs(byExample);
       if (!pairs.isEmpty()) {
         thresholds.put(key, thresholds(key, pairs));
       }
-    });
-    return new Learnt(fitted, thresholds);
+    }
+    return new Learnt(fitted, thresholds, embeddings(issued, ledger), pending);
+  }
+
+  /** Whether more examples are about to be embedded: a fit to half of them would be in vain. */
+  private static boolean isGoingOn(Learnt.Key key, List<SampleLedger.Issued> issued) {
+    long last = issued.stream().mapToLong(task -> task.stamp().wave()).max().orElse(-1);
+    return issued.stream()
+            .filter(task -> task.stamp().wave() == last && task.task().evidenceOnly())
+            .filter(task -> key.equals(Learnt.Key.of(task.task())))
+            .count()
+        >= EvidencePlanner.AT_ONCE;
+  }
+
+  /** What embedding took, by those samples that did nothing else: the means. */
+  private static Map<Learnt.Key, Learnt.Embedding> embeddings(
+      List<SampleLedger.Issued> issued, SampleLedger ledger) {
+    Map<Learnt.Key, SortedMap<String, Observation>> seen = new HashMap<>();
+    for (SampleLedger.Issued task : issued) {
+      Observation observation = ledger.observation(task.task().id());
+      Learnt.Key key = Learnt.Key.of(task.task());
+      if (key != null
+          && observation != null
+          && observation.outcome() == Observation.Outcome.EMBEDDED) {
+        seen.computeIfAbsent(key, _ -> new TreeMap<>()).put(observation.taskId(), observation);
+      }
+    }
+    Map<Learnt.Key, Learnt.Embedding> means = new HashMap<>();
+    seen.forEach((key, byTask) ->
+        means.put(
+            key,
+            new Learnt.Embedding(
+                byTask.values().stream().mapToDouble(Observation::latency).average().orElse(0),
+                byTask.values().stream().mapToDouble(Observation::cost).average().orElse(0))));
+    return means;
   }
 
   /** By key and example: the observation whose evidence counts. */
@@ -84,6 +150,8 @@ final class Learning {
     Map<String, Double> quality = meanQuality(issued, ledger);
     Comparator<Observation> order =
         Comparator.comparing((Observation seen) -> !isLabelled(seen.evidence()))
+            // The same for ever, whatever else is sampled: nothing is fitted again for its sake.
+            .thenComparing(seen -> seen.outcome() != Observation.Outcome.EMBEDDED)
             .thenComparing(Observation::quality, Comparator.nullsLast(Comparator.reverseOrder()))
             .thenComparing(
                 seen -> quality.get(arm(seen)), Comparator.nullsLast(Comparator.reverseOrder()))
@@ -92,9 +160,9 @@ final class Learning {
     Map<Learnt.Key, SortedMap<String, Observation>> best = new HashMap<>();
     for (SampleLedger.Issued task : issued) {
       Observation seen = ledger.observation(task.task().id());
-      String embedder = embedder(task.task().physical());
-      if (seen != null && embedder != null && task.stamp().wave() < complete && teaches(seen)) {
-        best.computeIfAbsent(new Learnt.Key(seen.operator(), embedder), _ -> new TreeMap<>())
+      Learnt.Key key = Learnt.Key.of(task.task());
+      if (seen != null && key != null && task.stamp().wave() < complete && teaches(seen)) {
+        best.computeIfAbsent(key, _ -> new TreeMap<>())
             .merge(
                 seen.exampleId(),
                 seen,
@@ -135,22 +203,14 @@ final class Learning {
   private static boolean isLabelled(@Nullable Evidence evidence) {
     return switch (evidence) {
       case Evidence.Embedded embedded -> embedded.labelled();
-      case Evidence.Pairs(List<Evidence.Pair> pairs) ->
+      case Evidence.Pairs(List<Evidence.Pair> pairs, Double _) ->
           pairs.stream().anyMatch(Evidence.Pair::labelled);
       case Evidence.Conditions _ -> false;
       case null -> false;
     };
   }
 
-  private static @Nullable String embedder(PhysicalOperator physical) {
-    return switch (physical) {
-      case PhysicalOperator.LearnedCascade cascade -> cascade.embedder();
-      case PhysicalOperator.EmbeddingJoin join -> join.embedder();
-      case PhysicalOperator _ -> null;
-    };
-  }
-
-  private FittedClassifier fit(
+  private CompletableFuture<FittedClassifier> fit(
       Learnt.Key key, SortedMap<String, Observation> byExample, AnswerClasses classes) {
     List<Known> known = new ArrayList<>();
     byExample.forEach((exampleId, seen) -> {
@@ -159,15 +219,20 @@ final class Learning {
             new Known(exampleId, embedded.embedding(), embedded.answer(), embedded.labelled()));
       }
     });
-    Remembered<Known, FittedClassifier> before = classifiers.get(key);
+    Remembered<Known, CompletableFuture<FittedClassifier>> before = classifiers.get(key);
     if (before != null && before.from().equals(known)) {
       return before.result();
     }
-    FittedClassifier fitted =
-        FittedClassifier.fit(
-            vectors(known, classes), classes.values().stream().map(JsonNode::toString).toList());
-    classifiers.put(key, new Remembered<>(known, fitted));
-    return fitted;
+    List<String> answers = classes.values().stream().map(JsonNode::toString).toList();
+    CompletableFuture<FittedClassifier> fit =
+        CompletableFuture.supplyAsync(
+            () -> FittedClassifier.fit(vectors(known, classes), answers), fitting);
+    classifiers.put(key, new Remembered<>(known, fit));
+    if (!fit.isDone()) {
+      // On the fit itself, so that it is done when this is seen.
+      var _ = fit.whenComplete((_, _) -> news.set(true));
+    }
+    return fit;
   }
 
   private static List<LabelledVector> vectors(List<Known> known, AnswerClasses classes) {
@@ -204,7 +269,7 @@ final class Learning {
   private static List<KnownPairs> pairs(SortedMap<String, Observation> byExample) {
     List<KnownPairs> known = new ArrayList<>();
     byExample.forEach((exampleId, seen) -> {
-      if (seen.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs)) {
+      if (seen.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs, Double _)) {
         known.add(new KnownPairs(exampleId, pairs));
       }
     });
@@ -216,9 +281,14 @@ final class Learning {
     if (before != null && before.from().equals(known)) {
       return before.result();
     }
+    Map<String, KnownPairs> byExample = new HashMap<>();
+    known.forEach(pairs -> byExample.put(pairs.exampleId(), pairs));
     Map<String, JoinTraining> without = new HashMap<>();
-    known.forEach(left -> without.put(left.exampleId(), train(known, left)));
-    Learnt.Thresholds thresholds = new Learnt.Thresholds(train(known, null), without);
+    // Only those examples are asked for that an answer was sampled on.
+    Learnt.Thresholds thresholds =
+        new Learnt.Thresholds(
+            train(known, null),
+            exampleId -> without.computeIfAbsent(exampleId, id -> train(known, byExample.get(id))));
     joins.put(key, new Remembered<>(known, thresholds));
     return thresholds;
   }

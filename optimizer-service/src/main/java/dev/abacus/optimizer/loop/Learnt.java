@@ -22,30 +22,43 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The parameters that were learnt, what they are worth, and how they get into plans.
  *
- * <p>Samples are drawn without parameters: the model answers every one. So every sample teaches, a
- * sample never grows stale, and the worth of any parameters can be told from the samples there are:
- * each is counted as what it would have come to with parameters learnt from all examples but its
- * own ({@link #unseen}). A sample drawn with a classifier that knows its example would measure
- * memory, and one drawn with last wave's classifier would measure something that no longer is.
+ * <p>Labelled examples teach without an answer ({@link EvidencePlanner}). Beside that, samples are
+ * drawn without parameters: the model answers every one. So every sample teaches, a sample never
+ * grows stale, and the worth of any parameters can be told from the samples there are: each is
+ * counted as what it would have come to with parameters learnt from all examples but its own
+ * ({@link #unseen}). A sample drawn with a classifier that knows its example would measure memory,
+ * and one drawn with last wave's classifier would measure something that no longer is.
  *
  * <p>Parameters that a user pinned are left as they are, and samples of them are taken at their
  * word.
  */
 final class Learnt {
 
-  /**
-   * USD-free answers are not instant: what embedding a text is taken to take, in seconds, where the
-   * sample does not say it.
-   */
-  private static final double EMBEDDING_SECONDS = 0.05;
-
   /** Implementations of an operator that embed alike learn alike. */
-  record Key(String operator, String embedder) {}
+  record Key(String operator, String embedder) {
+
+    /** What a sample may teach; null if its implementation learns nothing. */
+    static @Nullable Key of(SampleTask task) {
+      return of(task.operator().id(), task.physical());
+    }
+
+    /** What an implementation goes by; null if it learns nothing. */
+    static @Nullable Key of(String operator, PhysicalOperator physical) {
+      return switch (physical) {
+        case LearnedCascade cascade -> new Key(operator, cascade.embedder());
+        case EmbeddingJoin join -> new Key(operator, join.embedder());
+        case PhysicalOperator _ -> null;
+      };
+    }
+  }
 
   /**
    * Thresholds of a join.
@@ -53,15 +66,55 @@ final class Learnt {
    * @param all from all pairs
    * @param without by example: from the pairs of all others
    */
-  record Thresholds(JoinTraining all, Map<String, JoinTraining> without) {}
+  record Thresholds(JoinTraining all, Function<String, JoinTraining> without) {}
+
+  /**
+   * What embedding an input takes, as measured: all that an answer without a call does.
+   *
+   * @param seconds mean
+   * @param usd mean
+   */
+  record Embedding(double seconds, double usd) {}
 
   private final Map<Key, FittedClassifier> classifiers;
   private final Map<Key, Thresholds> joins;
+  private final Map<Key, Embedding> embeddings;
+  private final boolean pending;
   private final Map<Key, Map<Double, Training>> trainings = new HashMap<>();
 
-  Learnt(Map<Key, FittedClassifier> classifiers, Map<Key, Thresholds> joins) {
+  Learnt(
+      Map<Key, FittedClassifier> classifiers,
+      Map<Key, Thresholds> joins,
+      Map<Key, Embedding> embeddings,
+      boolean pending) {
     this.classifiers = classifiers;
     this.joins = joins;
+    this.embeddings = embeddings;
+    this.pending = pending;
+  }
+
+  /** Whether a classifier is being fitted to what is known. */
+  boolean isPending() {
+    return pending;
+  }
+
+  /** What embedding takes where it was measured by itself; null where it was not. */
+  @Nullable Embedding embedding(Key key) {
+    return embeddings.get(key);
+  }
+
+  /**
+   * What a cascade's classifier does with labelled examples that it has not seen, by example; empty
+   * if there is no classifier.
+   */
+  SortedMap<String, Training.Decision> labelledDecisions(String operator, LearnedCascade cascade) {
+    SortedMap<String, Training.Decision> labelled = new TreeMap<>();
+    Training.Trained trained = trained(operator, cascade);
+    if (trained != null) {
+      labelled.putAll(trained.unseen());
+      labelled.values().removeIf(decision -> !decision.labelled());
+    }
+    return labelled;
   }
 
   private Training.@Nullable Trained trained(String operator, LearnedCascade cascade) {
@@ -123,7 +176,8 @@ final class Learnt {
     return worthwhile.isEmpty() ? eligible : worthwhile;
   }
 
-  private static boolean isUntrained(PhysicalOperator physical) {
+  /** Whether an implementation's parameters are still to be learnt. */
+  static boolean isUntrained(PhysicalOperator physical) {
     return switch (physical) {
       case LearnedCascade cascade -> cascade.classifier() == null;
       case EmbeddingJoin join -> join.low() == null && join.high() == null;
@@ -151,12 +205,13 @@ final class Learnt {
         yield decision == null || !decision.alone() ? seen : alone(task, seen, decision);
       }
       case EmbeddingJoin join when isUntrained(join) -> {
-        Thresholds learnt = joins.get(new Key(seen.operator(), join.embedder()));
-        JoinTraining thresholds = learnt == null ? null : learnt.without().get(seen.exampleId());
+        Key key = new Key(seen.operator(), join.embedder());
+        Thresholds learnt = joins.get(key);
+        JoinTraining thresholds = learnt == null ? null : learnt.without().apply(seen.exampleId());
         yield thresholds != null
-                && seen.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs)
+                && seen.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs, Double _)
                 && !pairs.isEmpty()
-            ? decided(seen, pairs, thresholds)
+            ? decided(key, seen, pairs, thresholds)
             : seen;
       }
       case PhysicalOperator _ -> seen;
@@ -164,9 +219,10 @@ final class Learnt {
   }
 
   /**
-   * The classifier answers: no call, so no cost, and right if it says what is known to be right.
+   * The classifier answers: no call, so no cost but that of embedding, and right if it says what is
+   * known to be right.
    */
-  private static Observation alone(SampleTask task, Observation seen, Training.Decision decision) {
+  private Observation alone(SampleTask task, Observation seen, Training.Decision decision) {
     JsonNode own = Answers.of(task.operator(), seen);
     boolean same = own != null && own.toString().equals(decision.answer());
     if (!decision.labelled() && seen.outcome() == Outcome.FAILED) {
@@ -178,20 +234,40 @@ final class Learnt {
             // Nobody was asked about an answer that the model did not give: taken for wrong.
             : same || seen.quality() == null ? seen.quality() : Double.valueOf(0);
     ScoredBy by = decision.labelled() ? ScoredBy.LABEL : seen.scoredBy();
+    Key key = Objects.requireNonNull(Key.of(task));
+    Embedding embedding = embeddings.get(key);
     return Answers.replaced(
-        task, seen, Objects.requireNonNull(decision.answer()), quality, by, instant(seen));
+        task,
+        seen,
+        Objects.requireNonNull(decision.answer()),
+        quality,
+        by,
+        embedding == null ? 0 : embedding.usd(),
+        instant(key, seen));
   }
 
-  /** What embedding alone took. */
-  private static double instant(Observation seen) {
+  /**
+   * What embedding alone takes: the mean of what was measured; without that, what it took for this
+   * very sample; and if nobody measured that either, nothing is taken to be saved.
+   */
+  private double instant(Key key, Observation seen) {
+    Embedding embedding = embeddings.get(key);
+    if (embedding != null) {
+      return embedding.seconds();
+    }
     Double measured =
-        seen.evidence() instanceof Evidence.Embedded embedded ? embedded.seconds() : null;
-    return Math.min(measured == null ? EMBEDDING_SECONDS : measured, seen.latency());
+        switch (seen.evidence()) {
+          case Evidence.Embedded embedded -> embedded.seconds();
+          case Evidence.Pairs pairs -> pairs.seconds();
+          case Evidence.Conditions _ -> null;
+          case null -> null;
+        };
+    return measured == null ? seen.latency() : Math.min(measured, seen.latency());
   }
 
   /** The model is asked about the pairs between the thresholds only. */
-  private static Observation decided(
-      Observation seen, List<Evidence.Pair> pairs, JoinTraining thresholds) {
+  private Observation decided(
+      Key key, Observation seen, List<Evidence.Pair> pairs, JoinTraining thresholds) {
     int asked = 0;
     double quality = 0;
     double scored = seen.quality() == null ? 0 : seen.quality();
@@ -215,7 +291,7 @@ final class Learnt {
         seen.quality() == null ? null : Double.valueOf(Math.clamp(quality / pairs.size(), 0, 1)),
         seen.scoredBy(),
         seen.cost() * share,
-        Math.max(instant(seen), seen.latency() * share),
+        Math.max(instant(key, seen), seen.latency() * share),
         seen.judgeCost(),
         seen.evidence(),
         seen.failure());

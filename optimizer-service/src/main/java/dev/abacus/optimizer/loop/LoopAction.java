@@ -19,4 +19,16 @@ public sealed interface LoopAction {
 
   /** Put what was learnt of an operator on the topic of what was learnt. */
   record Teach(String program, String operator, LearntOperator learnt) implements LoopAction {}
+
+  /** The event that tells of it once it is carried out. */
+  default LoopEvent carriedOut() {
+    return switch (this) {
+      case IssueSample(SampleTask task, SampleStamp stamp) ->
+          new LoopEvent.SampleIssued(task, stamp);
+      case Publish(ControlRecord record) -> new LoopEvent.ControlSet(record);
+      case Believe(String _, BelievedPriors priors) -> new LoopEvent.Transferred(priors);
+      case Teach(String program, String operator, LearntOperator learnt) ->
+          new LoopEvent.Lesson(program, operator, learnt);
+    };
+  }
 }

@@ -65,7 +65,7 @@ final class PlanChooser {
     situation
         .operators()
         .forEach(operator -> examples.put(operator.operator(), operator.examples().size()));
-    Map<String, Map<Arm, Belief>> beliefs = policy.beliefs(situation);
+    Map<String, Map<Arm, Belief>> beliefs = beliefs(view, situation);
     Estimates.Builder estimates = Estimates.builder();
     Map<String, Map<PhysicalOperator, OperatorEstimate>> all = new HashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
@@ -112,7 +112,11 @@ final class PlanChooser {
   /** How sure the estimates of these plans are. */
   Map<String, Map<String, StepEstimate>> basis(
       ProgramView view, SamplingSituation situation, Collection<PlanChoice> plans) {
-    return Sureness.of(view, policy.beliefs(situation), plans);
+    return Sureness.of(view, beliefs(view, situation), plans);
+  }
+
+  private Map<String, Map<Arm, Belief>> beliefs(ProgramView view, SamplingSituation situation) {
+    return CascadeBeliefs.in(view, policy.beliefs(situation));
   }
 
   /** The same result, but with the plan chosen that is most likely to meet the bounds in truth. */

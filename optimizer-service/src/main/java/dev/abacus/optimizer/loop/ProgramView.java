@@ -14,10 +14,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +43,14 @@ final class ProgramView {
 
   /** All that count, also along plans: by operator, implementation, example and what it read. */
   private final Map<String, Sample> byInput = new HashMap<>();
+
+  /** Ids of the examples that were embedded for what they teach, or are about to be. */
+  private final Map<Learnt.Key, Set<String>> embedded = new HashMap<>();
+
+  /** How many of them the last wave held. */
+  private final Map<Learnt.Key, Integer> embeddedLast = new HashMap<>();
+
+  private final ModelCalls calls = new ModelCalls();
 
   private int outstanding;
   private double alongPlansJudgeUsd;
@@ -80,7 +90,14 @@ final class ProgramView {
             .sorted(Comparator.comparingLong(issued -> issued.stamp().sequence()))
             .toList();
     this.learnt = learning.from(program, counting, ledger);
-    counting.forEach(this::add);
+    long lastWave = counting.stream().mapToLong(issued -> issued.stamp().wave()).max().orElse(-1);
+    for (SampleLedger.Issued issued : counting) {
+      if (issued.task().evidenceOnly()) {
+        addEvidence(issued, issued.stamp().wave() == lastWave);
+      } else {
+        add(issued);
+      }
+    }
   }
 
   private boolean isCurrent(
@@ -88,7 +105,7 @@ final class ProgramView {
     String operator = issued.task().operator().id();
     if (!issued.stamp().definition().equals(definitions.get(operator))
         || isForgiven(issued)
-        || ledger.isOutdated(issued, round)) {
+        || (!issued.task().evidenceOnly() && ledger.isOutdated(issued, round))) {
       return false;
     }
     ValidationExample example = examples.get(issued.task().exampleId());
@@ -124,6 +141,21 @@ final class ProgramView {
       case Sample.Outstanding _ -> outstanding++;
       case Sample.Lost _ -> {
         // Nothing is known of it, and nothing waited for.
+      }
+    }
+  }
+
+  private void addEvidence(SampleLedger.Issued issued, boolean last) {
+    Learnt.Key key = Learnt.Key.of(issued.task());
+    if (key != null) {
+      embedded.computeIfAbsent(key, _ -> new HashSet<>()).add(issued.task().exampleId());
+      embeddedLast.merge(key, last ? 1 : 0, Integer::sum);
+    }
+    switch (ledger.sample(issued)) {
+      case Sample.Observed(Observation observation) -> paid += observation.spent();
+      case Sample.Outstanding _ -> outstanding++;
+      case Sample.Lost _ -> {
+        // Teaches nothing.
       }
     }
   }
@@ -179,7 +211,25 @@ final class ProgramView {
       return sample;
     }
     paid += observation.spent() - observation.judgeCost();
+    if (!issued.stamp().alongPlan()) {
+      calls.add(issued.task(), observation);
+    }
     return new Sample.Observed(learnt.unseen(issued.task(), observation));
+  }
+
+  /** Ids of the examples that were embedded for what they teach, or are about to be. */
+  Set<String> embedded(Learnt.Key key) {
+    return embedded.getOrDefault(key, Set.of());
+  }
+
+  /** How many of them the last wave held. */
+  int embeddedLast(Learnt.Key key) {
+    return embeddedLast.getOrDefault(key, 0);
+  }
+
+  /** What models' calls came to, as they were drawn. */
+  ModelCalls calls() {
+    return calls;
   }
 
   Learnt learnt() {
@@ -234,6 +284,11 @@ final class ProgramView {
       }
     }
     return null;
+  }
+
+  /** Whether something has to come first: samples to come back, a classifier to be fitted. */
+  boolean isWaiting() {
+    return outstanding > 0 || learnt.isPending();
   }
 
   /** Samples of all operators that are still to come back. */

@@ -11,11 +11,8 @@ import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.DerivedIds;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.Merge;
-import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +42,7 @@ final class Search {
   private final Dependence dependence;
 
   private final WavePlanner.Wave wave;
+  private final List<LoopAction.IssueSample> evidence = new ArrayList<>();
   private final List<LoopAction.IssueSample> along = new ArrayList<>();
   private final boolean over;
   private final @Nullable SearchResult best;
@@ -57,8 +55,7 @@ final class Search {
    */
   Search(
       ProgramView view,
-      WavePlanner planner,
-      PlanChooser chooser,
+      Strategy strategy,
       TaskFactory tasks,
       Dependence dependence,
       DoubleFunction<BudgetMeter> budget,
@@ -66,30 +63,35 @@ final class Search {
       boolean planAwaited) {
     this.view = view;
     this.inputs = new OperatorInputs(view);
-    this.planner = planner;
-    this.chooser = chooser;
+    this.planner = strategy.planner();
+    this.chooser = strategy.chooser();
     this.tasks = tasks;
     this.budget = budget;
     this.dependence = dependence;
-    if (view.outstanding() > 0) {
+    if (view.isWaiting()) {
       wave = new WavePlanner.Wave(List.of(), new Proposal(List.of(), Map.of()));
       over = false;
-      best = planAwaited ? choose(chooser, false) : null;
+      best = planAwaited ? choose(false) : null;
     } else {
-      wave = wave(view.program().objective());
-      SearchResult found = choose(chooser, true);
-      boolean sampled = wave.isEmpty() || (found != null && suffices(found) && wasOver(plans));
+      BudgetMeter meter = meter();
+      wave = wave(view.program().objective(), meter);
+      SearchResult found = choose(true);
+      boolean enough = found != null && suffices(found) && wasOver(plans);
+      if (!enough) {
+        evidence.addAll(evidence(meter));
+      }
+      boolean sampled = enough || (wave.isEmpty() && evidence.isEmpty());
       if (sampled && found != null) {
-        tryFused(chooser);
+        tryFused();
       }
       SearchResult decided = sampled && found != null && along.isEmpty() ? decide(found) : found;
       over = sampled && along.isEmpty();
-      best = over ? decided : choose(chooser, false);
+      best = over ? decided : choose(false);
     }
   }
 
   /** Samples of a fused operator that would be in the best plan if it were as good as it can be. */
-  private void tryFused(PlanChooser chooser) {
+  private void tryFused() {
     SearchResult daring =
         Fusions.of(view.program()).isEmpty()
             ? null
@@ -139,14 +141,24 @@ final class Search {
     return whole.result();
   }
 
-  private @Nullable SearchResult choose(PlanChooser chooser, boolean last) {
+  private @Nullable SearchResult choose(boolean last) {
     return chooser.choose(view, planner.situation(view, inputs, view.program().objective()), last);
   }
 
-  private WavePlanner.Wave wave(Objective objective) {
-    double withheld =
-        dependence.exists() ? WholePlans.SHARE : Fusions.shareOfBudget(view.program());
-    return planner.next(view, inputs, objective, budget.apply(withheld), tasks);
+  /** Without what is kept for the end of the search. */
+  private BudgetMeter meter() {
+    return budget.apply(
+        dependence.exists() ? WholePlans.SHARE : Fusions.shareOfBudget(view.program()));
+  }
+
+  private WavePlanner.Wave wave(Objective objective, BudgetMeter meter) {
+    return planner.next(view, inputs, objective, meter, tasks);
+  }
+
+  /** Labelled examples to embed beside the wave. */
+  private List<LoopAction.IssueSample> evidence(BudgetMeter meter) {
+    return new EvidencePlanner(view, inputs, planner.order(view))
+        .next(meter, tasks, !wave.isEmpty(), wave.samples().size());
   }
 
   private boolean suffices(SearchResult found) {
@@ -158,43 +170,25 @@ final class Search {
   private boolean wasOver(Iterable<PhysicalPlan> plans) {
     Set<Objective> objectives = new LinkedHashSet<>();
     for (PhysicalPlan plan : plans) {
-      if (isFor(plan, view.program())) {
+      if (PlanFit.isFor(plan, view.program())) {
         objectives.add(plan.objective());
       }
     }
     objectives.remove(view.program().objective());
-    return objectives.stream().anyMatch(objective -> wave(objective).isEmpty());
-  }
-
-  /**
-   * Whether a plan carries out the program's operators as they stand: each by itself, or as part of
-   * one that a rule made of it. Merges vanish in plans.
-   */
-  static boolean isFor(PhysicalPlan plan, Program program) {
-    Set<String> origins = new HashSet<>();
-    for (PlanStep step : plan.steps()) {
-      LogicalOperator logical = step.logical();
-      List<String> from = DerivedIds.origins(logical.id());
-      boolean derived = !from.equals(List.of(logical.id()));
-      if (!derived && !logical.equals(program.operator(logical.id()))) {
-        return false;
-      }
-      origins.addAll(from);
-    }
-    Set<String> wanted = new HashSet<>();
-    for (LogicalOperator operator : program.operators()) {
-      if (operator instanceof Merge) {
-        origins.remove(operator.id());
-      } else {
-        wanted.add(operator.id());
-      }
-    }
-    return origins.equals(wanted);
+    return objectives.stream().anyMatch(objective -> wave(objective, meter()).isEmpty());
   }
 
   /** Samples to draw now; empty while others are out, and when the search is over. */
   List<LoopAction.IssueSample> samples() {
-    return over ? List.of() : along.isEmpty() ? wave.samples() : List.copyOf(along);
+    if (over) {
+      return List.of();
+    }
+    List<LoopAction.IssueSample> samples = new ArrayList<>(along);
+    if (along.isEmpty()) {
+      samples.addAll(wave.samples());
+      samples.addAll(evidence);
+    }
+    return List.copyOf(samples);
   }
 
   boolean over() {

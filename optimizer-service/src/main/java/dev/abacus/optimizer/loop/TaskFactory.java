@@ -6,6 +6,7 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the sample tasks of one wave. A task's id is a hash of all that its result depends on:
@@ -61,6 +62,23 @@ final class TaskFactory {
         true);
   }
 
+  /**
+   * A task that only embeds a labelled example. It is the same for all implementations that embed
+   * alike, one of which is named.
+   *
+   * @param input with what is read at least
+   */
+  LoopAction.IssueSample evidence(
+      LogicalOperator operator,
+      PhysicalOperator physical,
+      String exampleId,
+      OperatorInput.Ready input,
+      int position) {
+    String embedder = Objects.requireNonNull(Learnt.Key.of(operator.id(), physical)).embedder();
+    return create(
+        operator, physical, exampleId, input, operator.id(), position, false, "embed " + embedder);
+  }
+
   private LoopAction.IssueSample create(
       LogicalOperator operator,
       PhysicalOperator physical,
@@ -69,6 +87,18 @@ final class TaskFactory {
       String chargedTo,
       int position,
       boolean alongPlan) {
+    return create(operator, physical, exampleId, input, chargedTo, position, alongPlan, null);
+  }
+
+  private LoopAction.IssueSample create(
+      LogicalOperator operator,
+      PhysicalOperator physical,
+      String exampleId,
+      OperatorInput.Ready input,
+      String chargedTo,
+      int position,
+      boolean alongPlan,
+      @Nullable String evidenceOnly) {
     Program program = view.program();
     ValidationExample example = Objects.requireNonNull(view.example(exampleId));
     String definition = fingerprints.definition(program, operator);
@@ -77,7 +107,7 @@ final class TaskFactory {
         Fingerprint.of(
             Fingerprint.bytes(program.name()),
             Fingerprint.bytes(definition),
-            Fingerprint.bytes(physical.id()),
+            Fingerprint.bytes(evidenceOnly == null ? physical.id() : evidenceOnly),
             Fingerprint.bytes(example.id()),
             input.document().toBytes(),
             Fingerprint.bytes(evidence));
@@ -94,7 +124,8 @@ final class TaskFactory {
             input.document(),
             input.label(),
             Fingerprint.metrics(program, operator),
-            program.judge());
+            program.judge(),
+            evidenceOnly != null);
     return new LoopAction.IssueSample(
         task,
         new SampleStamp(

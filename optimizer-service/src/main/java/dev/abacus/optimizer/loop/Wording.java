@@ -69,8 +69,19 @@ final class Wording {
             + " reoptimize token";
   }
 
+  /** Which plan is in force and why. */
+  static String inForce(DesiredState desired) {
+    ControlRecord.Activated active = desired.active();
+    if (active == null) {
+      return "no plan yet";
+    }
+    return desired.held()
+        ? held(active)
+        : "epoch %d: %s".formatted(active.epoch(), active.reason());
+  }
+
   /** Who chose the plan that the optimizer leaves alone. */
-  static String held(ControlRecord.Activated active) {
+  private static String held(ControlRecord.Activated active) {
     return "epoch %d was activated by %s (%s) and stays until the program or objective is set, or a reoptimize token"
         .formatted(active.epoch(), active.by(), active.reason());
   }

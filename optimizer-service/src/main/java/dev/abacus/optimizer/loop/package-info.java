@@ -3,13 +3,23 @@
  *
  * <p>{@link dev.abacus.optimizer.loop.LoopEvent}s go in, {@link
  * dev.abacus.optimizer.loop.LoopAction}s come out of {@link
- * dev.abacus.optimizer.loop.OptimizerLoop}. Its state is a fold over the events, in two halves:
- * {@link dev.abacus.optimizer.loop.DesiredState} (the control topic) and {@link
- * dev.abacus.optimizer.loop.SampleLedger} (tasks and observations). {@link
- * dev.abacus.optimizer.loop.ProgramView} is what the two mean for the program as it stands; {@link
- * dev.abacus.optimizer.loop.WavePlanner} decides on samples from it, {@link
- * dev.abacus.optimizer.loop.PlanChooser} on plans, {@link dev.abacus.optimizer.loop.LoopStatus}
- * tells users.
+ * dev.abacus.optimizer.loop.OptimizerLoop}, in three steps:
+ *
+ * <ol>
+ *   <li>What is known: {@link dev.abacus.optimizer.loop.ProgramState} folds the events, mainly into
+ *       {@link dev.abacus.optimizer.loop.DesiredState} (the control topic) and {@link
+ *       dev.abacus.optimizer.loop.SampleLedger} (tasks and observations). {@link
+ *       dev.abacus.optimizer.loop.ProgramView} is what they mean for the program as it stands.
+ *   <li>What to do: {@link dev.abacus.optimizer.loop.Search} says how far the search is. Its {@link
+ *       dev.abacus.optimizer.loop.Strategy} is a {@link dev.abacus.optimizer.loop.WavePlanner},
+ *       which decides on samples (each operator on the {@link
+ *       dev.abacus.optimizer.loop.OperatorInputs} of those before it), and a {@link
+ *       dev.abacus.optimizer.loop.PlanChooser}, which decides on plans; {@link
+ *       dev.abacus.optimizer.loop.WholePlans} puts the best to the test.
+ *   <li>What to tell: {@link dev.abacus.optimizer.loop.Publication} decides whether a plan takes
+ *       the place of the active one, {@link dev.abacus.optimizer.loop.StatusReport} makes the
+ *       {@link dev.abacus.optimizer.loop.LoopStatus} that users see.
+ * </ol>
  */
 @NullMarked
 package dev.abacus.optimizer.loop;

@@ -154,6 +154,7 @@ class GovernorTest {
               0,
               done,
               0,
+              null,
               0,
               0,
               spent,

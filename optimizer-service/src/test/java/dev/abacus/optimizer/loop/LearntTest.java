@@ -7,8 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.abacus.optimizer.cascades.SearchOptions;
 import dev.abacus.optimizer.learn.JoinTraining;
-import dev.abacus.optimizer.prior.BelievedPriors;
-import dev.abacus.optimizer.prior.LearntOperator;
 import dev.abacus.optimizer.sampler.SeededHash;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.document.Document;
@@ -90,21 +88,15 @@ class LearntTest {
     World finish() {
       for (List<LoopAction> actions = loop.decide(); !actions.isEmpty(); actions = loop.decide()) {
         for (LoopAction action : actions) {
+          topics.add(action.carriedOut());
           switch (action) {
-            case LoopAction.IssueSample(SampleTask task, SampleStamp stamp) -> {
-              topics.add(new LoopEvent.SampleIssued(task, stamp));
-              tell(new LoopEvent.Observed(observation(task)));
-            }
-            case LoopAction.Publish(ControlRecord record) -> {
-              topics.add(new LoopEvent.ControlSet(record));
-              if (record instanceof ControlRecord.PlanPublished(PhysicalPlan plan)) {
+            case LoopAction.IssueSample(SampleTask task, SampleStamp _) ->
+                tell(new LoopEvent.Observed(observation(task)));
+            case LoopAction.Publish(ControlRecord.PlanPublished(PhysicalPlan plan)) ->
                 plans.add(plan);
-              }
+            case LoopAction _ -> {
+              // Only plans are looked at.
             }
-            case LoopAction.Believe(String _, BelievedPriors priors) ->
-                topics.add(new LoopEvent.Transferred(priors));
-            case LoopAction.Teach(String program, String operator, LearntOperator learnt) ->
-                topics.add(new LoopEvent.Lesson(program, operator, learnt));
           }
         }
       }
@@ -112,6 +104,9 @@ class LearntTest {
     }
 
     private Observation observation(SampleTask task) {
+      if (task.evidenceOnly()) {
+        return embedded(task);
+      }
       boolean kept = Objects.requireNonNull(task.label()).booleanValue();
       return new Observation(
           task.id(),
@@ -125,6 +120,24 @@ class LearntTest {
           ScoredBy.LABEL,
           0.01,
           1,
+          0,
+          evidence(task),
+          null);
+    }
+
+    private Observation embedded(SampleTask task) {
+      return new Observation(
+          task.id(),
+          task.program(),
+          "keep",
+          task.physical().id(),
+          task.exampleId(),
+          Outcome.EMBEDDED,
+          List.of(),
+          null,
+          ScoredBy.NOBODY,
+          0,
+          0.02,
           0,
           evidence(task),
           null);
@@ -248,7 +261,8 @@ class LearntTest {
                     new Evidence.Pair(0.1, false, true),
                     new Evidence.Pair(0.2, true, true),
                     new Evidence.Pair(0.5, true, true),
-                    new Evidence.Pair(0.9, true, true))),
+                    new Evidence.Pair(0.9, true, true)),
+                0.05),
             null);
     Learnt learnt =
         new Learnt(
@@ -256,7 +270,9 @@ class LearntTest {
             Map.of(
                 new Learnt.Key("pairs", "e"),
                 new Learnt.Thresholds(
-                    new JoinTraining(0.35, 0.75), Map.of("e1", new JoinTraining(0.3, 0.8)))));
+                    new JoinTraining(0.35, 0.75), _ -> new JoinTraining(0.3, 0.8))),
+            Map.of(),
+            false);
 
     Observation unseen = learnt.unseen(task, seen);
 

@@ -1,7 +1,6 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.cascades.SearchOptions;
-import dev.abacus.optimizer.prior.BelievedPriors;
 import dev.abacus.optimizer.prior.LearntOperator;
 import dev.abacus.optimizer.sampler.FrontierSampler;
 import dev.abacus.schemas.control.ControlRecord;
@@ -11,6 +10,7 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SampleBudget;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +22,10 @@ import java.util.stream.IntStream;
 
 /** A loop together with the topics around it and a data plane that answers. */
 final class TestRun {
+
+  static final String QUALITY = "maximize quality subject to cost <= 0.01";
+  static final SampleBudget SAMPLES = new SampleBudget.Invocations(150);
+  static final Function<SampleTask, Observation> WORLD = TestWorld.scattered(5);
 
   private final Function<SampleTask, Observation> world;
   private final Random order;
@@ -51,6 +55,16 @@ final class TestRun {
     this.order = new Random(order);
     this.settings = settings;
     this.loop = newLoop();
+  }
+
+  /** A search for the plan of {@link TestPrograms#triage} over 40 examples. */
+  static TestRun triaging() {
+    return triaging(1);
+  }
+
+  /** The same, where answers come back in another order. */
+  static TestRun triaging(long order) {
+    return new TestRun(WORLD, order).program(TestPrograms.triage(QUALITY, SAMPLES)).examples(40);
   }
 
   /** The paper's policy over twelve implementations of every operator. */
@@ -87,6 +101,10 @@ final class TestRun {
     return loop;
   }
 
+  static List<String> ids(List<SampleTask> tasks) {
+    return tasks.stream().map(SampleTask::id).toList();
+  }
+
   LoopStatus status() {
     return Objects.requireNonNull(loop.status());
   }
@@ -115,26 +133,24 @@ final class TestRun {
     List<LoopAction> decided = loop.decide();
     for (LoopAction action : decided) {
       actions.add(action);
+      topics.add(action.carriedOut());
       switch (action) {
-        case LoopAction.IssueSample(SampleTask task, SampleStamp stamp) -> {
-          topics.add(new LoopEvent.SampleIssued(task, stamp));
+        case LoopAction.IssueSample(SampleTask task, SampleStamp _) -> {
           issued.add(task);
           waiting.add(task);
         }
         case LoopAction.Publish(ControlRecord record) -> {
-          topics.add(new LoopEvent.ControlSet(record));
           switch (record) {
             case ControlRecord.PlanPublished published -> plans.add(published.plan());
             case ControlRecord.Activated activated -> activations.add(activated);
             default -> throw new AssertionError(record);
           }
         }
-        case LoopAction.Believe(String _, BelievedPriors priors) ->
-            topics.add(new LoopEvent.Transferred(priors));
-        case LoopAction.Teach(String program, String operator, LearntOperator learnt) -> {
-          topics.add(new LoopEvent.Lesson(program, operator, learnt));
-          lessons.put(operator, learnt);
+        case LoopAction.Believe _ -> {
+          // Nothing but the topic knows of it.
         }
+        case LoopAction.Teach(String _, String operator, LearntOperator learnt) ->
+            lessons.put(operator, learnt);
       }
     }
     return decided;

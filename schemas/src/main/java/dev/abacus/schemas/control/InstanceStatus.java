@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * @param pending documents admitted and not yet done
  * @param inFlight documents that are being worked on right now
  * @param results documents whose results were forwarded
- * @param filtered documents that a filter dropped
+ * @param filtered documents of the sources that a filter dropped, or that a limit or a closed
+ *     window left out
+ * @param filteredGroups the same of groups, which an aggregate made of several documents; null
+ *     before the first
  * @param deadLetters documents that went to the dead letter topic
  * @param samples sample tasks done
  * @param costUsd USD spent on live documents, on judging some of them included
@@ -39,6 +42,7 @@ public record InstanceStatus(
     long inFlight,
     long results,
     long filtered,
+    @Nullable Long filteredGroups,
     long deadLetters,
     long samples,
     double costUsd,
@@ -56,6 +60,11 @@ public record InstanceStatus(
     references = references == null ? List.of() : List.copyOf(references);
   }
 
+  /** Everything that a filter dropped or a limit or window left out, documents and groups. */
+  public long dropped() {
+    return filtered + (filteredGroups == null ? 0 : filteredGroups);
+  }
+
   /** This status with how far references are. */
   public InstanceStatus withReferences(List<ReferenceProgress> progress) {
     return new InstanceStatus(
@@ -68,6 +77,7 @@ public record InstanceStatus(
         inFlight,
         results,
         filtered,
+        filteredGroups,
         deadLetters,
         samples,
         costUsd,
@@ -104,6 +114,7 @@ public record InstanceStatus(
         inFlight,
         results,
         filtered,
+        null,
         deadLetters,
         samples,
         costUsd,

@@ -17,11 +17,22 @@ import org.jspecify.annotations.Nullable;
 })
 public sealed interface Evidence {
 
-  /** Pairs of a join. */
+  /**
+   * Pairs of a join.
+   *
+   * @param seconds that embedding took: all that pairs decided without a call would have taken;
+   *     null if nobody measured it
+   */
   @JsonTypeName("pairs")
-  record Pairs(List<Pair> pairs) implements Evidence {
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Pairs(List<Pair> pairs, @Nullable Double seconds) implements Evidence {
     public Pairs {
       pairs = List.copyOf(pairs);
+    }
+
+    /** Of which nobody measured how long embedding took. */
+    public Pairs(List<Pair> pairs) {
+      this(pairs, null);
     }
   }
 

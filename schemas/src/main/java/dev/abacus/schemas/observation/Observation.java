@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param operator id of the logical operator
  * @param physical id of the physical operator
  * @param outcome what the operator did
- * @param outputs what it put out: nothing for a filter that dropped, or for a failure
+ * @param outputs what it put out: nothing for a filter that dropped, for a failure, or where it was
+ *     not asked
  * @param quality score in [0, 1]; 0 for a failure; null if it could not be scored ("unknown")
  * @param scoredBy what the score rests on
  * @param cost USD that the operator takes for such an input, failed attempts included
@@ -50,6 +51,8 @@ public record Observation(
     KEPT,
     /** A filter's answer was "no". */
     DROPPED,
+    /** It was not asked: its input was embedded, for the sake of the evidence alone. */
+    EMBEDDED,
     /** It gave no valid answer, retries included. */
     FAILED
   }

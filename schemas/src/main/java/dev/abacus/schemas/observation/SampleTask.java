@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param label what is known of the right output; null if nothing
  * @param metrics as {@link dev.abacus.schemas.program.Validation#metrics}, those of this operator
  * @param judge the model that scores where there is no label
+ * @param evidenceOnly whether no answer is wanted, only what the labelled input teaches: it is
+ *     embedded, no model is called, and nothing is scored. The implementation says by what it is
+ *     embedded
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SampleTask(
@@ -34,9 +37,26 @@ public record SampleTask(
     Document input,
     @Nullable JsonNode label,
     Map<String, QualityMetric> metrics,
-    String judge) {
+    String judge,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) Boolean evidenceOnly) {
 
   public SampleTask {
     metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
+    // Absent in JSON where it is false.
+    evidenceOnly = Boolean.TRUE.equals(evidenceOnly);
+  }
+
+  /** A request to try an implementation: an answer is wanted. */
+  public SampleTask(
+      String id,
+      String program,
+      LogicalOperator operator,
+      PhysicalOperator physical,
+      String exampleId,
+      Document input,
+      @Nullable JsonNode label,
+      Map<String, QualityMetric> metrics,
+      String judge) {
+    this(id, program, operator, physical, exampleId, input, label, metrics, judge, false);
   }
 }

@@ -37,6 +37,17 @@ public record AnswerClasses(List<JsonNode> values) {
     };
   }
 
+  /**
+   * What a label says of the operator's one answer: itself for a filter, the written field's value
+   * for a map. Null if it says nothing.
+   */
+  public static @Nullable JsonNode said(LogicalOperator operator, @Nullable JsonNode label) {
+    if (label == null || label.isNull()) {
+      return null;
+    }
+    return operator instanceof SemanticMap map ? label.get(map.writes().getFirst().name()) : label;
+  }
+
   private static @Nullable AnswerClasses of(Field field) {
     List<JsonNode> values = new ArrayList<>(of(field.type()));
     if (field.nullable() && !values.isEmpty()) {

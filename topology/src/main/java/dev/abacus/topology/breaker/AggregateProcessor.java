@@ -68,7 +68,7 @@ final class AggregateProcessor extends EventTimeProcessor<Panes> {
             ? takeIntoSession(record.timestamp(), envelope, values, key.group())
             : takeIntoWindows(record.timestamp(), envelope, values, key.group());
     if (!taken && aggregate.late() == Late.DROP) {
-      breaker().counters().filtered(0);
+      breaker().leftOut(envelope);
     } else if (!taken) {
       dead(
           record,

@@ -40,6 +40,20 @@ record BreakerContext(
     children = List.copyOf(children);
   }
 
+  /** Counts what is left out. */
+  void leftOut(Envelope envelope) {
+    leftOut(envelope, counters);
+  }
+
+  /** As {@link #leftOut(Envelope)}, for who has the counters alone. */
+  static void leftOut(Envelope envelope, ProgramCounters counters) {
+    if (envelope.passage().isOfMany()) {
+      counters.filteredGroup(0);
+    } else {
+      counters.filtered(0);
+    }
+  }
+
   /** Sends a document on. */
   void forward(
       ProcessorContext<byte[], byte[]> context,

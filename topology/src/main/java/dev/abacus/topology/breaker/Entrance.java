@@ -64,7 +64,7 @@ final class Entrance extends ContextualProcessor<byte[], byte[], byte[], byte[]>
     } else if (record.value() == null) {
       counters.filtered(0); // a tombstone: what a breaker has taken in cannot be taken back
     } else if (count != null && !count.admit(record.timestamp(), watermark)) {
-      counters.filtered(0);
+      BreakerContext.leftOut(Envelope.read(record.value()), counters);
     } else {
       byte[] group = group(Envelope.read(record.value()).document());
       context().forward(record.withKey(new InternalKey(false, side, group).toBytes()));

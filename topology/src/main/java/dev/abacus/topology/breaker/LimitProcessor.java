@@ -27,17 +27,12 @@ final class LimitProcessor extends EventTimeProcessor<LimitCount> {
 
   @Override
   void take(Record<byte[], byte[]> record, InternalKey key) {
+    Envelope envelope = Envelope.read(record.value());
     if (!state().admit(record.timestamp(), time())) {
-      breaker().counters().filtered(0);
+      breaker().leftOut(envelope);
       return;
     }
-    breaker()
-        .forward(
-            context(),
-            Envelope.read(record.value()),
-            record.value(),
-            record.timestamp(),
-            record.headers());
+    breaker().forward(context(), envelope, record.value(), record.timestamp(), record.headers());
   }
 
   @Override

@@ -87,7 +87,7 @@ final class StreamJoinProcessor extends EventTimeProcessor<JoinBuffer> {
           new JoinBuffer.Entry(side, -1, record.timestamp(), record.headers(), envelope);
       alone(entry);
     } else {
-      breaker().counters().filtered(0);
+      breaker().leftOut(envelope);
     }
   }
 

@@ -183,7 +183,11 @@ public final class DocumentWork implements Work {
         yield new Completion(made);
       }
       case PlanOutcome.Filtered _ -> {
-        services.counters().filtered(cost);
+        if (envelope.passage().isOfMany()) {
+          services.counters().filteredGroup(cost);
+        } else {
+          services.counters().filtered(cost);
+        }
         yield new Completion(List.of());
       }
       case PlanOutcome.Failed failed -> {

@@ -10,6 +10,7 @@ import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.Expense;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.operator.SideBySide;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,6 +19,9 @@ import java.util.List;
  * it go through each step side by side, and wait for each other after it.
  */
 public final class PlanExecutor {
+
+  /** One document must not take the whole concurrency budget, which counts it as one. */
+  private static final int AT_ONCE = 8;
 
   private final OperatorRunner operators;
 
@@ -67,7 +71,7 @@ public final class PlanExecutor {
       String id = step.logical().id();
       List<Document> before = progress.documents();
       List<OperatorOutcome> outcomes =
-          SideBySide.map(
+          each(
               before, document -> operators.run(step.logical(), step.physical(), document, client));
       Expense expense = progress.expense().plus(together(outcomes));
       List<Document> after = new ArrayList<>();
@@ -94,6 +98,15 @@ public final class PlanExecutor {
       }
     }
     return new PlanOutcome.Result(progress.documents(), progress.fannedOut(), progress.expense());
+  }
+
+  /** Side by side, in the order of the documents; a single document in the calling thread. */
+  private static List<OperatorOutcome> each(
+      List<Document> documents, SideBySide.Call<Document, OperatorOutcome> step)
+      throws InterruptedException {
+    return documents.size() == 1
+        ? List.of(step.on(documents.getFirst()))
+        : SideBySide.run(documents, AT_ONCE, step);
   }
 
   /** Whether outputs of an operator are numbered, however many there are. */

@@ -17,6 +17,25 @@ public sealed interface ModelFailure {
     return null;
   }
 
+  /**
+   * Whether it says something of the provider: the same request might have been answered elsewhere
+   * or at another time. False if the request itself is the reason.
+   */
+  default boolean isOfProvider() {
+    return switch (this) {
+      case RateLimited _,
+          QuotaExhausted _,
+          ServerError _,
+          TimedOut _,
+          ConnectionLost _,
+          AuthenticationFailed _,
+          UnknownModel _ ->
+          true;
+      case Malformed _, Refused _, ContextTooLong _, ImageUnavailable _, Declined _, Truncated _ ->
+          false;
+    };
+  }
+
   /** The endpoint takes no more requests for now (429). */
   record RateLimited(String message, @Nullable Duration retryAfter) implements ModelFailure {
     @Override

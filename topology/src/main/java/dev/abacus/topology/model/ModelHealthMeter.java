@@ -54,31 +54,10 @@ public final class ModelHealthMeter implements ModelListener {
   }
 
   private void add(String model, @Nullable ModelFailure failure) {
-    boolean outage = failure != null && isOutage(failure);
+    boolean outage = failure != null && failure.isOfProvider();
     if (failure == null || outage) {
       tracks.computeIfAbsent(model, _ -> new Track()).add(outage, clock.instant());
     }
-  }
-
-  /** Whether a failure says something of the provider rather than of the request. */
-  static boolean isOutage(ModelFailure failure) {
-    return switch (failure) {
-      case ModelFailure.RateLimited _,
-          ModelFailure.QuotaExhausted _,
-          ModelFailure.ServerError _,
-          ModelFailure.TimedOut _,
-          ModelFailure.ConnectionLost _,
-          ModelFailure.AuthenticationFailed _,
-          ModelFailure.UnknownModel _ ->
-          true;
-      case ModelFailure.Malformed _,
-          ModelFailure.Refused _,
-          ModelFailure.ContextTooLong _,
-          ModelFailure.ImageUnavailable _,
-          ModelFailure.Declined _,
-          ModelFailure.Truncated _ ->
-          false;
-    };
   }
 
   /** The health of every model that was called, by name. */

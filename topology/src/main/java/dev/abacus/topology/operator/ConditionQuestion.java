@@ -17,11 +17,11 @@ enum ConditionQuestion implements Question<Boolean> {
 
   @Override
   public ResponseSchema responseSchema() {
-    return FilterQuestion.form();
+    return FilterQuestion.DECISION.schema();
   }
 
   @Override
   public Reading<Boolean> read(ObjectNode answer) {
-    return FilterQuestion.decision(answer);
+    return FilterQuestion.DECISION.read(answer);
   }
 }

@@ -1,7 +1,10 @@
 package dev.abacus.topology.operator;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
+import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelClient;
@@ -22,10 +25,42 @@ final class EmbeddedPair {
     if (embedder == null) {
       return JoinOutputs.unusablePlan("there is no embedder '" + technique.embedder() + "'");
     }
-    List<String> left = QueryValues.of(pair.left(), pair.left().fieldNames()).joined().texts();
-    List<String> right = QueryValues.of(pair.right(), pair.right().fieldNames()).joined().texts();
+    return switch (compare(pair.left(), pair.right(), embedder)) {
+      case Similarity.None(OperatorFailure failure, Expense expense) ->
+          new OperatorOutcome.Failed(failure, expense);
+      case Similarity.Known(double cosine, Expense expense) ->
+          decide(pair, technique, cosine, client, expense);
+    };
+  }
+
+  /** How similar the pair is, whether it matches left open; no model is called. */
+  static Taught teach(StreamJoin join, Document document, @Nullable Embedder embedder)
+      throws InterruptedException {
+    if (embedder == null || !(document.get(join.into()) instanceof ObjectNode right)) {
+      return Taught.nothing("there is no pair that could be embedded", Expense.NONE);
+    }
+    return switch (compare(StreamPair.left(join, document), Document.of(right), embedder)) {
+      case Similarity.None(OperatorFailure failure, Expense expense) ->
+          Taught.nothing(failure.message(), expense);
+      case Similarity.Known(double cosine, Expense expense) ->
+          Taught.by(evidence(cosine, false, expense.latency()), expense);
+    };
+  }
+
+  /** How similar the two sides of a pair are. */
+  private sealed interface Similarity {
+
+    record Known(double cosine, Expense expense) implements Similarity {}
+
+    record None(OperatorFailure failure, Expense expense) implements Similarity {}
+  }
+
+  private static Similarity compare(Document one, Document other, Embedder embedder)
+      throws InterruptedException {
+    List<String> left = QueryValues.of(one, one.fieldNames()).joined().texts();
+    List<String> right = QueryValues.of(other, other.fieldNames()).joined().texts();
     if (left.isEmpty() || right.isEmpty()) {
-      return new OperatorOutcome.Failed(
+      return new Similarity.None(
           new OperatorFailure.UnusableDocument(
               "the %s document has no text to compare"
                   .formatted(left.isEmpty() ? "left" : "right")),
@@ -35,15 +70,11 @@ final class EmbeddedPair {
     Expense expense = Expense.ofEmbedding(answer);
     return switch (answer) {
       case EmbeddingAnswer.Failed failed ->
-          new OperatorOutcome.Failed(
-              new OperatorFailure.ModelFailed(technique.embedder(), failed.failure()), expense);
+          new Similarity.None(
+              new OperatorFailure.ModelFailed(embedder.name(), failed.failure()), expense);
       case EmbeddingAnswer.Success success ->
-          decide(
-              pair,
-              technique,
-              success.embeddings().getFirst().cosine(success.embeddings().getLast()),
-              client,
-              expense);
+          new Similarity.Known(
+              success.embeddings().getFirst().cosine(success.embeddings().getLast()), expense);
     };
   }
 
@@ -61,12 +92,15 @@ final class EmbeddedPair {
     Reply<Boolean> reply = pair.ask(technique.model(), client);
     OperatorOutcome outcome = pair.outcome(reply, technique.model(), expense);
     return reply instanceof Reply.Answered<Boolean>(Boolean answer, Expense _)
-        ? withEvidence(outcome, new Evidence.Pair(similarity, answer, false))
+        ? withEvidence(outcome, evidence(similarity, answer, expense.latency()))
         : outcome;
   }
 
-  private static OperatorOutcome withEvidence(OperatorOutcome outcome, Evidence.Pair pair) {
-    Evidence evidence = new Evidence.Pairs(List.of(pair));
+  private static Evidence evidence(double similarity, boolean match, double seconds) {
+    return new Evidence.Pairs(List.of(new Evidence.Pair(similarity, match, false)), seconds);
+  }
+
+  private static OperatorOutcome withEvidence(OperatorOutcome outcome, Evidence evidence) {
     return switch (outcome) {
       case OperatorOutcome.Kept kept ->
           new OperatorOutcome.Kept(kept.documents(), kept.expense(), evidence);

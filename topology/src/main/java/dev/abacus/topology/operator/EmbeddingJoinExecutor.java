@@ -32,6 +32,9 @@ final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJoin> {
   private static final Comparator<Candidate> BY_ID =
       Comparator.comparing(candidate -> candidate.item().id());
 
+  /** Below every cosine: nothing is rejected. */
+  private static final double LEAST = -2;
+
   private final Embedders embedders;
   private final Queries queries;
   private final References references;
@@ -57,29 +60,70 @@ final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJoin> {
         operator,
         document,
         references,
-        (join, view, shown) -> {
-          QueryValues values = QueryValues.of(shown, shown.fieldNames()).joined();
-          if (values.texts().isEmpty()) {
-            return new OperatorOutcome.Failed(
-                new OperatorFailure.UnusableDocument("the document has no text to compare"),
-                Expense.NONE);
-          }
-          // The reference's vectors stand for texts; images take part in what the model is shown.
-          QueryValues texts = new QueryValues(values.texts(), List.of());
-          return switch (queries.embed(technique.embedder(), texts, view)) {
-            case Queries.Answer.NotEmbedded(OperatorFailure failure, Expense expense) ->
-                new OperatorOutcome.Failed(failure, expense);
-            case Queries.Answer.Embedded(List<Embedding> embedded, Expense expense) ->
-                decide(
-                    join,
-                    technique,
-                    document,
-                    shown,
-                    view.candidates(technique.embedder(), embedded.getFirst(), low(technique)),
-                    client,
-                    expense);
-          };
-        });
+        (join, view, shown) ->
+            switch (compare(view, technique, shown, low(technique))) {
+              case Similarities.None(OperatorFailure failure, Expense expense) ->
+                  new OperatorOutcome.Failed(failure, expense);
+              case Similarities.Known(List<Candidate> candidates, Expense expense) ->
+                  decide(join, technique, document, shown, candidates, client, expense);
+            });
+  }
+
+  /** The similarities of labelled pairs; no model is called. */
+  Taught teach(LogicalOperator operator, EmbeddingJoin technique, Document document)
+      throws InterruptedException {
+    return switch (operator) {
+      case StreamJoin join when join.isSemantic() ->
+          EmbeddedPair.teach(join, document, embedders.find(technique.embedder()));
+      case ReferenceJoin join -> teach(join, technique, document);
+      case LogicalOperator other ->
+          Taught.nothing("'%s' has no pairs to compare".formatted(other.id()), Expense.NONE);
+    };
+  }
+
+  private Taught teach(ReferenceJoin join, EmbeddingJoin technique, Document document)
+      throws InterruptedException {
+    ReferenceView view = references.find(join.with());
+    if (view == null) {
+      return Taught.nothing("there is no reference '" + join.with() + "'", Expense.NONE);
+    }
+    Document shown = OperatorQuestion.read(join, document);
+    return switch (compare(view, technique, shown, LEAST)) {
+      case Similarities.None(OperatorFailure failure, Expense expense) ->
+          Taught.nothing(failure.message(), expense);
+      case Similarities.Known(List<Candidate> candidates, Expense expense) ->
+          Taught.by(
+              evidence(candidates.stream().sorted(BY_ID).toList(), Map.of(), expense.latency()),
+              expense);
+    };
+  }
+
+  /** How similar the items that come into question are. */
+  private sealed interface Similarities {
+
+    record Known(List<Candidate> candidates, Expense expense) implements Similarities {}
+
+    record None(OperatorFailure failure, Expense expense) implements Similarities {}
+  }
+
+  private Similarities compare(
+      ReferenceView view, EmbeddingJoin technique, Document shown, double least)
+      throws InterruptedException {
+    QueryValues values = QueryValues.of(shown, shown.fieldNames()).joined();
+    if (values.texts().isEmpty()) {
+      return new Similarities.None(
+          new OperatorFailure.UnusableDocument("the document has no text to compare"),
+          Expense.NONE);
+    }
+    // The reference's vectors stand for texts; images take part in what the model is shown.
+    QueryValues texts = new QueryValues(values.texts(), List.of());
+    return switch (queries.embed(technique.embedder(), texts, view)) {
+      case Queries.Answer.NotEmbedded(OperatorFailure failure, Expense expense) ->
+          new Similarities.None(failure, expense);
+      case Queries.Answer.Embedded(List<Embedding> embedded, Expense expense) ->
+          new Similarities.Known(
+              view.candidates(technique.embedder(), embedded.getFirst(), least), expense);
+    };
   }
 
   private static OperatorOutcome decide(
@@ -114,7 +158,7 @@ final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJoin> {
         all,
         technique.model(),
         embedding,
-        evidence(sorted, asked.matches()));
+        evidence(sorted, asked.matches(), embedding.latency()));
   }
 
   /** What the similarity alone says; null if it does not. */
@@ -128,11 +172,12 @@ final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJoin> {
 
   private static double low(EmbeddingJoin technique) {
     Double low = technique.low();
-    return low == null ? -2 : low;
+    return low == null ? LEAST : low;
   }
 
   /** Every pair that a label or the model decided; the label goes first. */
-  private static Evidence evidence(List<Candidate> candidates, Map<String, Boolean> asked) {
+  private static Evidence evidence(
+      List<Candidate> candidates, Map<String, Boolean> asked, double seconds) {
     List<Evidence.Pair> pairs = new ArrayList<>();
     for (Candidate candidate : candidates) {
       Boolean label = candidate.label();
@@ -142,6 +187,6 @@ final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJoin> {
         pairs.add(new Evidence.Pair(candidate.similarity(), match, label != null));
       }
     }
-    return new Evidence.Pairs(pairs);
+    return new Evidence.Pairs(pairs, seconds);
   }
 }

@@ -1,32 +1,18 @@
 package dev.abacus.topology.operator;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.program.Field;
-import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.model.ResponseSchema;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Asks whether a filter's condition holds. The answer is a truth value of JSON; words that contain
- * "true" are none.
- */
+/** Asks whether a filter's condition holds. */
 public record FilterQuestion(SemanticFilter filter) implements OperatorQuestion<Boolean> {
 
   private static final PromptTemplate SYSTEM =
       PromptTemplate.beside(FilterQuestion.class, "filter.txt");
-  private static final String SATISFIED = "satisfied";
-  private static final List<Field> DECISION =
-      List.of(
-          new Field(
-              SATISFIED,
-              new FieldType.Bool(),
-              "whether the condition holds for the document",
-              false));
+  static final Decision DECISION = new Decision("whether the condition holds for the document");
 
   @Override
   public String system() {
@@ -40,11 +26,7 @@ public record FilterQuestion(SemanticFilter filter) implements OperatorQuestion<
 
   @Override
   public ResponseSchema responseSchema() {
-    return form();
-  }
-
-  static ResponseSchema form() {
-    return new ResponseSchema("filter_decision", FieldSchema.of(DECISION));
+    return DECISION.schema();
   }
 
   @Override
@@ -54,20 +36,12 @@ public record FilterQuestion(SemanticFilter filter) implements OperatorQuestion<
 
   @Override
   public Reading<Boolean> read(ObjectNode answer) {
-    return decision(answer);
-  }
-
-  static Reading<Boolean> decision(ObjectNode answer) {
-    FieldCheck check = new FieldCheck();
-    ObjectNode decision = check.object(DECISION, answer);
-    return check.problems().isEmpty()
-        ? new Reading.Understood<>(decision.path(SATISFIED).booleanValue())
-        : new Reading.NotUnderstood<>(check.problems());
+    return DECISION.read(answer);
   }
 
   @Override
   public ObjectNode json(Boolean answer) {
-    return decision(answer.booleanValue());
+    return Decision.json(answer.booleanValue());
   }
 
   /** As it is: the condition does not hold as far as a part shows, if the part says nothing. */
@@ -92,13 +66,9 @@ public record FilterQuestion(SemanticFilter filter) implements OperatorQuestion<
   @Override
   public @Nullable JsonNode output(OperatorOutcome outcome) {
     return switch (outcome) {
-      case OperatorOutcome.Kept _ -> decision(true);
-      case OperatorOutcome.Dropped _ -> decision(false);
+      case OperatorOutcome.Kept _ -> Decision.json(true);
+      case OperatorOutcome.Dropped _ -> Decision.json(false);
       case OperatorOutcome.Failed _ -> null;
     };
-  }
-
-  private static ObjectNode decision(boolean satisfied) {
-    return JsonNodeFactory.instance.objectNode().put(SATISFIED, satisfied);
   }
 }

@@ -1,10 +1,7 @@
 package dev.abacus.topology.operator;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.schemas.program.Field;
-import dev.abacus.schemas.program.FieldType;
 import dev.abacus.topology.model.ResponseSchema;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -16,14 +13,8 @@ public record JoinQuestion(String condition) implements Question<Boolean> {
 
   private static final PromptTemplate SYSTEM =
       PromptTemplate.beside(JoinQuestion.class, "join.txt");
-  private static final String SATISFIED = "satisfied";
-  private static final List<Field> DECISION =
-      List.of(
-          new Field(
-              SATISFIED,
-              new FieldType.Bool(),
-              "whether the condition holds for the two documents",
-              false));
+  private static final Decision DECISION =
+      new Decision("whether the condition holds for the two documents");
 
   @Override
   public String system() {
@@ -32,15 +23,11 @@ public record JoinQuestion(String condition) implements Question<Boolean> {
 
   @Override
   public ResponseSchema responseSchema() {
-    return new ResponseSchema("filter_decision", FieldSchema.of(DECISION));
+    return DECISION.schema();
   }
 
   @Override
   public Reading<Boolean> read(ObjectNode answer) {
-    FieldCheck check = new FieldCheck();
-    ObjectNode decision = check.object(DECISION, answer);
-    return check.problems().isEmpty()
-        ? new Reading.Understood<>(decision.path(SATISFIED).booleanValue())
-        : new Reading.NotUnderstood<>(check.problems());
+    return DECISION.read(answer);
   }
 }

@@ -1,6 +1,7 @@
 package dev.abacus.topology.operator;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 import dev.abacus.schemas.document.Document;
@@ -95,6 +96,34 @@ final class LearnedCascadeExecutor implements OperatorExecutor<LearnedCascade> {
           return withEvidence(
               operator, outcome, classes, technique.embedder(), embedding, expense.latency());
         });
+  }
+
+  /** The embedding alone, its answer left open; no model is called. */
+  Taught teach(LogicalOperator operator, LearnedCascade technique, Document document)
+      throws InterruptedException {
+    Embedder embedder = embedders.find(technique.embedder());
+    if (AnswerClasses.of(operator) == null || embedder == null) {
+      return Taught.nothing("'%s' cannot be embedded".formatted(operator.id()), Expense.NONE);
+    }
+    String text = text(OperatorQuestion.read(operator, document));
+    if (text.isEmpty()) {
+      return Taught.nothing("there is no text to embed", Expense.NONE);
+    }
+    EmbeddingAnswer answer = embedder.embed(List.of(text));
+    Expense expense = Expense.ofEmbedding(answer);
+    return switch (answer) {
+      case EmbeddingAnswer.Failed failed ->
+          Taught.nothing("embedding failed: " + failed.failure().message(), expense);
+      case EmbeddingAnswer.Success success ->
+          Taught.by(
+              new Evidence.Embedded(
+                  technique.embedder(),
+                  encode(success.embeddings().getFirst()),
+                  NullNode.getInstance(),
+                  false,
+                  expense.latency()),
+              expense);
+    };
   }
 
   /** The texts of the fields read, as they are; several one below the other. */

@@ -23,6 +23,7 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelClient;
 import java.time.Duration;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,9 @@ public final class OperatorRuntime {
   private final RelationalExecutor relational = new RelationalExecutor();
   private final ReferenceTechniques references;
 
+  /** Who embeds only to learn takes turns: hundreds at once would make all others wait. */
+  private final Semaphore teaching;
+
   /** A runtime with these embedders. */
   public OperatorRuntime(Embedders embedders) {
     this(embedders, Batcher.DEFAULT_PATIENCE);
@@ -62,6 +66,7 @@ public final class OperatorRuntime {
     this.tupleBatch = new TupleBatchExecutor(new Batcher(patience));
     this.learnedCascade = new LearnedCascadeExecutor(embedders);
     this.references = ReferenceTechniques.of(embedders, References.NONE);
+    this.teaching = new Semaphore(Runtime.getRuntime().availableProcessors(), true);
   }
 
   /** The same runtime, bound to what belongs to one program or one sample. */
@@ -70,6 +75,7 @@ public final class OperatorRuntime {
     this.tupleBatch = shared.tupleBatch;
     this.learnedCascade = shared.learnedCascade;
     this.references = references;
+    this.teaching = shared.teaching;
   }
 
   /** This runtime with the references of a program. */
@@ -91,6 +97,29 @@ public final class OperatorRuntime {
   /** The references that operators look into. */
   public References references() {
     return references.references();
+  }
+
+  /**
+   * Embeds a document for what a technique can learn from it, and calls no model. As many at a time
+   * as there are processors, so that others who embed are not held up, and what is measured is the
+   * time of embedding and not of waiting for one's turn.
+   *
+   * @return always an outcome; nothing is taught by a technique that does not learn
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public Taught teach(LogicalOperator operator, PhysicalOperator technique, Document document)
+      throws InterruptedException {
+    teaching.acquire();
+    try {
+      return switch (technique) {
+        case LearnedCascade cascade -> learnedCascade.teach(operator, cascade, document);
+        case EmbeddingJoin join -> references.embeddingJoin().teach(operator, join, document);
+        case PhysicalOperator other ->
+            Taught.nothing(other.id() + " learns nothing from embeddings", Expense.NONE);
+      };
+    } finally {
+      teaching.release();
+    }
   }
 
   /**

@@ -9,12 +9,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 
-/** Makes several calls for one document at the same time, each in a virtual thread. */
-final class SideBySide {
+/** Does several things for one document at the same time, each in a virtual thread. */
+public final class SideBySide {
 
-  /** One of the calls. */
+  /** What is done with each. */
   @FunctionalInterface
-  interface Call<T, R> {
+  public interface Call<T, R> {
+    /** Does it with one. */
     R on(T task) throws InterruptedException;
   }
 
@@ -27,7 +28,8 @@ final class SideBySide {
    * @param most how many may run at once
    * @throws InterruptedException if the thread is interrupted
    */
-  static <T, R> List<R> run(List<T> tasks, int most, Call<T, R> call) throws InterruptedException {
+  public static <T, R> List<R> run(List<T> tasks, int most, Call<T, R> call)
+      throws InterruptedException {
     Semaphore slots = new Semaphore(most);
     List<Callable<R>> calls = new ArrayList<>();
     for (T task : tasks) {

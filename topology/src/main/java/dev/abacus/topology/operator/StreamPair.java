@@ -39,7 +39,7 @@ public record StreamPair(StreamJoin join, Document whole, Document left, Documen
         : technique.apply(new StreamPair(join, document, left, Document.of(right)));
   }
 
-  private static Document left(StreamJoin join, Document document) {
+  static Document left(StreamJoin join, Document document) {
     if (!join.reads().isEmpty()) {
       return document.only(join.reads());
     }

@@ -5,7 +5,6 @@ import dev.abacus.schemas.plan.PhysicalOperator.TupleBatch;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.model.ModelFailure;
 
 /**
  * Several documents in one call; an answer that is missing or invalid is asked for alone.
@@ -57,30 +56,10 @@ final class TupleBatchExecutor implements OperatorExecutor<TupleBatch> {
             case Reading.NotUnderstood<A> _ ->
                 SemanticCall.ask(question, document, shown, model, client, spent);
           };
-      case ModelAnswer.Failed failed when mayBeOfTheBatch(failed.failure()) ->
+      // Another document, or their number, may be the reason; alone, each fails for itself.
+      case ModelAnswer.Failed failed when !failed.failure().isOfProvider() ->
           SemanticCall.ask(question, document, shown, model, client, spent);
       case ModelAnswer.Failed failed -> SemanticCall.failed(model, failed.failure(), spent);
-    };
-  }
-
-  /** Whether another document, or their number, may be the reason; alone, each fails for itself. */
-  private static boolean mayBeOfTheBatch(ModelFailure failure) {
-    return switch (failure) {
-      case ModelFailure.Refused _,
-          ModelFailure.ContextTooLong _,
-          ModelFailure.Declined _,
-          ModelFailure.Truncated _,
-          ModelFailure.ImageUnavailable _,
-          ModelFailure.Malformed _ ->
-          true;
-      case ModelFailure.RateLimited _,
-          ModelFailure.QuotaExhausted _,
-          ModelFailure.ServerError _,
-          ModelFailure.TimedOut _,
-          ModelFailure.ConnectionLost _,
-          ModelFailure.AuthenticationFailed _,
-          ModelFailure.UnknownModel _ ->
-          false;
     };
   }
 }

@@ -24,6 +24,11 @@ public record Passage(
     return new Passage(UNSTAMPED, cost, now, "", -1, -1);
   }
 
+  /** Whether it was made of several documents. */
+  public boolean isOfMany() {
+    return topic.isEmpty();
+  }
+
   /** The way under a plan, after so much more was spent. */
   public Passage with(long stampedEpoch, double moreCost) {
     return new Passage(stampedEpoch, cost + moreCost, admittedAt, topic, partition, offset);

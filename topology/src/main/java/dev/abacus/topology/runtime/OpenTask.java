@@ -140,13 +140,13 @@ final class OpenTask implements AutoCloseable {
     inSequence.addLast(record);
     lanes.enter(record);
     switch (entry.pending()) {
-      case Admission admission -> share.add(worker(record, admission, entry.checkpoint()));
+      case Admission admission -> share.add(running(record, admission, entry.checkpoint()));
       // Not at once: while the task is being opened nothing may be forwarded.
       case Answer answer -> mailbox.post(new Done(record, answer.completion()));
     }
   }
 
-  private Worker worker(Live record, Admission admission, byte @Nullable [] checkpoint) {
+  private RunningJob running(Live record, Admission admission, byte @Nullable [] checkpoint) {
     Job job =
         new Job(
             admission.arrival(),
@@ -154,7 +154,7 @@ final class OpenTask implements AutoCloseable {
             admission.admittedAt(),
             checkpoint,
             record.restored());
-    return new Worker(record, job, work, receipts, mailbox, listener, settings.recordLimit());
+    return new RunningJob(record, job, work, receipts, mailbox, listener, settings.recordLimit());
   }
 
   /** Takes in what workers have posted, and goes on. */

@@ -5,7 +5,7 @@
  * <pre>
  *   stream thread                              virtual threads
  *
- *   process ─► PendingStore.put                     Worker ── Work.run
+ *   process ─► PendingStore.put                 RunningJob ── Work.run
  *           ─► Lanes.enter                        ▲    │
  *           ─► InFlight ──── permit, stamp ready ─┘    │ checkpoint, completion
  *   punctuate (5 ms) ◄──────────────── Mailbox ◄───────┘
@@ -23,9 +23,9 @@
  * Inside, {@code OpenTask} is the heart: admission, drain, restore and close of one task. It uses
  * {@code PendingStore} with {@code EntryCodec}; {@code Lanes} for the order of results; {@link
  * dev.abacus.topology.runtime.InFlight} with {@code ReadyQueue} for the concurrency budget; {@code
- * Worker} and {@code Mailbox} for the way out of the stream thread and back; {@code Backpressure}
- * with {@link dev.abacus.topology.runtime.StreamThreads} for the case of too much. {@link
- * dev.abacus.topology.runtime.Receipts}, kept in a {@link
+ * RunningJob} and {@code Mailbox} for the way out of the stream thread and back; {@code
+ * Backpressure} with {@link dev.abacus.topology.runtime.StreamThreads} for the case of too much.
+ * {@link dev.abacus.topology.runtime.Receipts}, kept in a {@link
  * dev.abacus.topology.runtime.ReceiptTopic}, spare paying twice after a crash. {@link
  * dev.abacus.topology.runtime.RuntimeListener} hears what happens.
  *

@@ -2,13 +2,16 @@ package dev.abacus.topology.sample;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
+import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.topology.model.FirstSightModelClient;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.operator.Taught;
 import dev.abacus.topology.scoring.Score;
 import dev.abacus.topology.scoring.Scorer;
 import java.util.List;
@@ -41,12 +44,42 @@ public final class SampleRunner {
    */
   public Observation run(SampleTask task, ModelClient client) throws InterruptedException {
     OperatorRuntime sampling = operators.forSample(task.label(), task.exampleId());
+    if (task.evidenceOnly()) {
+      return lesson(task, sampling.teach(task.operator(), task.physical(), task.input()));
+    }
     // What is learnt is what a live document costs; the judge's cost is the search's own.
     FirstSightModelClient priced = new FirstSightModelClient(client, catalogue);
     OperatorOutcome outcome = sampling.run(task.operator(), task.physical(), task.input(), priced);
     Score score = scorer.score(task, outcome, client, sampling.references());
     double paid = Math.max(0, outcome.expense().paid() - priced.added());
     return observation(task, outcome, score, paid);
+  }
+
+  /**
+   * What a labelled input teaches; nothing if the label is no answer that the operator can give.
+   */
+  private static Observation lesson(SampleTask task, Taught taught) {
+    Evidence evidence = EvidenceLabel.only(task, taught.evidence());
+    String failure =
+        evidence != null
+            ? null
+            : taught.failure() != null ? taught.failure() : "no label says what is right";
+    return new Observation(
+        task.id(),
+        task.program(),
+        task.operator().id(),
+        task.physical().id(),
+        task.exampleId(),
+        failure == null ? Outcome.EMBEDDED : Outcome.FAILED,
+        List.of(),
+        failure == null ? null : Double.valueOf(0),
+        failure == null ? ScoredBy.NOBODY : ScoredBy.FAILURE,
+        taught.expense().cost(),
+        taught.expense().latency(),
+        0,
+        taught.expense().paid(),
+        evidence,
+        failure);
   }
 
   private static Observation observation(

@@ -20,6 +20,7 @@ public final class ProgramCounters {
 
   private final LongAdder results = new LongAdder();
   private final LongAdder filtered = new LongAdder();
+  private final LongAdder filteredGroups = new LongAdder();
   private final LongAdder deadLetters = new LongAdder();
   private final LongAdder samples = new LongAdder();
   private final LongAdder running = new LongAdder();
@@ -43,6 +44,12 @@ public final class ProgramCounters {
   /** A filter dropped a document, or a limit or window that was closed. */
   public void filtered(double costUsd) {
     filtered.increment();
+    cost.add(costUsd);
+  }
+
+  /** As {@link #filtered}, of a group that an aggregate made of several documents. */
+  public void filteredGroup(double costUsd) {
+    filteredGroups.increment();
     cost.add(costUsd);
   }
 
@@ -121,6 +128,7 @@ public final class ProgramCounters {
       @Nullable Long epoch,
       @Nullable Long lag,
       List<ModelHealth> models) {
+    long groups = filteredGroups.sum();
     return new InstanceStatus(
         program,
         instance,
@@ -134,6 +142,7 @@ public final class ProgramCounters {
         Math.max(0, running.sum()),
         results.sum(),
         filtered.sum(),
+        groups == 0 ? null : Long.valueOf(groups),
         deadLetters.sum(),
         samples.sum(),
         cost.sum(),

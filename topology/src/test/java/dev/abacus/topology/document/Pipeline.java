@@ -26,11 +26,14 @@ import dev.abacus.topology.operator.Expense;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.operator.References;
 import dev.abacus.topology.runtime.InFlight;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.StreamsSettings;
 import dev.abacus.topology.runtime.SurvivingStore;
+import dev.abacus.topology.scoring.Judge;
+import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -77,6 +80,7 @@ final class Pipeline implements AutoCloseable {
   private ModelClient model =
       _ -> new ModelAnswer.Failed(new ModelFailure.TimedOut("no model"), 0, 0, 1);
   private Embedders embedders = Embedders.of();
+  private @Nullable LiveJudge judge;
   private TopologyTestDriver driver;
 
   Pipeline(Path directory, String yaml) {
@@ -101,6 +105,15 @@ final class Pipeline implements AutoCloseable {
     techniques.put(id, technique);
     model = of;
     embedders = Embedders.of(with);
+    driver.close();
+    driver = open();
+    return this;
+  }
+
+  /** Has every output judged that the program wants judged, by this model. */
+  Pipeline judged(ModelClient by) {
+    Scorer scorer = new Scorer(new Judge(ModelCatalogue.builtIn()));
+    judge = new LiveJudge(scorer, by, References.NONE, counters, () -> 0);
     driver.close();
     driver = open();
     return this;
@@ -144,7 +157,7 @@ final class Pipeline implements AutoCloseable {
                     request -> model.call(request));
     DocumentServices services =
         new DocumentServices(
-            slot, new PlanExecutor(runner), none, null, counters, Clock.systemUTC());
+            slot, new PlanExecutor(runner), none, null, counters, Clock.systemUTC(), judge);
     RuntimeSettings settings = RuntimeSettings.defaults().withRecordLimit(20_000);
     return new TopologyTestDriver(
         DocumentTopology.of(
@@ -270,6 +283,11 @@ final class Pipeline implements AutoCloseable {
     return counters.status("p", "i", Instant.EPOCH, "", 1L).filtered();
   }
 
+  /** Groups that were filtered; null before the first. */
+  @Nullable Long filteredGroups() {
+    return counters.status("p", "i", Instant.EPOCH, "", 1L).filteredGroups();
+  }
+
   double cost() {
     return counters.status("p", "i", Instant.EPOCH, "", 1L).costUsd();
   }
@@ -286,5 +304,8 @@ final class Pipeline implements AutoCloseable {
   @Override
   public void close() {
     driver.close();
+    if (judge != null) {
+      judge.close();
+    }
   }
 }

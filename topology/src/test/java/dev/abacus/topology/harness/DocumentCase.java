@@ -2,7 +2,6 @@ package dev.abacus.topology.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Cardinality;
@@ -36,44 +35,18 @@ final class DocumentCase extends TechniqueCase {
       new SemanticFilter("yes", "in", List.of("It says yes.", "It really does."), TEXT);
   static final LogicalOperator PROJECT = new Project("narrow", "in", TEXT);
 
-  private final Function<String, PhysicalOperator> technique;
-  private final List<LogicalOperator> operators;
-
   /**
    * A case.
    *
    * @param technique with models whose names begin with the word given
    */
   DocumentCase(Function<String, PhysicalOperator> technique, LogicalOperator... operators) {
-    this.technique = technique;
-    this.operators = List.of(operators);
-  }
-
-  @Override
-  PhysicalOperator technique() {
-    return technique.apply("old-");
-  }
-
-  @Override
-  PhysicalOperator successor() {
-    return technique.apply("new-");
-  }
-
-  @Override
-  List<LogicalOperator> operators() {
-    return operators;
+    super(technique, operators);
   }
 
   @Override
   OperatorRuntime runtime() {
     return new OperatorRuntime(Embedders.of(new MarkerEmbedder("e")), Duration.ofMillis(5));
-  }
-
-  @Override
-  Document document(String marker, String more) {
-    return Document.empty()
-        .with("id", TextNode.valueOf("id-" + marker))
-        .with("text", TextNode.valueOf("#" + marker + "# " + more));
   }
 
   @Override

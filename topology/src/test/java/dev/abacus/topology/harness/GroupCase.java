@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.SemanticAggregation;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Field;
@@ -36,19 +35,8 @@ final class GroupCase extends TechniqueCase {
           Map.of(),
           Late.DROP);
 
-  @Override
-  PhysicalOperator technique() {
-    return new SemanticAggregation("old-m");
-  }
-
-  @Override
-  PhysicalOperator successor() {
-    return new SemanticAggregation("new-m");
-  }
-
-  @Override
-  List<LogicalOperator> operators() {
-    return List.of(SUMMARY);
+  GroupCase() {
+    super(to -> new SemanticAggregation(to + "m"), SUMMARY);
   }
 
   @Override

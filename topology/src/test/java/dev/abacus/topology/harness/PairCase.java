@@ -3,7 +3,6 @@ package dev.abacus.topology.harness;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.JoinKind;
@@ -31,30 +30,13 @@ final class PairCase extends TechniqueCase {
           JoinKind.INNER,
           "other");
 
-  private final Function<String, PhysicalOperator> technique;
-
   /**
    * A case.
    *
    * @param technique with models whose names begin with the word given
    */
   PairCase(Function<String, PhysicalOperator> technique) {
-    this.technique = technique;
-  }
-
-  @Override
-  PhysicalOperator technique() {
-    return technique.apply("old-");
-  }
-
-  @Override
-  PhysicalOperator successor() {
-    return technique.apply("new-");
-  }
-
-  @Override
-  List<LogicalOperator> operators() {
-    return List.of(JOIN);
+    super(technique, JOIN);
   }
 
   @Override
@@ -64,9 +46,7 @@ final class PairCase extends TechniqueCase {
 
   @Override
   Document document(String marker, String more) {
-    return Document.empty()
-        .with("id", TextNode.valueOf("id-" + marker))
-        .with("text", TextNode.valueOf("#" + marker + "# " + more))
+    return super.document(marker, more)
         .with("other", JsonNodeFactory.instance.objectNode().put("text", "a partner"));
   }
 

@@ -36,32 +36,13 @@ final class ReferenceCase extends TechniqueCase {
       new ReferenceJoin("one", "in", "items", "They fit.", TEXT, JoinKind.INNER, "fitting", false);
   static final LogicalOperator SEARCH = new TopK("near", "in", "items", TEXT, 2, "fitting");
 
-  private final Function<String, PhysicalOperator> technique;
-  private final List<LogicalOperator> operators;
-
   /**
    * A case.
    *
    * @param technique with models whose names begin with the word given
    */
   ReferenceCase(Function<String, PhysicalOperator> technique, LogicalOperator... operators) {
-    this.technique = technique;
-    this.operators = List.of(operators);
-  }
-
-  @Override
-  PhysicalOperator technique() {
-    return technique.apply("old-");
-  }
-
-  @Override
-  PhysicalOperator successor() {
-    return technique.apply("new-");
-  }
-
-  @Override
-  List<LogicalOperator> operators() {
-    return operators;
+    super(technique, operators);
   }
 
   @Override
@@ -77,13 +58,6 @@ final class ReferenceCase extends TechniqueCase {
   private static EmbeddedItem item(String name, float... vector) {
     Document document = Document.empty().with("name", TextNode.valueOf(name));
     return new EmbeddedItem("hash", document.toBytes(), Map.of("e", vector), Map.of());
-  }
-
-  @Override
-  Document document(String marker, String more) {
-    return Document.empty()
-        .with("id", TextNode.valueOf("id-" + marker))
-        .with("text", TextNode.valueOf("#" + marker + "# " + more));
   }
 
   @Override

@@ -331,6 +331,28 @@ class ReferenceOperatorsTest {
   }
 
   @Test
+  void labelledPairsTeachTheirSimilaritiesWithoutACall() throws Exception {
+    for (int i = 0; i < 100; i++) {
+      item("item-" + i, "word" + i);
+    }
+    JsonNode label = JsonNodeFactory.instance.arrayNode().add("cherry").add("apple");
+    Taught taught =
+        operators
+            .forSample(label, "example-1")
+            .teach(
+                join(JoinKind.INNER, false),
+                new EmbeddingJoin("m", "words", null, null),
+                document("{\"wish\": \"red small round cherry\"}"));
+
+    assertThat(taught.expense().cost()).isEqualTo(0.001);
+    assertThat(taught.expense().calls()).isZero();
+    Evidence.Pairs evidence = (Evidence.Pairs) Objects.requireNonNull(taught.evidence());
+    assertThat(evidence.pairs()).hasSize(SampledReferences.PAIRS).allMatch(Evidence.Pair::labelled);
+    assertThat(evidence.pairs().stream().filter(Evidence.Pair::match)).hasSize(2);
+    assertThat(evidence.seconds()).isEqualTo(0.01);
+  }
+
+  @Test
   void implementationsSeeTheSamePairsOfAnExampleAndOthersOfAnother() throws Exception {
     for (int i = 0; i < 1_000; i++) {
       item("item-" + i, "word" + i);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
@@ -100,5 +101,20 @@ class EvidenceLabelTest {
     assertThat(EvidenceLabel.apply(task(join, BooleanNode.TRUE), said))
         .isEqualTo(new Evidence.Pairs(List.of(new Evidence.Pair(0.7, true, true))));
     assertThat(EvidenceLabel.apply(task(join, null), said)).isSameAs(said);
+  }
+
+  @Test
+  void aloneALabelTeachesWhatItSaysAndNothingElse() {
+    Evidence.Embedded open = said(NullNode.getInstance());
+    assertThat(EvidenceLabel.only(task(MAP, intent("Loan")), open))
+        .isEqualTo(labelled(TextNode.valueOf("loan")));
+    assertThat(EvidenceLabel.only(task(MAP, intent("other")), open)).isNull();
+    assertThat(EvidenceLabel.only(task(MAP, null), open)).isNull();
+    Evidence.Pair known = new Evidence.Pair(0.7, true, true);
+    assertThat(
+            EvidenceLabel.only(
+                task(FILTER, null),
+                new Evidence.Pairs(List.of(known, new Evidence.Pair(0.2, false, false)), 0.1)))
+        .isEqualTo(new Evidence.Pairs(List.of(known), 0.1));
   }
 }

@@ -2,15 +2,21 @@ package dev.abacus.topology.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.topic.Json;
+import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.Embedding;
+import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -32,10 +38,14 @@ import java.util.Map;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.TopologyTestDriver;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SampleTopologyTest {
+
+  private static final SemanticFilter FILTER =
+      new SemanticFilter("urgent", "docs", "It is urgent.", List.of("text"));
 
   @TempDir Path state;
 
@@ -96,21 +106,76 @@ class SampleTopologyTest {
     }
   }
 
+  @Test
+  void aLabelledExampleIsEmbeddedForWhatItTeachesAndNobodyIsAsked() throws Exception {
+    Observation observation = observe(lesson(BooleanNode.TRUE), nobody());
+
+    assertThat(observation.outcome()).isEqualTo(Observation.Outcome.EMBEDDED);
+    assertThat(observation.quality()).isNull();
+    assertThat(observation.outputs()).isEmpty();
+    assertThat(observation.spent()).isEqualTo(0.002);
+    assertThat(observation.latency()).isEqualTo(0.25);
+    assertThat(observation.evidence())
+        .isEqualTo(new Evidence.Embedded("e", "AACAPwAAAAA=", BooleanNode.TRUE, true, 0.25));
+  }
+
+  @Test
+  void anExampleWithoutALabelTeachesNothingByItself() throws Exception {
+    Observation observation = observe(lesson(null), nobody());
+
+    assertThat(observation.outcome()).isEqualTo(Observation.Outcome.FAILED);
+    assertThat(observation.evidence()).isNull();
+    assertThat(observation.failure()).contains("no label");
+  }
+
+  private static ModelClient nobody() {
+    return _ -> {
+      throw new AssertionError("no model is to be called");
+    };
+  }
+
+  private static SampleTask lesson(@Nullable JsonNode label) throws Exception {
+    return new SampleTask(
+        "t",
+        "p",
+        FILTER,
+        new LearnedCascade("gpt-4o", "e", 0.9, null),
+        "e",
+        document(),
+        label,
+        Map.of(),
+        "o4-mini",
+        true);
+  }
+
   private Observation observe(ModelClient model) throws Exception {
-    SampleTask task =
+    return observe(
         new SampleTask(
             "t",
             "p",
-            new SemanticFilter("urgent", "docs", "It is urgent.", List.of("text")),
+            FILTER,
             new ModelSelection("gpt-4o"),
             "e",
             document(),
             BooleanNode.TRUE,
             Map.of(),
-            "o4-mini");
+            "o4-mini"),
+        model);
+  }
+
+  private Observation observe(SampleTask task, ModelClient model) throws Exception {
     try (TopologyTestDriver driver = driver(model)) {
       send(driver, Json.write(task));
       return Json.read(output(driver, "p.observations").getFirst(), Observation.class);
+    }
+  }
+
+  /** Whatever the text, at a price. */
+  private record FlatEmbedder(String name) implements Embedder {
+    @Override
+    public EmbeddingAnswer embed(List<String> texts) {
+      return new EmbeddingAnswer.Success(
+          texts.stream().map(_ -> Embedding.of(1, 0)).toList(), 0.002, 0.25, 1);
     }
   }
 
@@ -125,7 +190,7 @@ class SampleTopologyTest {
   private TopologyTestDriver driver(ModelClient model) {
     SampleWork work =
         new SampleWork(
-            new OperatorRuntime(Embedders.of()),
+            new OperatorRuntime(Embedders.of(new FlatEmbedder("e"))),
             new Scorer(new Judge(ModelCatalogue.builtIn())),
             model,
             ModelCatalogue.builtIn(),

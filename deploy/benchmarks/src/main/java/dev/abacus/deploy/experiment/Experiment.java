@@ -228,7 +228,7 @@ final class Experiment implements Runnable {
   }
 
   private void figure(String name, @Nullable Double value, Summary summary, String key) {
-    Interval interval = Objects.requireNonNull(summary.confidence().get(key));
+    TrialInterval interval = Objects.requireNonNull(summary.confidence().get(key));
     output.line(
         String.format(
             Locale.ROOT,

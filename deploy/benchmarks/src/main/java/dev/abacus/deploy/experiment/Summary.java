@@ -32,7 +32,7 @@ record Summary(
     double feasibleShare,
     double meanSamples,
     double meanSpentUsd,
-    Map<String, Interval> confidence) {
+    Map<String, TrialInterval> confidence) {
 
   static Summary of(ExperimentSettings settings, List<TrialResult> runs) {
     PlanValue oracle = PlanValue.oracle(settings);
@@ -48,26 +48,26 @@ record Summary(
                     ? best
                     : sign * (best - value(run, target)));
     double[] qualities = values(runs, TrialResult::trueQuality);
-    double feasible = Interval.mean(values(runs, run -> run.feasible() ? 1 : 0));
-    Map<String, Interval> confidence = new TreeMap<>();
-    confidence.put("meanTrueQuality", Interval.ofMean(qualities));
-    confidence.put("regret", Interval.ofMean(regrets));
-    confidence.put("regretIfInfeasibleIsWorthless", Interval.ofMean(strict));
-    confidence.put("feasibleShare", Interval.ofShare(feasible, runs.size()));
+    double feasible = TrialInterval.mean(values(runs, run -> run.feasible() ? 1 : 0));
+    Map<String, TrialInterval> confidence = new TreeMap<>();
+    confidence.put("meanTrueQuality", TrialInterval.ofMean(qualities));
+    confidence.put("regret", TrialInterval.ofMean(regrets));
+    confidence.put("regretIfInfeasibleIsWorthless", TrialInterval.ofMean(strict));
+    confidence.put("feasibleShare", TrialInterval.ofShare(feasible, runs.size()));
     return new Summary(
         runs.size(),
-        Interval.mean(qualities),
-        Interval.mean(values(runs, TrialResult::trueCost)),
-        Interval.mean(values(runs, TrialResult::trueLatency)),
+        TrialInterval.mean(qualities),
+        TrialInterval.mean(values(runs, TrialResult::trueCost)),
+        TrialInterval.mean(values(runs, TrialResult::trueLatency)),
         oracle.quality(),
         oracle.cost(),
         oracle.latency(),
-        Interval.mean(regrets),
-        best == 0 ? 0 : Interval.mean(regrets) / best,
-        Interval.mean(strict),
+        TrialInterval.mean(regrets),
+        best == 0 ? 0 : TrialInterval.mean(regrets) / best,
+        TrialInterval.mean(strict),
         feasible,
-        Interval.mean(values(runs, TrialResult::samples)),
-        Interval.mean(values(runs, TrialResult::spentUsd)),
+        TrialInterval.mean(values(runs, TrialResult::samples)),
+        TrialInterval.mean(values(runs, TrialResult::spentUsd)),
         confidence);
   }
 

@@ -6,12 +6,10 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Source;
 import dev.abacus.schemas.topic.TopicSpec;
-import java.nio.file.Path;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code abacus apply}. */
 @Command(
@@ -23,21 +21,19 @@ import picocli.CommandLine.Parameters;
     })
 final class ApplyCommand implements Runnable {
 
-  @Parameters(paramLabel = "PROGRAM.yaml", description = "YAML or JSON.")
-  private Path file = Path.of("");
+  @Mixin private ProgramFile file = new ProgramFile();
 
   @Option(names = "--create-topics", description = "Create topics that are missing.")
   private boolean createTopics;
 
   @Mixin private TopicOptions topics = new TopicOptions();
-  @Mixin private ProgramOptions programs = new ProgramOptions();
   @Mixin private KafkaOptions kafka = new KafkaOptions();
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
-    Program program = programs.read(file);
-    var control = kafka.control(programs.catalogue());
+    Program program = file.read();
+    var control = kafka.control(file.catalogue());
     KafkaConnection connection = kafka.connection();
     TopicCreation creation = topics.creation();
     if (createTopics) {
@@ -47,10 +43,6 @@ final class ApplyCommand implements Runnable {
       connection.requireTopics(program.sources().stream().map(Source::topic).toList());
     }
     control.write(new ControlRecord.ProgramSet(program));
-    if (output.json()) {
-      output.value(Map.of("applied", program.name()));
-    } else {
-      output.line(program.name() + " is applied");
-    }
+    output.data(Map.of("applied", program.name()), program.name() + " is applied");
   }
 }

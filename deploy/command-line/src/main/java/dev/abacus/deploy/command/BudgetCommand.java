@@ -1,6 +1,7 @@
 package dev.abacus.deploy.command;
 
 import dev.abacus.deploy.operate.ControlState;
+import dev.abacus.deploy.operate.ControlTopic;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Option;
     footer = {"%nExample:", "  abacus budget support-triage --samples 200 --spending 40 --per day"})
 final class BudgetCommand implements Runnable {
 
-  @Mixin private ProgramName program = new ProgramName();
+  @Mixin private AppliedProgram program = new AppliedProgram();
 
   @Option(
       names = "--samples",
@@ -54,14 +55,13 @@ final class BudgetCommand implements Runnable {
   @Option(names = "--clear", description = "Go back to the budget that the program states.")
   private boolean clear;
 
-  @Mixin private KafkaOptions kafka = new KafkaOptions();
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
     ControlRecord.@Nullable BudgetSet wanted = wanted("program");
     String name = program.name();
-    var control = kafka.control(program.programs().catalogue());
+    ControlTopic control = program.control();
     ControlState state = control.read();
     Program applied = state.require(name);
     SampleBudget budget = applied.budget();

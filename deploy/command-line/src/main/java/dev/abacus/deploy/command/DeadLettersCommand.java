@@ -1,5 +1,6 @@
 package dev.abacus.deploy.command;
 
+import dev.abacus.deploy.operate.ControlTopic;
 import dev.abacus.deploy.operate.DeadLetters;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +30,9 @@ final class DeadLettersCommand implements Runnable {
     throw new ParameterException(Objects.requireNonNull(command).commandLine(), "which command?");
   }
 
-  private static DeadLetters open(ProgramName program, KafkaOptions kafka) {
-    var control = kafka.control(program.programs().catalogue());
-    return new DeadLetters(kafka.connection(), control.read().require(program.name()));
+  private static DeadLetters open(AppliedProgram program) {
+    ControlTopic control = program.control();
+    return new DeadLetters(program.connection(), control.read().require(program.name()));
   }
 
   /** {@code abacus dlq list}. */
@@ -41,13 +42,12 @@ final class DeadLettersCommand implements Runnable {
       footer = {"%nExample:", "  abacus dlq list support-triage -o json"})
   static final class ListLetters implements Runnable {
 
-    @Mixin private ProgramName program = new ProgramName();
-    @Mixin private KafkaOptions kafka = new KafkaOptions();
+    @Mixin private AppliedProgram program = new AppliedProgram();
     @Mixin private Output output = new Output();
 
     @Override
     public void run() {
-      List<DeadLetters.Letter> letters = open(program, kafka).list();
+      List<DeadLetters.Letter> letters = open(program).list();
       if (output.json()) {
         output.value(letters);
         return;
@@ -80,7 +80,7 @@ final class DeadLettersCommand implements Runnable {
       footer = {"%nExample:", "  abacus dlq replay support-triage --key msg-017"})
   static final class Replay implements Runnable {
 
-    @Mixin private ProgramName program = new ProgramName();
+    @Mixin private AppliedProgram program = new AppliedProgram();
 
     @Option(
         names = "--key",
@@ -88,12 +88,11 @@ final class DeadLettersCommand implements Runnable {
         description = "Key of a document; may be repeated.")
     private List<String> keys = List.of();
 
-    @Mixin private KafkaOptions kafka = new KafkaOptions();
     @Mixin private Output output = new Output();
 
     @Override
     public void run() {
-      DeadLetters letters = open(program, kafka);
+      DeadLetters letters = open(program);
       DeadLetters.Replayed replayed =
           keys.isEmpty() ? letters.replay() : letters.replay(Set.copyOf(keys));
       if (!keys.isEmpty() && replayed.equals(new DeadLetters.Replayed(0, 0))) {

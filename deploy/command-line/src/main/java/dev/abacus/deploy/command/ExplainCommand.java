@@ -12,13 +12,11 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Source;
 import dev.abacus.schemas.topic.Json;
-import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code abacus explain}. */
 @Command(
@@ -33,20 +31,18 @@ import picocli.CommandLine.Parameters;
     })
 final class ExplainCommand implements Runnable {
 
-  @Parameters(paramLabel = "PROGRAM.yaml", description = "YAML or JSON.")
-  private Path file = Path.of("");
+  @Mixin private ProgramFile file = new ProgramFile();
 
   @Option(names = "--search-space", description = "Count implementations per operator and rule.")
   private boolean searchSpace;
 
-  @Mixin private ProgramOptions programs = new ProgramOptions();
   @Mixin private KafkaOptions kafka = new KafkaOptions();
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
-    ModelCatalogue catalogue = programs.catalogue();
-    Program program = programs.read(file);
+    ModelCatalogue catalogue = file.catalogue();
+    Program program = file.read();
     SearchSpace space = searchSpace ? space(program, catalogue) : null;
     PhysicalPlan plan = null;
     if (kafka.isGiven()) {

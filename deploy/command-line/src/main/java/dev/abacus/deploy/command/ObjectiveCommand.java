@@ -1,5 +1,6 @@
 package dev.abacus.deploy.command;
 
+import dev.abacus.deploy.operate.ControlTopic;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Objective;
@@ -23,7 +24,7 @@ import picocli.CommandLine.Parameters;
     })
 final class ObjectiveCommand implements Runnable {
 
-  @Mixin private ProgramName program = new ProgramName();
+  @Mixin private AppliedProgram program = new AppliedProgram();
 
   @Parameters(
       index = "1",
@@ -35,14 +36,13 @@ final class ObjectiveCommand implements Runnable {
   @Option(names = "--clear", description = "Go back to the objective that the program states.")
   private boolean clear;
 
-  @Mixin private KafkaOptions kafka = new KafkaOptions();
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
     Objective objective = wanted == null ? null : parse(wanted);
     String name = program.name();
-    var control = kafka.control(program.programs().catalogue());
+    ControlTopic control = program.control();
     var state = control.read();
     Program applied = state.require(name);
     if (clear) {
@@ -53,11 +53,9 @@ final class ObjectiveCommand implements Runnable {
     } else {
       objective = state.objective(applied);
     }
-    if (output.json()) {
-      output.value(Map.of("program", name, "objective", objective, "text", objective.toString()));
-    } else {
-      output.line(name + ": " + objective);
-    }
+    output.data(
+        Map.of("program", name, "objective", objective, "text", objective.toString()),
+        name + ": " + objective);
   }
 
   /** The objective; refused in the user's words. */

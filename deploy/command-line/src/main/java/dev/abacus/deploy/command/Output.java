@@ -2,6 +2,7 @@ package dev.abacus.deploy.command;
 
 import dev.abacus.schemas.topic.Json;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,6 +40,20 @@ public final class Output {
   /** A value as one line of JSON. */
   public void value(Object value) {
     line(Json.tree(value).toString());
+  }
+
+  /** One piece of data: the value where JSON is wanted, else the text. */
+  public void data(Object value, String text) {
+    data(value, List.of(text));
+  }
+
+  /** One piece of data: the value where JSON is wanted, else the lines. */
+  public void data(Object value, List<String> lines) {
+    if (json()) {
+      value(value);
+    } else {
+      lines.forEach(this::line);
+    }
   }
 
   /** A line for the reader, which is no data. */

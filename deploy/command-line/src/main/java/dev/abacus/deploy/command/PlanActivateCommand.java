@@ -1,5 +1,6 @@
 package dev.abacus.deploy.command;
 
+import dev.abacus.deploy.operate.ControlTopic;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import picocli.CommandLine.Command;
@@ -14,7 +15,7 @@ import picocli.CommandLine.Parameters;
     footer = {"%nExample:", "  abacus plan activate support-triage 2 --share 0.1"})
 final class PlanActivateCommand implements Runnable {
 
-  @Mixin private ProgramName program = new ProgramName();
+  @Mixin private AppliedProgram program = new AppliedProgram();
 
   @Parameters(index = "1", paramLabel = "EPOCH", description = "The plan's epoch.")
   private long epoch;
@@ -29,7 +30,6 @@ final class PlanActivateCommand implements Runnable {
   @Option(names = "--reason", paramLabel = "TEXT", description = "Kept with the activation.")
   private String reason = "activated by hand";
 
-  @Mixin private KafkaOptions kafka = new KafkaOptions();
   @Mixin private Output output = new Output();
 
   @Override
@@ -38,14 +38,10 @@ final class PlanActivateCommand implements Runnable {
       throw CommandFailure.invalid("--share is " + share, "Give a number above 0 and at most 1.");
     }
     String name = program.name();
-    var control = kafka.control(program.programs().catalogue());
+    ControlTopic control = program.control();
     PhysicalPlan plan = PlanShowCommand.require(control.read(), name, epoch);
     var activated = new ControlRecord.Activated(name, plan.epoch(), share, reason, "user");
     control.write(activated);
-    if (output.json()) {
-      output.value(activated);
-    } else {
-      output.line("%s: epoch %d is active".formatted(name, plan.epoch()));
-    }
+    output.data(activated, "%s: epoch %d is active".formatted(name, plan.epoch()));
   }
 }

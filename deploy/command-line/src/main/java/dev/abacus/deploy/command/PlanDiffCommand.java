@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
     footer = {"%nExample:", "  abacus plan diff support-triage 1 2"})
 final class PlanDiffCommand implements Runnable {
 
-  @Mixin private ProgramName program = new ProgramName();
+  @Mixin private AppliedProgram program = new AppliedProgram();
 
   @Parameters(
       index = "1",
@@ -31,22 +31,17 @@ final class PlanDiffCommand implements Runnable {
       description = "Epoch; without it, the active one.")
   private @Nullable Long to;
 
-  @Mixin private KafkaOptions kafka = new KafkaOptions();
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
     String name = program.name();
-    ControlState state = kafka.control(program.programs().catalogue()).read();
+    ControlState state = program.control().read();
     PhysicalPlan later = PlanShowCommand.require(state, name, to);
     long earlier = from != null ? from : before(state, name, later.epoch());
     PlanDifference difference =
         PlanDifference.between(PlanShowCommand.require(state, name, earlier), later);
-    if (output.json()) {
-      output.value(difference);
-    } else {
-      difference.lines().forEach(output::line);
-    }
+    output.data(difference, difference.lines());
   }
 
   private static long before(ControlState state, String name, long epoch) {

@@ -17,14 +17,13 @@ import picocli.CommandLine.Mixin;
     footer = {"%nExample:", "  abacus plan list support-triage -o json"})
 final class PlanListCommand implements Runnable {
 
-  @Mixin private ProgramName program = new ProgramName();
-  @Mixin private KafkaOptions kafka = new KafkaOptions();
+  @Mixin private AppliedProgram program = new AppliedProgram();
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
     String name = program.name();
-    ControlState state = kafka.control(program.programs().catalogue()).read();
+    ControlState state = program.control().read();
     state.require(name);
     ControlRecord.Activated active = state.active(name);
     if (output.json()) {

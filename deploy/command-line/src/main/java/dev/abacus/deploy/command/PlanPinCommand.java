@@ -1,5 +1,6 @@
 package dev.abacus.deploy.command;
 
+import dev.abacus.deploy.operate.ControlTopic;
 import dev.abacus.optimizer.rule.implementation.SearchSpace;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.model.ModelCatalogue;
@@ -25,7 +26,7 @@ final class PlanPinCommand implements Runnable {
 
   private static final int SHOWN = 8;
 
-  @Mixin private ProgramName program = new ProgramName();
+  @Mixin private AppliedProgram program = new AppliedProgram();
 
   @Parameters(index = "1", paramLabel = "OPERATOR", description = "Id of the operator.")
   private String operator = "";
@@ -36,22 +37,18 @@ final class PlanPinCommand implements Runnable {
       description = "As `abacus plan show` writes it.")
   private String implementation = "";
 
-  @Mixin private KafkaOptions kafka = new KafkaOptions();
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
     String name = program.name();
-    ModelCatalogue catalogue = program.programs().catalogue();
-    var control = kafka.control(catalogue);
+    ControlTopic control = program.control();
     Program applied = control.read().require(name);
-    PhysicalOperator physical = find(applied, catalogue);
+    PhysicalOperator physical = find(applied, program.catalogue());
     control.write(new ControlRecord.Pinned(name, operator, physical));
-    if (output.json()) {
-      output.value(Map.of("program", name, "operator", operator, "pinned", physical.id()));
-    } else {
-      output.line("%s: %s is pinned to %s".formatted(name, operator, physical.id()));
-    }
+    output.data(
+        Map.of("program", name, "operator", operator, "pinned", physical.id()),
+        "%s: %s is pinned to %s".formatted(name, operator, physical.id()));
   }
 
   private PhysicalOperator find(Program applied, ModelCatalogue catalogue) {

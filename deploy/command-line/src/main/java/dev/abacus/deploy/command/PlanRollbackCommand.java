@@ -1,6 +1,7 @@
 package dev.abacus.deploy.command;
 
 import dev.abacus.deploy.operate.ControlState;
+import dev.abacus.deploy.operate.ControlTopic;
 import dev.abacus.schemas.control.ControlRecord;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -12,14 +13,13 @@ import picocli.CommandLine.Mixin;
     footer = {"%nExample:", "  abacus plan rollback support-triage"})
 final class PlanRollbackCommand implements Runnable {
 
-  @Mixin private ProgramName program = new ProgramName();
-  @Mixin private KafkaOptions kafka = new KafkaOptions();
+  @Mixin private AppliedProgram program = new AppliedProgram();
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
     String name = program.name();
-    var control = kafka.control(program.programs().catalogue());
+    ControlTopic control = program.control();
     ControlState state = control.read();
     long active = PlanShowCommand.require(state, name, null).epoch();
     Long before = state.plans(name).lowerKey(active);
@@ -32,10 +32,6 @@ final class PlanRollbackCommand implements Runnable {
     var activated =
         new ControlRecord.Activated(name, before, 1, "rolled back from epoch " + active, "user");
     control.write(activated);
-    if (output.json()) {
-      output.value(activated);
-    } else {
-      output.line("%s: back from epoch %d to epoch %d".formatted(name, active, before));
-    }
+    output.data(activated, "%s: back from epoch %d to epoch %d".formatted(name, active, before));
   }
 }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
     footer = {"%nExample:", "  abacus plan show support-triage 2"})
 final class PlanShowCommand implements Runnable {
 
-  @Mixin private ProgramName program = new ProgramName();
+  @Mixin private AppliedProgram program = new AppliedProgram();
 
   @Parameters(
       index = "1",
@@ -24,19 +24,14 @@ final class PlanShowCommand implements Runnable {
       description = "Which; without it, the active one.")
   private @Nullable Long epoch;
 
-  @Mixin private KafkaOptions kafka = new KafkaOptions();
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
     String name = program.name();
-    ControlState state = kafka.control(program.programs().catalogue()).read();
+    ControlState state = program.control().read();
     PhysicalPlan plan = require(state, name, epoch);
-    if (output.json()) {
-      output.value(PlanReport.json(plan));
-    } else {
-      PlanReport.lines(plan).forEach(output::line);
-    }
+    output.data(PlanReport.json(plan), PlanReport.lines(plan));
   }
 
   /** The plan of that epoch, or the active one; a failure if there is none. */

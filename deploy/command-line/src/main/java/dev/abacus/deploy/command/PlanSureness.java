@@ -74,7 +74,7 @@ final class PlanSureness {
    * qualities, which multiply, absolute ones of costs by the inputs that reach a step, and of
    * latencies.
    */
-  private static Map<Dimension, Range> whole(PhysicalPlan plan) {
+  static Map<Dimension, Range> whole(PhysicalPlan plan) {
     double quality = 0;
     double cost = 0;
     double latency = 0;

@@ -1,6 +1,7 @@
 package dev.abacus.deploy.command;
 
 import dev.abacus.deploy.operate.ControlState;
+import dev.abacus.deploy.operate.ControlTopic;
 import dev.abacus.schemas.control.ControlKey;
 import java.util.List;
 import java.util.Map;
@@ -15,18 +16,17 @@ import picocli.CommandLine.Parameters;
     footer = {"%nExample:", "  abacus plan unpin support-triage classify"})
 final class PlanUnpinCommand implements Runnable {
 
-  @Mixin private ProgramName program = new ProgramName();
+  @Mixin private AppliedProgram program = new AppliedProgram();
 
   @Parameters(index = "1", paramLabel = "OPERATOR", description = "Id of the operator.")
   private String operator = "";
 
-  @Mixin private KafkaOptions kafka = new KafkaOptions();
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
     String name = program.name();
-    var control = kafka.control(program.programs().catalogue());
+    ControlTopic control = program.control();
     ControlState state = control.read();
     state.require(name);
     if (!state.pins(name).containsKey(operator)) {
@@ -37,10 +37,7 @@ final class PlanUnpinCommand implements Runnable {
               : "Pinned are " + String.join(", ", state.pins(name).keySet()) + ".");
     }
     control.remove(List.of(new ControlKey.PinKey(name, operator)));
-    if (output.json()) {
-      output.value(Map.of("program", name, "unpinned", operator));
-    } else {
-      output.line("%s: %s is free".formatted(name, operator));
-    }
+    output.data(
+        Map.of("program", name, "unpinned", operator), "%s: %s is free".formatted(name, operator));
   }
 }

@@ -25,7 +25,6 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code abacus priors}. */
 @Command(
@@ -41,8 +40,7 @@ import picocli.CommandLine.Parameters;
     })
 final class PriorsCommand implements Runnable {
 
-  @Parameters(paramLabel = "PROGRAM.yaml", description = "YAML or JSON.")
-  private Path file = Path.of("");
+  @Mixin private ProgramFile file = new ProgramFile();
 
   @ArgGroup(multiplicity = "1")
   private Deed deed = new Deed();
@@ -84,14 +82,13 @@ final class PriorsCommand implements Runnable {
       description = "Where what is made goes (default: standard output).")
   private @Nullable Path target;
 
-  @Mixin private ProgramOptions programs = new ProgramOptions();
   @Mixin private KafkaOptions kafka = new KafkaOptions();
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
-    Program program = programs.read(file);
-    ModelCatalogue catalogue = programs.catalogue();
+    Program program = file.read();
+    ModelCatalogue catalogue = file.catalogue();
     if (deed.given != null || deed.takeBack) {
       String json =
           deed.given == null ? null : PriorsFile.read(deed.given, program, catalogue, output);

@@ -1,6 +1,7 @@
 package dev.abacus.deploy.command;
 
 import dev.abacus.deploy.operate.ControlState;
+import dev.abacus.deploy.operate.ControlTopic;
 import dev.abacus.schemas.control.ControlKey;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,14 +19,13 @@ import picocli.CommandLine.Mixin;
     footer = {"%nExample:", "  abacus remove support-triage --bootstrap-server localhost:9092"})
 final class RemoveCommand implements Runnable {
 
-  @Mixin private ProgramName program = new ProgramName();
-  @Mixin private KafkaOptions kafka = new KafkaOptions();
+  @Mixin private AppliedProgram program = new AppliedProgram();
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
     String name = program.name();
-    var control = kafka.control(program.programs().catalogue());
+    ControlTopic control = program.control();
     ControlState state = control.read();
     state.require(name);
     List<ControlKey> keys = new ArrayList<>();
@@ -35,10 +35,6 @@ final class RemoveCommand implements Runnable {
       }
     }
     control.remove(keys);
-    if (output.json()) {
-      output.value(Map.of("removed", name));
-    } else {
-      output.line(name + " is removed");
-    }
+    output.data(Map.of("removed", name), name + " is removed");
   }
 }

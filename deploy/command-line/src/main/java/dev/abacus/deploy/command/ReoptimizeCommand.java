@@ -1,5 +1,6 @@
 package dev.abacus.deploy.command;
 
+import dev.abacus.deploy.operate.ControlTopic;
 import dev.abacus.schemas.control.ControlRecord;
 import java.util.Map;
 import java.util.UUID;
@@ -13,21 +14,16 @@ import picocli.CommandLine.Mixin;
     footer = {"%nExample:", "  abacus reoptimize support-triage --bootstrap-server localhost:9092"})
 final class ReoptimizeCommand implements Runnable {
 
-  @Mixin private ProgramName program = new ProgramName();
-  @Mixin private KafkaOptions kafka = new KafkaOptions();
+  @Mixin private AppliedProgram program = new AppliedProgram();
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
     String name = program.name();
-    var control = kafka.control(program.programs().catalogue());
+    ControlTopic control = program.control();
     control.read().require(name);
     String token = UUID.randomUUID().toString();
     control.write(new ControlRecord.Reoptimize(name, token));
-    if (output.json()) {
-      output.value(Map.of("program", name, "token", token));
-    } else {
-      output.line(name + ": a new round is asked for");
-    }
+    output.data(Map.of("program", name, "token", token), name + ": a new round is asked for");
   }
 }

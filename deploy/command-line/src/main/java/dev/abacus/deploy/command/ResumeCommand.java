@@ -1,5 +1,6 @@
 package dev.abacus.deploy.command;
 
+import dev.abacus.deploy.operate.ControlTopic;
 import dev.abacus.schemas.control.ControlRecord;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -12,20 +13,15 @@ import picocli.CommandLine.Mixin;
     footer = {"%nExample:", "  abacus resume support-triage --bootstrap-server localhost:9092"})
 final class ResumeCommand implements Runnable {
 
-  @Mixin private ProgramName program = new ProgramName();
-  @Mixin private KafkaOptions kafka = new KafkaOptions();
+  @Mixin private AppliedProgram program = new AppliedProgram();
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
     String name = program.name();
-    var control = kafka.control(program.programs().catalogue());
+    ControlTopic control = program.control();
     control.read().require(name);
     control.write(new ControlRecord.Paused(name, false));
-    if (output.json()) {
-      output.value(Map.of("program", name, "paused", false));
-    } else {
-      output.line(name + " goes on");
-    }
+    output.data(Map.of("program", name, "paused", false), name + " goes on");
   }
 }

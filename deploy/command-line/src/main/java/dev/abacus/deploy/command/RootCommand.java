@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       RunCommand.class,
       ValidateCommand.class,
       ExplainCommand.class,
+      EstimateCommand.class,
       ApplyCommand.class,
       RemoveCommand.class,
       StatusCommand.class,

@@ -35,7 +35,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code abacus run}. */
 @Command(
@@ -60,8 +59,7 @@ final class RunCommand implements Runnable {
   /** Until then the optimizer has seen a program and its examples. */
   private static final Duration REACTION = Duration.ofSeconds(2);
 
-  @Parameters(paramLabel = "PROGRAM.yaml", description = "YAML or JSON.")
-  private Path file = Path.of("");
+  @Mixin private ProgramFile file = new ProgramFile();
 
   @Option(
       names = "--results",
@@ -102,26 +100,24 @@ final class RunCommand implements Runnable {
 
   @Mixin private InputFiles files = new InputFiles();
   @Mixin private StackOptions stackOptions = new StackOptions();
-  @Mixin private ProgramOptions programs = new ProgramOptions();
   @Mixin private KafkaOptions kafka = new KafkaOptions();
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
-    Program program = programs.read(file);
+    Program program = file.read();
     JobInput input = files.read(program);
     InputFiles.requireDocuments(program, input);
     String believed =
         priors == null || priors.equals(PriorsFile.NONE)
             ? null
-            : PriorsFile.resolve(priors, program, programs.catalogue(), output);
+            : PriorsFile.resolve(priors, program, file.catalogue(), output);
     Map<String, JsonNode> labels =
         labelsFile == null ? Map.of() : ExampleFile.readLabels(labelsFile, program);
     if (local) {
       InputFiles.requireReferences(program, input);
       try (LocalStack stack =
-          stackOptions.start(
-              known(), PACE, usesAvro(program), programs.modelsFile(), this::announce)) {
+          stackOptions.start(known(), PACE, usesAvro(program), file.modelsFile(), this::announce)) {
         stack.createTopics(program);
         Map<String, String> settings = new HashMap<>(stack.connection().properties());
         if (stack.registryUrl() != null) {
@@ -186,7 +182,7 @@ final class RunCommand implements Runnable {
         new ControlTopic(
             connection,
             new ControlCodec(
-                programs.catalogue(), ControlCodec.AvroReader.of(AvroValues.connect(settings))));
+                file.catalogue(), ControlCodec.AvroReader.of(AvroValues.connect(settings))));
     try (DocumentFormats formats = new DocumentFormats(settings);
         Job job = Job.open(connection, program, formats);
         Progress progress = new Progress(output)) {
@@ -235,7 +231,7 @@ final class RunCommand implements Runnable {
     Map<String, ObjectNode> results = new HashMap<>();
     job.results().forEach(result -> results.putIfAbsent(result.key(), result.output()));
     try {
-      Scorer scorer = new Scorer(new Judge(programs.catalogue()));
+      Scorer scorer = new Scorer(new Judge(file.catalogue()));
       return new ResultScores(program, scorer, labels, results).figures();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -101,7 +101,7 @@ final class StatusCommand implements Runnable {
           instance.pending(),
           instance.inFlight(),
           instance.results(),
-          instance.filtered(),
+          filtered(instance),
           instance.deadLetters(),
           instance.samples(),
           Amounts.usd(instance.costUsd() + instance.sampleCostUsd()),
@@ -130,6 +130,13 @@ final class StatusCommand implements Runnable {
     output.line(
         search == null ? "  no optimizer has reported" : "  search: " + SearchProgress.of(search));
     printGovernor(status, name);
+  }
+
+  private static String filtered(InstanceStatus instance) {
+    Long groups = instance.filteredGroups();
+    return groups == null
+        ? String.valueOf(instance.filtered())
+        : "%d and %d groups".formatted(instance.filtered(), groups);
   }
 
   private void printGovernor(StatusTopic status, String name) {

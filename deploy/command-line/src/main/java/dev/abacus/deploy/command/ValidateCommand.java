@@ -11,14 +11,12 @@ import dev.abacus.schemas.program.Reference;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.schemas.text.InvalidTextException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 /** {@code abacus validate}. */
 @Command(
@@ -33,10 +31,8 @@ import picocli.CommandLine.Parameters;
     })
 final class ValidateCommand implements Callable<Integer> {
 
-  @Parameters(paramLabel = "PROGRAM.yaml", description = "YAML or JSON.")
-  private Path file = Path.of("");
+  @Mixin private ProgramFile file = new ProgramFile();
 
-  @Mixin private ProgramOptions programs = new ProgramOptions();
   @Mixin private InputFiles files = new InputFiles();
   @Mixin private Output output = new Output();
 
@@ -45,12 +41,12 @@ final class ValidateCommand implements Callable<Integer> {
     if (output.json()) {
       return callJson();
     }
-    Program program = programs.read(file);
+    Program program = file.read();
     JobInput input = files.read(program);
     output.line(
         "%s is valid: program %s, %d operators (%d semantic), %s"
             .formatted(
-                file,
+                file.path(),
                 program.name(),
                 program.operators().size(),
                 program.semanticOperators().size(),
@@ -91,7 +87,7 @@ final class ValidateCommand implements Callable<Integer> {
   private Integer callJson() {
     ObjectNode answer = JsonNodeFactory.instance.objectNode();
     try {
-      Program program = new ProgramParser(programs.catalogue()).parse(ProgramOptions.text(file));
+      Program program = new ProgramParser(file.catalogue()).parse(ProgramOptions.text(file.path()));
       files.read(program);
       answer.put("valid", true).put("program", program.name()).putArray("problems");
       unused(program).forEach(answer.putArray("unusedReferences")::add);

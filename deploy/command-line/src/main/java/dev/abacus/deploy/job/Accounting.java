@@ -67,11 +67,11 @@ final class Accounting {
     void to(InstanceStatus next) {
       boolean restarted =
           next.results() < last.results()
-              || next.filtered() < last.filtered()
+              || next.dropped() < last.dropped()
               || next.samples() < last.samples()
               || next.costUsd() < last.costUsd();
       results += next.results() - (restarted ? 0 : last.results());
-      filtered += next.filtered() - (restarted ? 0 : last.filtered());
+      filtered += next.dropped() - (restarted ? 0 : last.dropped());
       deadLetters += next.deadLetters() - (restarted ? 0 : last.deadLetters());
       costUsd += next.costUsd() - (restarted ? 0 : last.costUsd());
       sampleCostUsd += next.sampleCostUsd() - (restarted ? 0 : last.sampleCostUsd());

@@ -3,38 +3,24 @@ package dev.abacus.deploy.job;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.operate.KafkaConnection;
 import dev.abacus.deploy.operate.OperationFailedException;
+import dev.abacus.deploy.operate.RecordText;
 import dev.abacus.deploy.operate.StatusTopic;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.ReferenceProgress;
 import dev.abacus.schemas.control.Rejection;
-import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Reference;
 import dev.abacus.schemas.program.Source;
-import dev.abacus.schemas.topic.Headers;
 import dev.abacus.schemas.topic.Json;
 import dev.abacus.schemas.topic.MalformedRecordException;
 import dev.abacus.schemas.topic.Topics;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Objects;
-import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,37 +29,30 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Job implements AutoCloseable {
 
-  /** Header of a record that says up to which time its partition is complete. */
-  static final String WATERMARK = "abacus-watermark";
-
   private static final long BETWEEN_LAGS_NANOS = 500_000_000;
 
   private final KafkaConnection connection;
   private final Program program;
-  private final DocumentFormats formats;
-  private final DocumentFormat resultFormat;
   private final Breakers breakers;
-  private final Producer<byte[], byte[]> producer;
-  private final Consumer<byte[], byte[]> consumer;
   private final Accounting accounting;
+  private final JobSender sender;
+  private final ReturnedDocuments returned;
+  private final Consumer<byte[], byte[]> consumer;
   private final StatusTopic status = new StatusTopic();
-  private final NavigableMap<Integer, List<JobResult>> results = new TreeMap<>();
-  private final List<FailedDocument> failures = new ArrayList<>();
-  private final Map<Long, Integer> resultsByEpoch = new HashMap<>();
-  private int outputs;
-  private double recordedCostUsd;
-  private long newest;
   private boolean inputEnded;
   private long lagAsked;
 
   private Job(KafkaConnection connection, Program program, DocumentFormats formats) {
     this.connection = connection;
     this.program = program;
-    this.formats = formats;
-    this.resultFormat = formats.of(program.results().topic(), program.results().format());
     this.breakers = Breakers.of(program);
     this.accounting = new Accounting(breakers.count());
-    this.producer = connection.producer(Map.of());
+    this.returned =
+        new ReturnedDocuments(
+            formats.of(program.results().topic(), program.results().format()),
+            accounting,
+            breakers.count() > 0);
+    this.sender = new JobSender(connection, program, formats);
     this.consumer = connection.consumer(Map.of());
   }
 
@@ -109,23 +88,13 @@ public final class Job implements AutoCloseable {
 
   /** Puts validation examples on the program's topic; the same id again replaces the example. */
   public void sendExamples(Map<String, ObjectNode> examples) {
-    List<Future<RecordMetadata>> sent = new ArrayList<>();
-    examples.forEach((id, example) ->
-        sent.add(
-            producer.send(
-                new ProducerRecord<>(
-                    program.validation().topic(),
-                    id.getBytes(StandardCharsets.UTF_8),
-                    Json.write(example)))));
-    await(sent);
+    sender.examples(examples);
   }
 
   /** Puts items on the topics of references; the same key again replaces the item. */
   public void sendReferences(Map<String, List<InputDocument>> references) {
-    references.forEach((name, items) -> {
-      Reference reference = Objects.requireNonNull(program.reference(name), name);
-      put(reference.topic(), formats.of(reference.topic(), reference.format()), items);
-    });
+    references.forEach((name, items) ->
+        sender.items(Objects.requireNonNull(program.reference(name), name), items));
   }
 
   /** Puts documents on the topic of the first source; returns when all stand there. */
@@ -135,78 +104,22 @@ public final class Job implements AutoCloseable {
 
   /** Puts documents on the topic of that source; returns when all stand there. */
   public void send(String sourceName, List<InputDocument> documents) {
-    Source source = program.source(sourceName);
-    for (RecordMetadata metadata :
-        put(source.topic(), formats.of(source.topic(), source.format()), documents)) {
-      accounting.sent(
-          "%s-%d@%d".formatted(metadata.topic(), metadata.partition(), metadata.offset()));
-      newest = Math.max(newest, metadata.timestamp());
-    }
-  }
-
-  private List<RecordMetadata> put(
-      String topic, DocumentFormat format, List<InputDocument> documents) {
-    List<Future<RecordMetadata>> sent = new ArrayList<>();
-    for (InputDocument document : documents) {
-      sent.add(
-          producer.send(
-              new ProducerRecord<>(
-                  topic,
-                  document.key().getBytes(StandardCharsets.UTF_8),
-                  format.write(document.document()))));
-    }
-    return await(sent);
+    sender.documents(program.source(sourceName), documents).forEach(accounting::sent);
   }
 
   /**
-   * Says that no more documents come. Where windows wait for time to go on, each partition of the
-   * sources gets a record without key and value, whose header {@value #WATERMARK} holds the epoch
-   * milliseconds up to which it is complete: late enough that all windows close.
+   * Says that no more documents come. Where windows wait for time to go on, it goes on far enough
+   * that all of them close.
    */
   public void endInput() {
     inputEnded = true;
-    if (!breakers.windows()) {
-      return;
+    if (breakers.windows()) {
+      sender.watermarks(breakers.span());
     }
-    long complete = Math.max(newest, System.currentTimeMillis()) + breakers.span().toMillis();
-    byte[] mark = Long.toString(complete).getBytes(StandardCharsets.UTF_8);
-    List<Future<RecordMetadata>> sent = new ArrayList<>();
-    for (String topic : topics()) {
-      for (PartitionInfo partition : producer.partitionsFor(topic)) {
-        sent.add(
-            producer.send(
-                new ProducerRecord<>(
-                    topic,
-                    partition.partition(),
-                    (byte[]) null,
-                    (byte[]) null,
-                    List.of(new RecordHeader(WATERMARK, mark)))));
-      }
-    }
-    await(sent);
   }
 
   private List<String> topics() {
     return program.sources().stream().map(Source::topic).distinct().toList();
-  }
-
-  private static List<RecordMetadata> await(List<Future<RecordMetadata>> sent) {
-    try {
-      List<RecordMetadata> metadata = new ArrayList<>();
-      for (Future<RecordMetadata> future : sent) {
-        metadata.add(future.get());
-      }
-      return metadata;
-    } catch (ExecutionException e) {
-      Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw new OperationFailedException(
-          "Kafka did not take a record: " + cause.getMessage(),
-          "Check the topic's size limit and whether this user may write to it.",
-          e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new OperationFailedException("interrupted while sending", "Run it again.", e);
-    }
   }
 
   /**
@@ -260,15 +173,16 @@ public final class Job implements AutoCloseable {
         acceptRejection(record);
         yield false;
       }
-      case String topic when topic.equals(program.results().topic()) -> acceptResult(record);
-      default -> acceptDeadLetter(record);
+      case String topic when topic.equals(program.results().topic()) ->
+          returned.acceptResult(record);
+      default -> returned.acceptDeadLetter(record);
     };
   }
 
   private boolean acceptStatus(ConsumerRecord<byte[], byte[]> record) {
     var before = status.optimizer(program.name());
     status.accept(record);
-    String key = record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
+    String key = RecordText.key(record);
     if (!key.startsWith(program.name() + "/") || record.value() == null) {
       return false;
     }
@@ -296,91 +210,6 @@ public final class Job implements AutoCloseable {
       }
     } catch (MalformedRecordException e) {
       // Of a newer version, perhaps; not about this job then.
-    }
-  }
-
-  private boolean acceptResult(ConsumerRecord<byte[], byte[]> record) {
-    int index = accounting.result(header(record, Headers.SOURCE, ""));
-    boolean fromSeveral = index < 0 && breakers.count() > 0;
-    if ((index < 0 && !fromSeveral) || record.value() == null) {
-      return index >= 0;
-    }
-    double cost = number(header(record, Headers.COST_USD, "0"));
-    String epochText = header(record, Headers.PLAN_EPOCH, "");
-    Long epoch = epochText.isEmpty() ? null : Long.valueOf(epochText);
-    String latency = header(record, Headers.LATENCY_MS, "");
-    String quality = header(record, Headers.QUALITY_ESTIMATE, "");
-    // Results of several documents come last, in the order of their arrival.
-    results
-        .computeIfAbsent(fromSeveral ? Integer.MAX_VALUE : index, _ -> new ArrayList<>())
-        .add(
-            new JobResult(
-                key(record),
-                output(record.value()),
-                epoch,
-                cost,
-                latency.isEmpty() ? null : Long.valueOf(latency),
-                quality.isEmpty() ? null : Double.valueOf(quality)));
-    outputs++;
-    recordedCostUsd += cost;
-    if (epoch != null) {
-      resultsByEpoch.merge(epoch, 1, Integer::sum);
-    }
-    return true;
-  }
-
-  private ObjectNode output(byte[] value) {
-    try {
-      return resultFormat.read(value);
-    } catch (InvalidDocumentException e) {
-      throw new OperationFailedException(
-          "a result on %s cannot be read: %s".formatted(program.results().topic(), e.getMessage()),
-          "Check that nothing else writes to that topic, and --schema-registry.",
-          e);
-    }
-  }
-
-  private boolean acceptDeadLetter(ConsumerRecord<byte[], byte[]> record) {
-    String from =
-        header(
-            record,
-            Headers.SOURCE,
-            "%s-%s@%s"
-                .formatted(
-                    header(record, Headers.EXCEPTION_TOPIC, ""),
-                    header(record, Headers.EXCEPTION_PARTITION, ""),
-                    header(record, Headers.EXCEPTION_OFFSET, "")));
-    if (accounting.deadLetter(from) < 0 && breakers.count() == 0) {
-      return false;
-    }
-    double cost = number(header(record, Headers.COST_USD, "0"));
-    recordedCostUsd += cost;
-    failures.add(
-        new FailedDocument(
-            key(record),
-            header(record, Headers.OPERATOR, ""),
-            header(record, Headers.EXCEPTION_MESSAGE, ""),
-            cost));
-    return true;
-  }
-
-  private static String key(ConsumerRecord<byte[], byte[]> record) {
-    return record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
-  }
-
-  private static String header(
-      ConsumerRecord<byte[], byte[]> record, String name, String otherwise) {
-    Header header = record.headers().lastHeader(name);
-    return header == null || header.value() == null
-        ? otherwise
-        : new String(header.value(), StandardCharsets.UTF_8);
-  }
-
-  private static double number(String text) {
-    try {
-      return Double.parseDouble(text);
-    } catch (NumberFormatException e) {
-      return 0;
     }
   }
 
@@ -413,15 +242,16 @@ public final class Job implements AutoCloseable {
   /** How far it is. */
   public JobSnapshot snapshot() {
     // Records are certain; but filtered documents leave none, and several may say one cost twice.
-    boolean oneRecordEach = accounting.filtered() == 0 && outputs == accounting.results();
+    boolean oneRecordEach = returned.outputs() == accounting.results();
+    double recorded = oneRecordEach ? returned.costUsd() : 0;
     double cost =
-        oneRecordEach && breakers.count() == 0
-            ? recordedCostUsd
-            : Math.max(outputs == accounting.results() ? recordedCostUsd : 0, accounting.costUsd());
+        oneRecordEach && accounting.filtered() == 0 && breakers.count() == 0
+            ? recorded
+            : Math.max(recorded, accounting.costUsd());
     return new JobSnapshot(
         accounting.sent(),
         accounting.results(),
-        outputs,
+        returned.outputs(),
         accounting.filtered(),
         accounting.consumed(),
         accounting.deadLetters(),
@@ -430,7 +260,7 @@ public final class Job implements AutoCloseable {
         accounting.references(),
         cost,
         accounting.sampleCostUsd(),
-        resultsByEpoch,
+        returned.resultsByEpoch(),
         activeEpoch(),
         status.optimizer(program.name()));
   }
@@ -447,17 +277,17 @@ public final class Job implements AutoCloseable {
 
   /** What came back, in the order in which documents were sent; then what came of several. */
   public List<JobResult> results() {
-    return results.values().stream().flatMap(List::stream).toList();
+    return returned.results();
   }
 
   /** What failed, in the order in which it arrived. */
   public List<FailedDocument> failures() {
-    return List.copyOf(failures);
+    return returned.failures();
   }
 
   @Override
   public void close() {
     consumer.close();
-    producer.close(Duration.ofSeconds(5));
+    sender.close();
   }
 }

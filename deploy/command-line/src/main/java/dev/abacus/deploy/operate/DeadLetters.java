@@ -4,7 +4,6 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Source;
 import dev.abacus.schemas.topic.Headers;
 import dev.abacus.schemas.topic.Topics;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -130,7 +129,7 @@ public final class DeadLetters {
         connection,
         topic(),
         record -> {
-          if (keys.contains(key(record))) {
+          if (keys.contains(RecordText.key(record))) {
             letters.add(record);
           }
         });
@@ -172,7 +171,7 @@ public final class DeadLetters {
     if (letter.headers().lastHeader(Headers.EXCEPTION_TOPIC) == null) {
       return sources.size() == 1 ? sources.getFirst() : null;
     }
-    String named = header(letter, Headers.EXCEPTION_TOPIC);
+    String named = RecordText.header(letter, Headers.EXCEPTION_TOPIC);
     boolean read =
         sources.contains(named)
             || program.references().stream().anyMatch(each -> each.topic().equals(named));
@@ -195,15 +194,15 @@ public final class DeadLetters {
   private Letter letter(ConsumerRecord<byte[], byte[]> record, boolean behind) {
     boolean replayable = cameFrom(record) != null;
     return new Letter(
-        key(record),
+        RecordText.key(record),
         "%s-%d@%d".formatted(record.topic(), record.partition(), record.offset()),
         Instant.ofEpochMilli(record.timestamp()),
         replayable,
         replayable && behind,
-        header(record, Headers.OPERATOR),
-        header(record, Headers.ATTEMPTS),
-        header(record, Headers.EXCEPTION_MESSAGE),
-        header(record, Headers.SOURCE));
+        RecordText.header(record, Headers.OPERATOR),
+        RecordText.header(record, Headers.ATTEMPTS),
+        RecordText.header(record, Headers.EXCEPTION_MESSAGE),
+        RecordText.header(record, Headers.SOURCE));
   }
 
   private Map<TopicPartition, Long> committed(Consumer<byte[], byte[]> consumer) {
@@ -235,17 +234,6 @@ public final class DeadLetters {
 
   private static TopicPartition partition(ConsumerRecord<byte[], byte[]> record) {
     return new TopicPartition(record.topic(), record.partition());
-  }
-
-  private static String key(ConsumerRecord<byte[], byte[]> record) {
-    return record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
-  }
-
-  private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
-    Header header = record.headers().lastHeader(name);
-    return header == null || header.value() == null
-        ? ""
-        : new String(header.value(), StandardCharsets.UTF_8);
   }
 
   private static OperationFailedException refused(Exception e) {

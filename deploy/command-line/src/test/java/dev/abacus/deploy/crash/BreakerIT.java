@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.process.PlaneProcess;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.schemas.control.ControlCodec;
@@ -97,11 +98,11 @@ class BreakerIT {
       setUp(client);
       Map<String, String> properties = workerProperties(kafka, endpoint);
       Path log = folder.resolve("worker.log");
-      WorkerProcess worker = WorkerProcess.start(properties, log);
+      PlaneProcess worker = PlaneProcess.worker(properties, log);
       try (KafkaConsumer<String, String> consumer = consumer(client)) {
         await(consumer, () -> first.size() > LIMIT / 3);
         worker.kill();
-        worker = WorkerProcess.start(properties, log);
+        worker = PlaneProcess.worker(properties, log);
         sendWatermarks(client);
         await(consumer, () -> first.size() >= LIMIT && counted() >= DOCUMENTS);
         // Whatever would still come out would be too much.

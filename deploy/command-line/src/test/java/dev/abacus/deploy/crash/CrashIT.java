@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.process.PlaneProcess;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.schemas.control.ControlCodec;
@@ -107,7 +108,7 @@ class CrashIT {
       LocalKafka kafka, SimulatedEndpoint endpoint, Map<String, Object> client) throws Exception {
     Map<String, String> properties = workerProperties(kafka, endpoint);
     Path log = folder.resolve("worker.log");
-    WorkerProcess worker = WorkerProcess.start(properties, log);
+    PlaneProcess worker = PlaneProcess.worker(properties, log);
     try (KafkaConsumer<byte[], byte[]> results = consumer(client)) {
       int kills = 0;
       long quietSince = System.nanoTime();
@@ -123,7 +124,7 @@ class CrashIT {
         if (kills < KILLS && counts.size() > (kills + 1) * DOCUMENTS / (KILLS + 2)) {
           worker.kill();
           kills++;
-          worker = WorkerProcess.start(properties, log);
+          worker = PlaneProcess.worker(properties, log);
         }
       }
       assertThat(kills).isEqualTo(KILLS);

@@ -3,6 +3,7 @@ package dev.abacus.deploy.optimizer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.process.PlaneProcess;
 import dev.abacus.schemas.topic.Topics;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,12 +33,12 @@ class FailoverIT {
   void theSearchGoesOnWithoutPayingForASampleTwiceWhoeverLeads() throws Exception {
     try (LocalKafka kafka = LocalKafka.start();
         FakeDataPlane plane = new FakeDataPlane(kafka.bootstrapServers());
-        OptimizerProcess first = start(kafka, "first")) {
+        PlaneProcess first = start(kafka, "first")) {
       plane.workUntil("a leader", () -> log("first").contains("This optimizer leads"));
       apply(plane);
       plane.answerOnly(12);
       plane.workUntil("12 answers", () -> observations(plane) == 12);
-      try (OptimizerProcess second = start(kafka, "second")) {
+      try (PlaneProcess second = start(kafka, "second")) {
         plane.workUntil("another", () -> log("second").contains("stands by"));
 
         first.freeze();
@@ -73,8 +74,8 @@ class FailoverIT {
     return text.split(part, -1).length - 1;
   }
 
-  private OptimizerProcess start(LocalKafka kafka, String name) throws Exception {
-    return OptimizerProcess.start(
+  private PlaneProcess start(LocalKafka kafka, String name) throws Exception {
+    return PlaneProcess.optimizer(
         Map.of(
             "bootstrap.servers", kafka.bootstrapServers(),
             "optimizer.session.timeout.ms", String.valueOf(SESSION.toMillis()),

@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
  * nothing of Kafka Streams; when its task is closed it is interrupted, and whatever it posts
  * afterwards is thrown away.
  */
-final class Worker implements ReadyJob, JobContext {
+final class RunningJob implements ReadyJob, JobContext {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+  private static final Logger LOG = LoggerFactory.getLogger(RunningJob.class);
 
   private final Live live;
   private final Job job;
@@ -28,7 +28,7 @@ final class Worker implements ReadyJob, JobContext {
   private @Nullable Thread thread;
   private boolean cancelled;
 
-  Worker(
+  RunningJob(
       Live live,
       Job job,
       Work work,

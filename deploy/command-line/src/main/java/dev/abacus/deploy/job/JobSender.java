@@ -1,0 +1,132 @@
+package dev.abacus.deploy.job;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.operate.KafkaConnection;
+import dev.abacus.deploy.operate.OperationFailedException;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Reference;
+import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.topic.Headers;
+import dev.abacus.schemas.topic.Json;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.header.internals.RecordHeader;
+
+/** Puts what a job is made of on the topics that its program reads. */
+final class JobSender implements AutoCloseable {
+
+  private final Program program;
+  private final DocumentFormats formats;
+  private final Producer<byte[], byte[]> producer;
+  private long newest;
+
+  JobSender(KafkaConnection connection, Program program, DocumentFormats formats) {
+    this.program = program;
+    this.formats = formats;
+    this.producer = connection.producer(Map.of());
+  }
+
+  /** Puts validation examples on the program's topic; returns when all stand there. */
+  void examples(Map<String, ObjectNode> examples) {
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    examples.forEach((id, example) ->
+        sent.add(
+            producer.send(
+                new ProducerRecord<>(
+                    program.validation().topic(),
+                    id.getBytes(StandardCharsets.UTF_8),
+                    Json.write(example)))));
+    await(sent);
+  }
+
+  /** Puts items on the topic of a reference; returns when all stand there. */
+  void items(Reference reference, List<InputDocument> items) {
+    put(reference.topic(), formats.of(reference.topic(), reference.format()), items);
+  }
+
+  /**
+   * Puts documents on the topic of a source; returns when all stand there.
+   *
+   * @return where they stand, each as {@code topic-partition@offset}
+   */
+  List<String> documents(Source source, List<InputDocument> documents) {
+    List<String> positions = new ArrayList<>();
+    for (RecordMetadata metadata :
+        put(source.topic(), formats.of(source.topic(), source.format()), documents)) {
+      positions.add(
+          "%s-%d@%d".formatted(metadata.topic(), metadata.partition(), metadata.offset()));
+      newest = Math.max(newest, metadata.timestamp());
+    }
+    return positions;
+  }
+
+  /**
+   * Lets event time go on by so much behind the last document: each partition of the sources gets a
+   * {@link Headers#WATERMARK}.
+   */
+  void watermarks(Duration beyond) {
+    long complete = Math.max(newest, System.currentTimeMillis()) + beyond.toMillis();
+    byte[] mark = Long.toString(complete).getBytes(StandardCharsets.UTF_8);
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    for (String topic : program.sources().stream().map(Source::topic).distinct().toList()) {
+      for (PartitionInfo partition : producer.partitionsFor(topic)) {
+        sent.add(
+            producer.send(
+                new ProducerRecord<>(
+                    topic,
+                    partition.partition(),
+                    (byte[]) null,
+                    (byte[]) null,
+                    List.of(new RecordHeader(Headers.WATERMARK, mark)))));
+      }
+    }
+    await(sent);
+  }
+
+  private List<RecordMetadata> put(
+      String topic, DocumentFormat format, List<InputDocument> documents) {
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    for (InputDocument document : documents) {
+      sent.add(
+          producer.send(
+              new ProducerRecord<>(
+                  topic,
+                  document.key().getBytes(StandardCharsets.UTF_8),
+                  format.write(document.document()))));
+    }
+    return await(sent);
+  }
+
+  private static List<RecordMetadata> await(List<Future<RecordMetadata>> sent) {
+    try {
+      List<RecordMetadata> metadata = new ArrayList<>();
+      for (Future<RecordMetadata> future : sent) {
+        metadata.add(future.get());
+      }
+      return metadata;
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new OperationFailedException(
+          "Kafka did not take a record: " + cause.getMessage(),
+          "Check the topic's size limit and whether this user may write to it.",
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new OperationFailedException("interrupted while sending", "Run it again.", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    producer.close(Duration.ofSeconds(5));
+  }
+}

@@ -1,0 +1,198 @@
+package dev.abacus.deploy.price;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.Limit;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.StreamJoin;
+import dev.abacus.schemas.program.TopK;
+import dev.abacus.topology.model.Content;
+import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.ResponseSchema;
+import dev.abacus.topology.model.Tokens;
+import dev.abacus.topology.operator.DocumentMessage;
+import dev.abacus.topology.operator.JoinQuestion;
+import dev.abacus.topology.operator.OperatorQuestion;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One document's way through a program, on which no model is called and every prompt counted. */
+final class DocumentWalk {
+
+  /** Items that a top-k is taken to find where the program leaves k open. */
+  private static final int OPEN_K = 5;
+
+  /** Pairs of a join whose tokens are counted; the others are taken to be alike. */
+  private static final int PAIRS = 10;
+
+  private static final String DECISION = "{\"satisfied\":false}";
+
+  private final Program program;
+  private final Map<String, List<Document>> items;
+
+  /** What comes out of sources and operators; nothing where the document does not get to. */
+  private final Map<String, Document> outputs = new HashMap<>();
+
+  private final Map<String, CallTokens> tokens = new HashMap<>();
+  private final Map<String, String> unknown = new HashMap<>();
+
+  DocumentWalk(Program program, Map<String, List<Document>> items) {
+    this.program = program;
+    this.items = items;
+  }
+
+  void go(Source source, Document document) {
+    outputs.put(source.name(), document);
+    for (LogicalOperator operator : program.operators()) {
+      Document input = input(operator);
+      String blocked = blocked(operator);
+      if (blocked != null) {
+        unknown.put(operator.id(), blocked);
+      } else if (input != null) {
+        Document output = pass(operator, input);
+        if (output != null) {
+          outputs.put(operator.id(), output);
+        }
+      }
+    }
+  }
+
+  /** Per semantic operator that the document comes to. */
+  Map<String, CallTokens> tokens() {
+    return tokens;
+  }
+
+  /** Why nothing can be said of an operator. */
+  Map<String, String> unknown() {
+    return unknown;
+  }
+
+  private @Nullable Document input(LogicalOperator operator) {
+    Document all = null;
+    for (String name : operator.inputs()) {
+      Document one = outputs.get(name);
+      all = all == null || one == null ? (one == null ? all : one) : all.with(one);
+    }
+    return all;
+  }
+
+  /** Why an operator's inputs cannot be known, or null. */
+  private @Nullable String blocked(LogicalOperator operator) {
+    for (String name : operator.inputs()) {
+      LogicalOperator before = program.operator(name);
+      if (before instanceof Aggregate) {
+        return "how many groups '%s' makes is not known".formatted(name);
+      }
+      if (before instanceof StreamJoin) {
+        return "how many pairs '%s' finds is not known".formatted(name);
+      }
+      if (before != null && unknown.containsKey(name) && !outputs.containsKey(name)) {
+        return unknown.get(name);
+      }
+    }
+    return null;
+  }
+
+  /** The operator's output; null if it has none per document. */
+  private @Nullable Document pass(LogicalOperator operator, Document input) {
+    return switch (operator) {
+      case SemanticMap map -> {
+        Document answer = Placeholder.of(map.writes());
+        tokens.put(map.id(), ask(map, input, answer.toString()));
+        yield input.with(answer);
+      }
+      case SemanticFilter filter -> {
+        tokens.put(filter.id(), ask(filter, input, DECISION));
+        yield input;
+      }
+      case TopK topK -> find(topK, input);
+      case ReferenceJoin join -> match(join, input);
+      case Project project -> input.only(project.fields());
+      case Merge _, Limit _ -> input;
+      case StreamJoin join -> {
+        if (join.isSemantic()) {
+          unknown.put(join.id(), "how many pairs it is asked about is not known");
+        }
+        yield null;
+      }
+      case Aggregate aggregate -> {
+        if (aggregate.isSemantic()) {
+          List<Content> member = DocumentMessage.of(OperatorQuestion.read(aggregate, input));
+          tokens.put(aggregate.id(), new CallTokens(0, count("", member, null), 0));
+        }
+        yield null;
+      }
+    };
+  }
+
+  private static CallTokens ask(LogicalOperator operator, Document input, String answer) {
+    OperatorQuestion<?> question = OperatorQuestion.of(operator);
+    if (question == null) {
+      throw new IllegalArgumentException(operator.id() + " asks no model");
+    }
+    List<Content> shown = DocumentMessage.of(OperatorQuestion.read(operator, input));
+    return new CallTokens(
+        1, count(question.system(), shown, question.responseSchema()), Tokens.count(answer));
+  }
+
+  /** A search asks an embedding model, about the query alone. */
+  private Document find(TopK topK, Document input) {
+    int query = 0;
+    for (String field : topK.query()) {
+      JsonNode value = input.get(field);
+      query += Tokens.count(value.isTextual() ? value.textValue() : value.toString());
+    }
+    tokens.put(topK.id(), new CallTokens(1, query, 0));
+    ArrayNode found = JsonNodeFactory.instance.arrayNode();
+    items.getOrDefault(topK.from(), List.of()).stream()
+        .limit(topK.k() == null ? OPEN_K : topK.k())
+        .forEach(item -> found.add(item.toJson()));
+    return input.with(topK.writes(), found);
+  }
+
+  private Document match(ReferenceJoin join, Document input) {
+    List<Document> all = items.getOrDefault(join.with(), List.of());
+    if (all.isEmpty()) {
+      unknown.put(
+          join.id(), "the items of '%s' are not given (--reference)".formatted(join.with()));
+      return input;
+    }
+    JoinQuestion question = new JoinQuestion(join.condition());
+    List<Document> some = all.subList(0, Math.min(PAIRS, all.size()));
+    Document shown = OperatorQuestion.read(join, input);
+    double sum = 0;
+    for (Document item : some) {
+      sum +=
+          count(question.system(), DocumentMessage.ofPair(shown, item), question.responseSchema());
+    }
+    tokens.put(
+        join.id(),
+        new CallTokens(
+            all.size(),
+            sum / some.size() * all.size(),
+            (double) Tokens.count(DECISION) * all.size()));
+    return input.with(
+        join.into(),
+        join.collected()
+            ? JsonNodeFactory.instance.arrayNode().add(all.getFirst().toJson())
+            : all.getFirst().toJson());
+  }
+
+  private static int count(String system, List<Content> content, @Nullable ResponseSchema schema) {
+    return Tokens.count(
+        new ModelRequest(
+            "any", system, content, schema, 0, null, false, ModelRequest.DEFAULT_TIMEOUT));
+  }
+}

@@ -1,0 +1,110 @@
+package dev.abacus.deploy.price;
+
+import dev.abacus.optimizer.cascades.NamedPlanSearch;
+import dev.abacus.optimizer.cascades.NamedSearchResult;
+import dev.abacus.optimizer.cascades.NoImplementationException;
+import dev.abacus.optimizer.cascades.SearchOptions;
+import dev.abacus.optimizer.cost.Candidate;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.program.Program;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Prices of plans for a number of documents. */
+public final class PricedPlans {
+
+  private static final Objective CHEAPEST = new Objective(Dimension.COST, List.of());
+
+  private PricedPlans() {}
+
+  /**
+   * Of a plan that is known, and of the cheapest and the best on the frontier that it was chosen
+   * from.
+   *
+   * @param cost per document with its interval; null if the plan does not say
+   */
+  public static List<PricedPlan> known(PhysicalPlan plan, @Nullable Range cost, long documents) {
+    List<PricedPlan> priced = new ArrayList<>();
+    priced.add(
+        of("plan of epoch " + plan.epoch(), plan.feasible(), plan.choice(), cost, documents));
+    plan.frontier().stream()
+        .min(Comparator.comparingDouble(choice -> choice.estimate().cost()))
+        .ifPresent(choice ->
+            priced.add(
+                of("cheapest of its frontier", meets(plan, choice), choice, null, documents)));
+    plan.frontier().stream()
+        .max(Comparator.comparingDouble(choice -> choice.estimate().quality()))
+        .ifPresent(choice ->
+            priced.add(of("best of its frontier", meets(plan, choice), choice, null, documents)));
+    return priced;
+  }
+
+  private static boolean meets(PhysicalPlan plan, PlanChoice choice) {
+    return plan.objective().bounds().stream()
+        .allMatch(bound -> bound.holds(choice.estimate().get(bound.dimension())));
+  }
+
+  private static PricedPlan of(
+      String name, boolean feasible, PlanChoice choice, @Nullable Range cost, long documents) {
+    return new PricedPlan(
+        name,
+        feasible,
+        choice.steps().stream()
+            .map(step -> new PricedPlan.Step(step.logical().id(), step.physical().id()))
+            .toList(),
+        choice.estimate(),
+        choice.estimate().cost() * documents,
+        cost == null ? null : times(cost.low(), documents),
+        cost == null ? null : times(cost.high(), documents));
+  }
+
+  private static @Nullable Double times(@Nullable Double amount, long documents) {
+    return amount == null ? null : Double.valueOf(amount * documents);
+  }
+
+  /**
+   * Of the best plans by given estimates: for an objective, for the least cost and for the most
+   * quality.
+   *
+   * @throws NoImplementationException if there are no estimates for an operator
+   */
+  public static List<PricedPlan> searched(
+      Program program,
+      Map<String, List<Candidate>> candidates,
+      Objective objective,
+      long documents) {
+    List<Objective> wanted = new ArrayList<>(List.of(objective));
+    for (Objective other : List.of(CHEAPEST, Objective.MAXIMIZE_QUALITY)) {
+      if (!wanted.contains(other)) {
+        wanted.add(other);
+      }
+    }
+    return wanted.stream().map(one -> searchedFor(program, candidates, one, documents)).toList();
+  }
+
+  private static PricedPlan searchedFor(
+      Program program,
+      Map<String, List<Candidate>> candidates,
+      Objective objective,
+      long documents) {
+    NamedSearchResult found =
+        NamedPlanSearch.search(program, candidates, objective, SearchOptions.DEFAULT);
+    return new PricedPlan(
+        objective.toString(),
+        found.feasible(),
+        found.chosen().steps().stream()
+            .map(step -> new PricedPlan.Step(step.logical().id(), step.physical()))
+            .toList(),
+        found.chosen().estimate(),
+        found.chosen().estimate().cost() * documents,
+        null,
+        null);
+  }
+}

@@ -1,0 +1,64 @@
+package dev.abacus.deploy.price;
+
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Source;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The tokens that a program's operators ask models about, if each asks one model once about all of
+ * what it reads: the prompts are the product's own, filled with the documents; answers are {@link
+ * Placeholder}s. No document is taken to be dropped by a filter.
+ *
+ * @param byOperator per source document, of the semantic operators that can be forecast
+ * @param unknown of the others, why not
+ * @param counted documents whose tokens were counted: all, or as many evenly spread ones
+ */
+public record TokenForecast(
+    Map<String, CallTokens> byOperator, Map<String, String> unknown, int counted) {
+
+  private static final int MOST_COUNTED = 200;
+
+  public TokenForecast {
+    byOperator = Collections.unmodifiableMap(new TreeMap<>(byOperator));
+    unknown = Collections.unmodifiableMap(new TreeMap<>(unknown));
+  }
+
+  private record Sourced(Source source, Document document) {}
+
+  /**
+   * Counts.
+   *
+   * @param documents by the name of the source; at least one in all
+   * @param items by the name of the reference, as far as they are known
+   */
+  public static TokenForecast of(
+      Program program, Map<String, List<Document>> documents, Map<String, List<Document>> items) {
+    List<Sourced> all = new ArrayList<>();
+    for (Source source : program.sources()) {
+      documents
+          .getOrDefault(source.name(), List.of())
+          .forEach(document -> all.add(new Sourced(source, document)));
+    }
+    int counted = Math.min(all.size(), MOST_COUNTED);
+    Map<String, CallTokens> sums = new TreeMap<>();
+    Map<String, String> unknown = new TreeMap<>();
+    for (int i = 0; i < counted; i++) {
+      Sourced one = all.get((int) ((long) i * all.size() / counted));
+      DocumentWalk walk = new DocumentWalk(program, items);
+      walk.go(one.source(), one.document());
+      walk.tokens().forEach((id, tokens) -> sums.merge(id, tokens, CallTokens::plus));
+      unknown.putAll(walk.unknown());
+    }
+    sums.replaceAll((_, sum) -> sum.times(1.0 / counted));
+    unknown.keySet().forEach(sums::remove);
+    program.operators().stream()
+        .filter(operator -> !operator.isSemantic())
+        .forEach(operator -> unknown.remove(operator.id()));
+    return new TokenForecast(sums, unknown, counted);
+  }
+}

@@ -1,0 +1,128 @@
+package dev.abacus.deploy.process;
+
+import dev.abacus.optimizer.OptimizerConfig;
+import dev.abacus.optimizer.OptimizerService;
+import dev.abacus.topology.Worker;
+import dev.abacus.topology.WorkerConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+
+/** A worker or an optimizer in a JVM of its own, which can be killed, or stopped for a while. */
+public final class PlaneProcess implements AutoCloseable {
+
+  private enum Plane {
+    WORKER,
+    OPTIMIZER;
+
+    /** Runs until the JVM is killed. */
+    void run(Map<String, String> properties) throws InterruptedException {
+      switch (this) {
+        case WORKER -> {
+          try (Worker _ = Worker.start(new WorkerConfig(properties))) {
+            new CountDownLatch(1).await();
+          }
+        }
+        case OPTIMIZER -> {
+          try (OptimizerService _ = OptimizerService.start(new OptimizerConfig(properties))) {
+            new CountDownLatch(1).await();
+          }
+        }
+      }
+    }
+  }
+
+  private final Process process;
+
+  private PlaneProcess(Process process) {
+    this.process = process;
+  }
+
+  /** A worker, whose output is added to the log. */
+  public static PlaneProcess worker(Map<String, String> properties, Path log) throws IOException {
+    return start(Plane.WORKER, List.of("-Xmx300m"), properties, log);
+  }
+
+  /** An optimizer, whose output is added to the log. */
+  public static PlaneProcess optimizer(Map<String, String> properties, Path log)
+      throws IOException {
+    return start(
+        Plane.OPTIMIZER,
+        List.of(
+            "-Xmx200m",
+            "-XX:TieredStopAtLevel=1",
+            "-Dorg.slf4j.simpleLogger.defaultLogLevel=info",
+            "-Dorg.slf4j.simpleLogger.log.org.apache.kafka=error"),
+        properties,
+        log);
+  }
+
+  private static PlaneProcess start(
+      Plane plane, List<String> jvmOptions, Map<String, String> properties, Path log)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvmOptions);
+    command.addAll(
+        List.of(
+            "-XX:+UseSerialGC",
+            "--sun-misc-unsafe-memory-access=allow",
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            System.getProperty("java.class.path"),
+            PlaneProcess.class.getName(),
+            plane.name()));
+    properties.forEach((name, value) -> command.add(name + "=" + value));
+    return new PlaneProcess(
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .start());
+  }
+
+  /** As by kill -9; returns when it is gone. */
+  public void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  /** As if its machine slept, or its network were gone. */
+  public void freeze() throws IOException, InterruptedException {
+    signal("STOP");
+  }
+
+  /** It goes on where it was, and does not know what happened meanwhile. */
+  public void thaw() throws IOException, InterruptedException {
+    signal("CONT");
+  }
+
+  private void signal(String name) throws IOException, InterruptedException {
+    new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
+        .inheritIO()
+        .start()
+        .waitFor();
+  }
+
+  /** Whether it runs. */
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+
+  /** The child: the plane, then its properties. */
+  public static void main(String[] arguments) throws InterruptedException {
+    Map<String, String> properties = new LinkedHashMap<>();
+    for (String argument : List.of(arguments).subList(1, arguments.length)) {
+      int equals = argument.indexOf('=');
+      properties.put(argument.substring(0, equals), argument.substring(equals + 1));
+    }
+    Plane.valueOf(arguments[0]).run(properties);
+  }
+}

@@ -1,0 +1,197 @@
+package dev.abacus.optimizer.loop;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.optimizer.learn.FittedClassifier;
+import dev.abacus.optimizer.learn.JoinTraining;
+import dev.abacus.optimizer.learn.Proportions;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.AnswerClasses;
+import dev.abacus.schemas.program.Limit;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.StreamJoin;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has labelled examples embedded for what they teach, so that a classifier, or the thresholds of an
+ * embedding join, are learnt from all of them and not from the few that an implementation is
+ * sampled on. No model is called.
+ *
+ * <pre>
+ *   labelled examples ── already embedded? ── no ──► {@value #AT_ONCE} with each wave of samples
+ * </pre>
+ *
+ * <p>A batch of that many says that more is to come; the last one is always smaller. So everybody
+ * can tell from the tasks alone when all is there to learn from.
+ *
+ * <p>It begins with the first wave of samples and goes on until all that were there are embedded.
+ * Examples that come later are embedded along with waves; when a search is over they start nothing,
+ * so that a plan does not change with every label that trickles in.
+ *
+ * <p>An operator that reads nothing of what others wrote is embedded on the example as it came;
+ * another as soon as its input is there.
+ */
+final class EvidencePlanner {
+
+  /** Examples embedded per operator, embedder and wave: no more than a worker does in passing. */
+  static final int AT_ONCE = 128;
+
+  /** Examples embedded per operator and embedder: more make no classifier better worth a fit. */
+  static final int MOST = 2_000;
+
+  /** The same for joins, where each example makes two dozen pairs. */
+  static final int MOST_OF_A_JOIN = 200;
+
+  private final ProgramView view;
+  private final OperatorInputs inputs;
+  private final List<String> order;
+
+  /**
+   * Plans for a program as it stands.
+   *
+   * @param order ids of examples, those to be embedded first in front
+   */
+  EvidencePlanner(ProgramView view, OperatorInputs inputs, List<String> order) {
+    this.view = view;
+    this.inputs = inputs;
+    this.order = order;
+  }
+
+  /**
+   * What to embed next.
+   *
+   * @param sampling whether samples are drawn as well
+   * @param position of the first in the wave
+   */
+  List<LoopAction.IssueSample> next(
+      BudgetMeter budget, TaskFactory tasks, boolean sampling, int position) {
+    List<LoopAction.IssueSample> samples = new ArrayList<>();
+    for (LogicalOperator operator : view.program().semanticOperators()) {
+      learners(operator)
+          .forEach((key, physical) -> {
+            int before = view.embedded(key).size();
+            boolean goesOn = view.embeddedLast(key) >= AT_ONCE;
+            if (sampling || before == 0 || goesOn) {
+              samples.addAll(
+                  draw(key, operator, physical, budget, tasks, position + samples.size()));
+            }
+          });
+    }
+    return samples;
+  }
+
+  /** One implementation for each embedder that something is to be learnt for. */
+  private Map<Learnt.Key, PhysicalOperator> learners(LogicalOperator operator) {
+    Map<Learnt.Key, PhysicalOperator> learners = new LinkedHashMap<>();
+    for (PhysicalOperator arm : view.arms(operator)) {
+      Learnt.Key key = Learnt.Key.of(operator.id(), arm);
+      if (key != null && Learnt.isUntrained(arm)) {
+        learners.putIfAbsent(key, arm);
+      }
+    }
+    return learners;
+  }
+
+  private List<LoopAction.IssueSample> draw(
+      Learnt.Key key,
+      LogicalOperator operator,
+      PhysicalOperator physical,
+      BudgetMeter budget,
+      TaskFactory tasks,
+      int position) {
+    Map<ValidationExample, OperatorInput.Ready> wanted = new LinkedHashMap<>();
+    for (ValidationExample example : telling(operator)) {
+      OperatorInput.Ready input =
+          view.embedded(key).contains(example.id()) ? null : input(operator, example);
+      if (input != null) {
+        wanted.put(example, input);
+      }
+    }
+    int batch = wanted.size() == AT_ONCE ? AT_ONCE - 1 : AT_ONCE;
+    List<LoopAction.IssueSample> samples = new ArrayList<>();
+    wanted.entrySet().stream()
+        .limit(batch)
+        .forEach(one -> {
+          LoopAction.IssueSample sample =
+              tasks.evidence(
+                  operator, physical, one.getKey().id(), one.getValue(), position + samples.size());
+          if (!tasks.isKnown(sample.task().id())
+              && budget.reserve(sample.task(), operator.id(), false)) {
+            samples.add(sample);
+          }
+        });
+    return samples;
+  }
+
+  /** Examples whose label says what is right; none if they are too few to learn from. */
+  private List<ValidationExample> telling(LogicalOperator operator) {
+    boolean join = operator instanceof ReferenceJoin || operator instanceof StreamJoin;
+    List<ValidationExample> telling = new ArrayList<>();
+    int matches = 0;
+    for (String id : order) {
+      ValidationExample example = view.example(id);
+      JsonNode label = example == null ? null : example.label(operator.id());
+      if (example != null && label != null && tells(operator, label)) {
+        telling.add(example);
+        matches += label.isArray() ? label.size() : 1;
+      }
+    }
+    boolean enough =
+        join
+            ? matches >= Proportions.fewest(JoinTraining.TARGET)
+            : telling.size() >= FittedClassifier.FEWEST_EXAMPLES;
+    int most = Math.min(telling.size(), join ? MOST_OF_A_JOIN : MOST);
+    return enough ? telling.subList(0, most) : List.of();
+  }
+
+  private static boolean tells(LogicalOperator operator, JsonNode label) {
+    if (operator instanceof ReferenceJoin || operator instanceof StreamJoin) {
+      return !label.isNull();
+    }
+    AnswerClasses classes = AnswerClasses.of(operator);
+    JsonNode said = AnswerClasses.said(operator, label);
+    return classes != null && said != null && classes.find(said) != null;
+  }
+
+  private OperatorInput.@Nullable Ready input(LogicalOperator operator, ValidationExample example) {
+    if (readsSource(operator, example.source())) {
+      return new OperatorInput.Ready(example.document(), example.label(operator.id()));
+    }
+    return inputs.of(operator, example.id()) instanceof OperatorInput.Ready ready
+            && ready.label() != null
+        ? ready
+        : null;
+  }
+
+  /** Whether what the operator reads stands in the source's document and nobody touches it. */
+  private boolean readsSource(LogicalOperator operator, String source) {
+    if (operator.reads().isEmpty()) {
+      return operator.input().equals(source) && operator.inputs().size() == 1;
+    }
+    Program program = view.program();
+    LogicalOperator at = operator;
+    while (at.inputs().size() == 1) {
+      String before = at.input();
+      if (before.equals(source)) {
+        return true;
+      }
+      LogicalOperator next = program.operator(before);
+      boolean passes =
+          next != null
+              && (next.isPerDocument() || next instanceof Limit)
+              && Collections.disjoint(next.writtenFields(), operator.reads());
+      if (!passes) {
+        return false;
+      }
+      at = next;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,180 @@
+package dev.abacus.optimizer.loop;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import dev.abacus.optimizer.cascades.SearchOptions;
+import dev.abacus.optimizer.sampler.SeededHash;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.model.ModelCard;
+import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.Observation.Outcome;
+import dev.abacus.schemas.observation.Observation.ScoredBy;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
+import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SampleBudget;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Filters over labelled examples of which embeddings tell seven in ten apart; a model that is right
+ * nine times in ten, at {@link #CALL} USD and a second; embedding takes {@link #EMBEDDING} USD and
+ * {@link #SECONDS}.
+ */
+final class CascadeWorld {
+
+  static final PhysicalOperator MODEL = new ModelSelection("m");
+  static final LearnedCascade CASCADE = new LearnedCascade("m", "e", 0.9, null);
+  static final double CALL = 0.01;
+  static final double EMBEDDING = 0.0001;
+  static final double SECONDS = 0.02;
+
+  /** At a dollar for each million tokens. */
+  private static final ModelCard EMBEDDER =
+      new ModelCard("e", ModelCard.Kind.EMBEDDING, 1, null, 0, 0, 0, 512, null, null, null);
+
+  private final Program program;
+  private final Executor fitting;
+  final List<LoopEvent> topics = new ArrayList<>();
+  final List<PhysicalPlan> plans = new ArrayList<>();
+  final List<SampleTask> embedded = new ArrayList<>();
+  final List<SampleTask> called = new ArrayList<>();
+  OptimizerLoop loop;
+
+  CascadeWorld(SampleBudget budget, Executor fitting) {
+    this(
+        TestPrograms.of(
+            "minimize cost subject to quality >= 0.6",
+            budget,
+            TestPrograms.filter("keep", "messages"),
+            TestPrograms.filter("again", "keep")),
+        fitting);
+  }
+
+  private CascadeWorld(Program program, Executor fitting) {
+    this.program = program;
+    this.fitting = fitting;
+    this.loop = loop();
+    tell(new LoopEvent.ControlSet(new ControlRecord.ProgramSet(program)));
+  }
+
+  private OptimizerLoop loop() {
+    Map<String, List<PhysicalOperator>> space = new HashMap<>();
+    program
+        .semanticOperators()
+        .forEach(operator -> space.put(operator.id(), List.of(CASCADE, MODEL)));
+    return new OptimizerLoop(
+        TestPrograms.NAME,
+        LoopSettings.paper(
+            11, 6, 4, SearchOptions.DEFAULT, _ -> space, ModelCatalogue.of(List.of(EMBEDDER))),
+        fitting);
+  }
+
+  void tell(LoopEvent event) {
+    topics.add(event);
+    loop.apply(event);
+  }
+
+  CascadeWorld examples(int from, int to) {
+    for (int i = from; i < to; i++) {
+      ValidationExample example = TestPrograms.example(i);
+      JsonNode label = BooleanNode.valueOf(i % 2 == 0);
+      tell(
+          new LoopEvent.ExampleSet(
+              new ValidationExample(
+                  example.id(),
+                  example.source(),
+                  example.document(),
+                  Map.of("keep", label, "again", label))));
+    }
+    return this;
+  }
+
+  /** The loop decides once; what it wants is carried out. Returns what it wanted. */
+  List<LoopAction> turn() {
+    List<LoopAction> actions = loop.decide();
+    actions.forEach(action -> topics.add(action.carriedOut()));
+    for (LoopAction action : actions) {
+      if (action instanceof LoopAction.IssueSample(SampleTask task, SampleStamp _)) {
+        (task.evidenceOnly() ? embedded : called).add(task);
+        tell(new LoopEvent.Observed(observation(task)));
+      } else if (action
+          instanceof LoopAction.Publish(ControlRecord.PlanPublished(PhysicalPlan plan))) {
+        plans.add(plan);
+      }
+    }
+    return actions;
+  }
+
+  /** Until there is nothing to do. */
+  CascadeWorld finish() {
+    while (!turn().isEmpty()) {
+      continue;
+    }
+    return this;
+  }
+
+  /** Another optimizer reads the topics from the beginning, plans left out. */
+  CascadeWorld restartWithoutPlans() {
+    List<LoopEvent> kept =
+        topics.stream()
+            .filter(event ->
+                !(event instanceof LoopEvent.ControlSet(ControlRecord record))
+                    || record instanceof ControlRecord.ProgramSet)
+            .toList();
+    loop = loop();
+    kept.forEach(loop::apply);
+    return this;
+  }
+
+  private Observation observation(SampleTask task) {
+    boolean truth = task.label() == null || task.label().booleanValue();
+    boolean right = Math.floorMod(SeededHash.of(5, task.exampleId()), 10) != 0;
+    boolean kept = truth == right;
+    boolean cascade = task.physical() instanceof LearnedCascade;
+    boolean only = task.evidenceOnly();
+    return new Observation(
+        task.id(),
+        task.program(),
+        task.operator().id(),
+        task.physical().id(),
+        task.exampleId(),
+        only ? Outcome.EMBEDDED : kept ? Outcome.KEPT : Outcome.DROPPED,
+        kept && !only ? List.of(task.input()) : List.<Document>of(),
+        only ? null : Double.valueOf(right ? 1 : 0),
+        only ? ScoredBy.NOBODY : ScoredBy.LABEL,
+        (only ? 0 : CALL) + (cascade ? EMBEDDING : 0),
+        (only ? 0 : 1) + (cascade ? SECONDS : 0),
+        0,
+        cascade ? evidence(task) : null,
+        null);
+  }
+
+  /** Three in ten look like nothing in particular. */
+  private static @Nullable Evidence evidence(SampleTask task) {
+    JsonNode label = task.label();
+    if (label == null) {
+      return null;
+    }
+    float noise = Math.floorMod(SeededHash.of(3, task.exampleId()), 256) / 255f;
+    boolean plain = Math.floorMod(SeededHash.of(4, task.exampleId()), 10) > 2;
+    ByteBuffer bytes = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.putFloat(plain ? (label.booleanValue() ? 1 : -1) : noise / 4 - 0.125f).putFloat(noise);
+    return new Evidence.Embedded(
+        "e", Base64.getEncoder().encodeToString(bytes.array()), label, true, SECONDS);
+  }
+}

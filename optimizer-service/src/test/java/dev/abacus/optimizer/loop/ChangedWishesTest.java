@@ -1,0 +1,242 @@
+package dev.abacus.optimizer.loop;
+
+import static dev.abacus.optimizer.loop.TestPrograms.triage;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import dev.abacus.schemas.control.ControlKey;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.DerivedIds;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.SampleBudget;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What users set while a search runs or after it is over. */
+class ChangedWishesTest {
+
+  @Test
+  void aChangedObjectiveDecidesAtOnceFromWhatIsKnown() {
+    TestRun run = TestRun.triaging().finish();
+    int issued = run.issued.size();
+    Objective cheap = ObjectiveParser.parse("minimize cost subject to quality >= 0.2");
+
+    run.set(new ControlRecord.ObjectiveSet(TestPrograms.NAME, cheap));
+    run.decide();
+
+    assertThat(run.issued).hasSize(issued);
+    assertThat(run.activePlan().objective()).isEqualTo(cheap);
+    assertThat(run.activations.getLast().reason())
+        .startsWith("objective changed to minimize cost subject to quality >= 0.2")
+        .contains("per document");
+  }
+
+  @Test
+  void aChangedObjectiveDecidesAtOnceAlsoWhileSamplesAreOut() {
+    TestRun run = TestRun.triaging().answer(90);
+    assertThat(run.waiting).isNotEmpty();
+    Objective fast = ObjectiveParser.parse("minimize latency");
+
+    run.set(new ControlRecord.ObjectiveSet(TestPrograms.NAME, fast));
+    run.decide();
+
+    assertThat(run.activePlan().objective()).isEqualTo(fast);
+    run.finish();
+    assertThat(run.activePlan().objective()).isEqualTo(fast);
+  }
+
+  @Test
+  void aFinishedSearchGoesOnOnlyIfTheNewObjectiveNeedsIt() {
+    Program program = triage("minimize cost", new SampleBudget.Invocations(900));
+    TestRun easy = new TestRun(TestRun.WORLD, 1).program(program).examples(24).finish();
+    TestRun hard = new TestRun(TestRun.WORLD, 1).program(program).examples(24).finish();
+    int issued = easy.issued.size();
+    assertThat(issued).isLessThan(900);
+
+    easy.set(objective("maximize quality")).finish();
+    hard.set(objective("minimize cost subject to quality >= 0.9999")).finish();
+
+    assertThat(easy.issued).hasSize(issued);
+    assertThat(hard.issued).hasSizeGreaterThan(issued);
+    assertThat(hard.status().feasible()).isFalse();
+    assertThat(hard.activations.getLast().reason()).contains("no plan known meets");
+  }
+
+  @Test
+  void aNewTokenGrantsTheBudgetOnceMore() {
+    TestRun run = TestRun.triaging().finish();
+    int first = run.issued.size();
+
+    run.set(new ControlRecord.Reoptimize(TestPrograms.NAME, "again")).finish();
+    assertThat(run.issued).hasSizeBetween(first + 130, first + 150);
+    int second = run.issued.size();
+
+    run.restart().set(new ControlRecord.Reoptimize(TestPrograms.NAME, "again")).finish();
+    assertThat(run.issued).hasSize(second);
+    assertThat(TestRun.ids(run.issued)).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void whatAUserActivatedStaysUntilSomethingIsAskedFor() {
+    TestRun run = TestRun.triaging().finish();
+    run.set(new ControlRecord.Activated(TestPrograms.NAME, 1, 1, "rollback", "ada"));
+
+    assertThat(run.decide()).isEmpty();
+    run.tell(new LoopEvent.ExampleSet(TestPrograms.example(99))).finish();
+    assertThat(run.status().epoch()).isEqualTo(1);
+    assertThat(run.status().message()).contains("ada", "rollback");
+    assertThat(run.restart().decide()).isEmpty();
+
+    int before = run.plans.size();
+    run.set(objective("minimize latency")).finish();
+    assertThat(run.plans).hasSizeGreaterThan(before);
+  }
+
+  private static ControlRecord objective(String text) {
+    return new ControlRecord.ObjectiveSet(TestPrograms.NAME, ObjectiveParser.parse(text));
+  }
+
+  @Test
+  void aPinIsUsedWhateverItsQuality() {
+    PhysicalOperator pinned = new PhysicalOperator.ModelSelection("m3");
+    TestRun run = TestRun.triaging();
+    run.set(new ControlRecord.Pinned(TestPrograms.NAME, "classify", pinned)).finish();
+
+    assertThat(run.activePlan().steps())
+        .filteredOn(step -> step.logical().id().equals("classify"))
+        .extracting(PlanStep::physical)
+        .containsExactly(pinned);
+    assertThat(
+            run.issued.stream()
+                .filter(task -> task.operator().id().equals("classify"))
+                .map(SampleTask::physical))
+        .containsOnly(pinned);
+  }
+
+  @Test
+  void aPinSetLaterReplacesThePlanAtOnce() {
+    TestRun run = TestRun.triaging().finish();
+    PlanStep classify =
+        run.activePlan().steps().stream()
+            // By itself, or in one call with its neighbour.
+            .filter(step -> DerivedIds.origins(step.logical().id()).contains("classify"))
+            .findFirst()
+            .orElseThrow();
+    PhysicalOperator other =
+        run.issued.stream()
+            .filter(task -> task.operator().id().equals("classify"))
+            .map(SampleTask::physical)
+            .filter(physical -> !physical.equals(classify.physical()))
+            .findFirst()
+            .orElseThrow();
+
+    run.set(new ControlRecord.Pinned(TestPrograms.NAME, "classify", other)).decide();
+
+    assertThat(run.activePlan().choice().signature()).contains("classify=" + other.id());
+    assertThat(run.activations.getLast().reason()).startsWith("an operator was pinned");
+  }
+
+  @Test
+  void anUnchangedOperatorKeepsItsSamplesWhenTheProgramChanges() {
+    TestRun run = TestRun.triaging().finish();
+    int before = run.issued.size();
+    Program changed =
+        TestPrograms.of(
+            TestRun.QUALITY,
+            new SampleBudget.Invocations(300),
+            TestPrograms.filter("is-problem", "messages"),
+            TestPrograms.map("classify", "is-problem", "intent"),
+            TestPrograms.map("answer", "classify", "letter"),
+            new Project("slim", "answer", List.of("intent", "letter")));
+
+    run.program(changed).decide();
+
+    List<SampleTask> added = run.issued.subList(before, run.issued.size());
+    assertThat(added).isNotEmpty();
+    run.finish();
+    assertThat(TestRun.ids(run.issued)).doesNotHaveDuplicates();
+    assertThat(run.activePlan().steps())
+        .extracting(PlanStep::logical)
+        .containsExactlyInAnyOrderElementsOf(changed.operators());
+    assertThat(run.activations).anyMatch(a -> a.reason().startsWith("program changed"));
+    // The old plan was in force until there was a new one: no activation in between.
+    assertThat(run.activations.stream().map(ControlRecord.Activated::epoch)).isSorted();
+  }
+
+  @Test
+  void pausingStopsSamplesAndResumingGoesOn() {
+    TestRun run = TestRun.triaging().answer(10);
+    run.set(new ControlRecord.Paused(TestPrograms.NAME, true));
+    int issued = run.issued.size();
+
+    run.finish();
+    assertThat(run.issued).hasSize(issued);
+    assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.PAUSED);
+
+    run.set(new ControlRecord.Paused(TestPrograms.NAME, false)).finish();
+    assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
+  }
+
+  @Test
+  void aRemovedProgramIsLeftAlone() {
+    TestRun run = TestRun.triaging().answer(30);
+    run.tell(new LoopEvent.ControlRemoved(new ControlKey.ProgramKey(TestPrograms.NAME)));
+
+    assertThat(run.decide()).isEmpty();
+    assertThat(run.loop().status()).isNull();
+  }
+
+  @Test
+  void recordsThatMakeNoSenseAreRefusedWithAReason() {
+    TestRun run = TestRun.triaging();
+    OptimizerLoop loop = run.loop();
+
+    assertThat(
+            loop.apply(
+                set(new ControlRecord.Activated(TestPrograms.NAME, 77, 1, "rollback", "ada"))))
+        .contains("no plan of epoch 77");
+    assertThat(
+            loop.apply(
+                set(
+                    new ControlRecord.Pinned(
+                        TestPrograms.NAME, "slim", new PhysicalOperator.ModelSelection("m1")))))
+        .contains("no semantic operator 'slim'");
+    assertThat(
+            loop.apply(
+                set(
+                    new ControlRecord.Pinned(
+                        TestPrograms.NAME, "classify", new PhysicalOperator.Relational()))))
+        .contains("cannot be pinned");
+    run.finish();
+    assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
+  }
+
+  private static LoopEvent set(ControlRecord record) {
+    return new LoopEvent.ControlSet(record);
+  }
+
+  @Test
+  void aChangedLabelMakesSamplesOnItWorthless() {
+    TestRun run = TestRun.triaging().finish();
+    String example = run.issued.getFirst().exampleId();
+    var changed =
+        new ValidationExample(
+            example,
+            "messages",
+            TestPrograms.example(Integer.parseInt(example.substring(1))).document(),
+            Map.of("is-problem", BooleanNode.FALSE));
+    int observed = run.status().samplesObserved();
+
+    run.tell(new LoopEvent.ExampleSet(changed)).decide();
+
+    assertThat(run.status().samplesObserved()).isLessThan(observed);
+  }
+}
