@@ -139,7 +139,7 @@ final class EvidencePlanner {
       JsonNode label = example == null ? null : example.label(operator.id());
       if (example != null && label != null && tells(operator, label)) {
         telling.add(example);
-        matches += label.isArray() ? label.size() : 1;
+        matches += label.isArray() ? label.size() : label.asBoolean(true) ? 1 : 0;
       }
     }
     boolean enough =

@@ -122,9 +122,10 @@ final class CascadeWorld {
 
   /** Until there is nothing to do. */
   CascadeWorld finish() {
-    while (!turn().isEmpty()) {
-      continue;
-    }
+    List<LoopAction> actions;
+    do {
+      actions = turn();
+    } while (!actions.isEmpty());
     return this;
   }
 
