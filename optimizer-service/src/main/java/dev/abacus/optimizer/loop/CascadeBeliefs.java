@@ -5,7 +5,6 @@ import dev.abacus.optimizer.cost.OperatorEstimate;
 import dev.abacus.optimizer.learn.FittedClassifier;
 import dev.abacus.optimizer.learn.Training.Decision;
 import dev.abacus.optimizer.sampler.Arm;
-import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
@@ -32,15 +31,26 @@ import org.jspecify.annotations.Nullable;
  * by a classifier that had not seen it; only what the model does with the rest takes samples, and
  * calls of the same model count, whoever made them ({@link ModelCalls}). So a cascade need not be
  * sampled itself. The mean of the model's calls on examples that are passed on is shrunk towards
- * what is believed of the model on all, as these calls are few.
+ * what is believed of the model on all, the more the surer that is, as these calls are few. How
+ * much of a filter's input is let through follows from the labels first of all.
  *
  * <p>Deviations: of the quality, the binomial one of the right answers and that of the model's,
  * weighted by their shares; of cost and latency, the model's together with that of the share.
  */
 final class CascadeBeliefs {
 
-  /** What is believed of the model counts as much as so many calls. */
+  /** What is believed of the model counts as much as so many calls, at least. */
   private static final double WEIGHT = 2;
+
+  private static final double MOST_WEIGHT = 20;
+
+  /**
+   * Labels say how much a filter should let through; calls only how the model departs from that.
+   */
+  private static final double WEIGHT_OF_LABELS = 10;
+
+  /** Of the scores of calls, before any is seen: most are 0 or 1. */
+  private static final double VARIANCE = 0.15;
 
   private CascadeBeliefs() {}
 
@@ -75,13 +85,32 @@ final class CascadeBeliefs {
     if (decisions.size() < FittedClassifier.FEWEST_EXAMPLES || !answered || embedding == null) {
       return null;
     }
-    SortedMap<String, ModelCalls.Call> passed = new TreeMap<>(calls);
-    passed
-        .keySet()
-        .removeIf(example -> !decisions.containsKey(example) || decisions.get(example).alone());
-    Belief model = known.get(Arm.named(new ModelSelection(cascade.model()).id()));
-    Rest rest = Rest.of(operator, passed.values(), calls.values(), model);
+    Map<String, Decision> passedOn = new TreeMap<>(decisions);
+    passedOn.values().removeIf(Decision::alone);
+    Collection<ModelCalls.Call> passed =
+        calls.entrySet().stream()
+            .filter(call -> passedOn.containsKey(call.getKey()))
+            .map(Map.Entry::getValue)
+            .toList();
+    Rest rest =
+        new Rest(
+            operator,
+            passed,
+            calls.values(),
+            keptByLabel(operator, passedOn.values()),
+            known.get(Arm.named(new ModelSelection(cascade.model()).id())),
+            known.values().stream().mapToDouble(one -> one.mean().quality()).average().orElse(0));
     return combined(operator, decisions.values(), embedding, rest, calls.size());
+  }
+
+  /** The share that a filter should let through; of a map all. */
+  private static double keptByLabel(LogicalOperator operator, Collection<Decision> decisions) {
+    return operator instanceof SemanticFilter
+        ? decisions.stream()
+            .mapToDouble(decision -> "true".equals(decision.truth()) ? 1 : 0)
+            .average()
+            .orElse(1)
+        : 1;
   }
 
   private static Learnt.Key key(LogicalOperator operator, LearnedCascade cascade) {
@@ -127,43 +156,73 @@ final class CascadeBeliefs {
     return all > 0 ? one / all : 0;
   }
 
-  /** What the model does with the examples that are passed on. */
+  /**
+   * What the model does with the examples that are passed on.
+   *
+   * @param passed calls on such examples
+   * @param all calls on any example
+   * @param kept share of examples passed on that should be let through, by their labels
+   * @param model what is believed of it on all examples; null if nothing
+   * @param usual mean quality of all implementations of the operator
+   */
   private record Rest(
-      OperatorEstimate mean,
-      double qualityDeviation,
-      double costDeviation,
-      double latencyDeviation) {
+      LogicalOperator operator,
+      Collection<ModelCalls.Call> passed,
+      Collection<ModelCalls.Call> all,
+      double kept,
+      @Nullable Belief model,
+      double usual) {
 
-    static Rest of(
-        LogicalOperator operator,
-        Collection<ModelCalls.Call> passed,
-        Collection<ModelCalls.Call> all,
-        @Nullable Belief model) {
+    OperatorEstimate mean() {
       OperatorEstimate believed = model == null ? null : model.mean();
       ToDoubleFunction<ModelCalls.Call> cost = call -> call.seen().cost();
-      ToDoubleFunction<ModelCalls.Call> outputs = call -> outputs(operator, call.seen());
-      List<ModelCalls.Call> scored = scored(passed);
-      List<ModelCalls.Call> allScored = scored(all);
-      double quality = believed == null ? mean(allScored, Rest::quality) : believed.quality();
-      OperatorEstimate mean =
-          new OperatorEstimate(
-              shrunk(scored, Rest::quality, quality),
-              shrunk(passed, cost, believed == null ? mean(all, cost) : believed.cost()),
-              shrunk(
-                  passed,
-                  ModelCalls.Call::latency,
-                  believed == null ? mean(all, ModelCalls.Call::latency) : believed.latency()),
-              shrunk(
-                  passed, outputs, believed == null ? mean(all, outputs) : believed.selectivity()));
-      boolean modelled = model != null && model.qualityDeviation() > 0;
-      return modelled
-          ? new Rest(
-              mean, model.qualityDeviation(), model.costDeviation(), model.latencyDeviation())
-          : new Rest(
-              mean,
-              error(allScored, Rest::quality),
-              relative(all, cost),
-              relative(all, ModelCalls.Call::latency));
+      ToDoubleFunction<ModelCalls.Call> latency = ModelCalls.Call::latency;
+      return new OperatorEstimate(
+          shrunk(
+              scored(passed),
+              Rest::quality,
+              believed == null
+                  ? shrunk(scored(all), Rest::quality, usual, WEIGHT)
+                  : believed.quality(),
+              weight()),
+          shrunk(passed, cost, believed == null ? average(all, cost) : believed.cost(), WEIGHT),
+          shrunk(
+              passed,
+              latency,
+              believed == null ? average(all, latency) : believed.latency(),
+              WEIGHT),
+          shrunk(passed, this::outputs, kept, WEIGHT_OF_LABELS));
+    }
+
+    /** The surer the belief, the more calls it is worth. */
+    private double weight() {
+      double deviation = model == null ? 0 : model.qualityDeviation();
+      return deviation > 0
+          ? Math.clamp(VARIANCE / (deviation * deviation), WEIGHT, MOST_WEIGHT)
+          : WEIGHT;
+    }
+
+    double qualityDeviation() {
+      return model != null && model.qualityDeviation() > 0
+          ? model.qualityDeviation()
+          : error(scored(all), Rest::quality, 1);
+    }
+
+    double costDeviation() {
+      return model != null && model.costDeviation() > 0
+          ? model.costDeviation()
+          : relative(call -> call.seen().cost());
+    }
+
+    double latencyDeviation() {
+      return model != null && model.latencyDeviation() > 0
+          ? model.latencyDeviation()
+          : relative(ModelCalls.Call::latency);
+    }
+
+    private double relative(ToDoubleFunction<ModelCalls.Call> value) {
+      double mean = average(all, value);
+      return mean > 0 ? error(all, value, mean) / mean : 0;
     }
 
     private static List<ModelCalls.Call> scored(Collection<ModelCalls.Call> calls) {
@@ -176,13 +235,13 @@ final class CascadeBeliefs {
     }
 
     /** A failure lets nothing through, and saves nothing behind it either. */
-    private static double outputs(LogicalOperator operator, Observation seen) {
-      return seen.outcome() == Outcome.FAILED || !(operator instanceof SemanticFilter)
-          ? 1
-          : seen.outputs().size();
+    private double outputs(ModelCalls.Call call) {
+      boolean dropped =
+          operator instanceof SemanticFilter && call.seen().outcome() == Outcome.DROPPED;
+      return dropped ? 0 : 1;
     }
 
-    private static double mean(
+    private static double average(
         Collection<ModelCalls.Call> calls, ToDoubleFunction<ModelCalls.Call> value) {
       return calls.stream().mapToDouble(value).average().orElse(0);
     }
@@ -190,25 +249,21 @@ final class CascadeBeliefs {
     private static double shrunk(
         Collection<ModelCalls.Call> calls,
         ToDoubleFunction<ModelCalls.Call> value,
-        double believed) {
+        double believed,
+        double weight) {
       double sum = calls.stream().mapToDouble(value).sum();
-      return (sum + WEIGHT * believed) / (calls.size() + WEIGHT);
+      return (sum + weight * believed) / (calls.size() + weight);
     }
 
-    /** The standard error of the mean. */
+    /** The standard error of the mean; a few calls that agree do not make it 0. */
     private static double error(
-        Collection<ModelCalls.Call> calls, ToDoubleFunction<ModelCalls.Call> value) {
+        Collection<ModelCalls.Call> calls, ToDoubleFunction<ModelCalls.Call> value, double unit) {
       int n = calls.size();
-      double mean = mean(calls, value);
+      double mean = average(calls, value);
       double squares =
           calls.stream().mapToDouble(call -> Math.pow(value.applyAsDouble(call) - mean, 2)).sum();
-      return n < 2 ? 0 : Math.sqrt(squares / (n - 1) / n);
-    }
-
-    private static double relative(
-        Collection<ModelCalls.Call> calls, ToDoubleFunction<ModelCalls.Call> value) {
-      double mean = mean(calls, value);
-      return mean > 0 ? error(calls, value) / mean : 0;
+      double variance = (squares + WEIGHT * VARIANCE * unit * unit) / (n - 1 + WEIGHT);
+      return n == 0 ? 0 : Math.sqrt(variance / n);
     }
   }
 }

@@ -9,7 +9,6 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.AnswerClasses;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.StreamJoin;
 import java.util.ArrayList;
@@ -175,23 +174,20 @@ final class EvidencePlanner {
     if (operator.reads().isEmpty()) {
       return operator.input().equals(source) && operator.inputs().size() == 1;
     }
-    Program program = view.program();
-    LogicalOperator at = operator;
-    while (at.inputs().size() == 1) {
-      String before = at.input();
-      if (before.equals(source)) {
-        return true;
-      }
-      LogicalOperator next = program.operator(before);
-      boolean passes =
-          next != null
-              && (next.isPerDocument() || next instanceof Limit)
-              && Collections.disjoint(next.writtenFields(), operator.reads());
-      if (!passes) {
+    String before = operator.inputs().size() == 1 ? operator.input() : "";
+    while (!before.equals(source)) {
+      LogicalOperator passed = view.program().operator(before);
+      if (passed == null || touches(passed, operator)) {
         return false;
       }
-      at = next;
+      before = passed.input();
     }
-    return false;
+    return true;
+  }
+
+  private static boolean touches(LogicalOperator passed, LogicalOperator operator) {
+    return passed.inputs().size() != 1
+        || !(passed.isPerDocument() || passed instanceof Limit)
+        || !Collections.disjoint(passed.writtenFields(), operator.reads());
   }
 }

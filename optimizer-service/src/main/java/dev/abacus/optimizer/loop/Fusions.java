@@ -4,8 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.optimizer.cost.Belief;
 import dev.abacus.optimizer.cost.OperatorEstimate;
+import dev.abacus.optimizer.cost.Summary;
 import dev.abacus.optimizer.rule.transformation.Rewrites;
+import dev.abacus.optimizer.sampler.Arm;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
@@ -19,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,6 +110,43 @@ final class Fusions {
       best.put(fused, estimates);
     }
     return best;
+  }
+
+  /**
+   * What is believed of fused operators that were tried: their means, as sure as their trials
+   * scatter. Their parts say nothing of how well one call does both, nor how surely.
+   */
+  static Map<String, Map<Arm, Belief>> beliefs(ProgramView view) {
+    Map<String, Map<Arm, Belief>> beliefs = new LinkedHashMap<>();
+    for (LogicalOperator fused : of(view.program())) {
+      Map<Arm, Belief> known = new TreeMap<>();
+      PlanChooser.answering(view, fused)
+          .forEach((arm, trials) -> {
+            OperatorEstimate mean = trials.estimate();
+            if (mean != null) {
+              known.put(
+                  Arm.named(arm.id()),
+                  new Belief(
+                      mean,
+                      trials.samples(),
+                      deviation(trials.quality(), 1),
+                      deviation(trials.cost(), mean.cost()),
+                      deviation(trials.latency(), mean.latency())));
+            }
+          });
+      if (!known.isEmpty()) {
+        beliefs.put(fused.id(), known);
+      }
+    }
+    return beliefs;
+  }
+
+  private static double deviation(@Nullable Summary trials, double unit) {
+    return trials == null || trials.count() < 2 || unit <= 0
+        ? 0
+        : Sureness.deviation(
+                trials.count(), trials.deviation() * trials.deviation() * (trials.count() - 1))
+            / unit;
   }
 
   /** Whether its trials were begun; they are drawn all at once. */

@@ -84,7 +84,7 @@ final class PlanChooser {
           .forEach((arm, estimate) -> estimates.put(operator.id(), arm, estimate));
     }
     Program program = view.program();
-    addRewritten(view, all, daring, estimates);
+    addRewritten(view, beliefs, all, daring, estimates);
     SearchResult found =
         PlanSearch.search(program, estimates.build(), program.objective(), options);
     return view.learnt().equip(careful(found, program, beliefs));
@@ -93,13 +93,22 @@ final class PlanChooser {
   /** What is known of operators that rules make of others. */
   private static void addRewritten(
       ProgramView view,
+      Map<String, Map<Arm, Belief>> beliefs,
       Map<String, Map<PhysicalOperator, OperatorEstimate>> known,
       boolean daring,
       Estimates.Builder estimates) {
-    FilterParts.estimates(view, known)
-        .forEach((part, byArm) -> byArm.forEach((arm, mean) -> estimates.put(part, arm, mean)));
+    FilterParts.of(view.program())
+        .forEach(split ->
+            split
+                .parts()
+                .forEach(part ->
+                    beliefs
+                        .getOrDefault(part.id(), Map.of())
+                        .forEach((arm, belief) ->
+                            estimates.put(
+                                part.id(), view.arm(split.whole(), arm.id()), belief.mean()))));
     for (LogicalOperator fused : Fusions.of(view.program())) {
-      eligible(view, fused, Fusions.TRIALS / 2)
+      eligible(view, fused, beliefs.getOrDefault(fused.id(), Map.of()), Fusions.TRIALS / 2)
           .forEach((arm, mean) -> estimates.put(fused.id(), arm, mean));
     }
     if (daring) {
@@ -115,8 +124,16 @@ final class PlanChooser {
     return Sureness.of(view, beliefs(view, situation), plans);
   }
 
-  private Map<String, Map<Arm, Belief>> beliefs(ProgramView view, SamplingSituation situation) {
-    return CascadeBeliefs.in(view, policy.beliefs(situation));
+  /**
+   * What is believed of all implementations, by operator: what the policy makes of samples, and
+   * what follows of it for cascades and for operators that rules make of others.
+   */
+  Map<String, Map<Arm, Belief>> beliefs(ProgramView view, SamplingSituation situation) {
+    Map<String, Map<Arm, Belief>> beliefs =
+        new LinkedHashMap<>(CascadeBeliefs.in(view, policy.beliefs(situation)));
+    beliefs.putAll(FilterParts.beliefs(view, beliefs));
+    beliefs.putAll(Fusions.beliefs(view));
+    return beliefs;
   }
 
   /** The same result, but with the plan chosen that is most likely to meet the bounds in truth. */
@@ -159,14 +176,14 @@ final class PlanChooser {
     return eligible;
   }
 
-  /** Implementations with at least so many samples, an answer and a score among them. */
+  /** Implementations with an answer and a score. */
   static Map<PhysicalOperator, OperatorEstimate> eligible(
-      ProgramView view, LogicalOperator operator, int samples) {
+      ProgramView view, LogicalOperator operator) {
     Map<PhysicalOperator, OperatorEstimate> eligible = new LinkedHashMap<>();
     answering(view, operator)
         .forEach((arm, known) -> {
           OperatorEstimate estimate = known.estimate();
-          if (estimate != null && known.samples() >= samples) {
+          if (estimate != null) {
             eligible.put(arm, estimate);
           }
         });

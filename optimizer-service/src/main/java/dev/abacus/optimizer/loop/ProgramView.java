@@ -84,6 +84,12 @@ final class ProgramView {
       current.put(operator.id(), new ArrayList<>());
       samples.put(operator.id(), new HashMap<>());
     }
+    // Parts of a filter are sampled along plans only.
+    for (FilterParts.Split split : FilterParts.of(program)) {
+      split
+          .parts()
+          .forEach(part -> definitions.put(part.id(), fingerprints.definition(program, part)));
+    }
     List<SampleLedger.Issued> counting =
         ledger.issued().stream()
             .filter(issued -> isCurrent(issued, definitions, fingerprints))

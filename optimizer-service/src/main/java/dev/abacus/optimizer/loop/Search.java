@@ -1,6 +1,8 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.cascades.SearchResult;
+import dev.abacus.optimizer.cost.Belief;
+import dev.abacus.optimizer.sampler.Arm;
 import dev.abacus.optimizer.sampler.Proposal;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Objective;
@@ -128,7 +130,7 @@ final class Search {
     if (!dependence.exists() || found.frontier().size() < 2) {
       return found;
     }
-    WholePlans whole = new WholePlans(view, dependence, found, planner.order(view));
+    WholePlans whole = new WholePlans(view, dependence, beliefs(), found, planner.order(view));
     BudgetMeter meter = budget.apply(0);
     for (WholePlans.Wanted wanted : whole.wanted()) {
       PlanWalk.Missing missing = wanted.missing();
@@ -139,6 +141,10 @@ final class Search {
       }
     }
     return whole.result();
+  }
+
+  private Map<String, Map<Arm, Belief>> beliefs() {
+    return chooser.beliefs(view, planner.situation(view, inputs, view.program().objective()));
   }
 
   private @Nullable SearchResult choose(boolean last) {

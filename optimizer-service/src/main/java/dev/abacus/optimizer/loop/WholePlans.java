@@ -1,7 +1,9 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.cascades.SearchResult;
+import dev.abacus.optimizer.cost.Belief;
 import dev.abacus.optimizer.cost.PlanOrder;
+import dev.abacus.optimizer.sampler.Arm;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -10,6 +12,7 @@ import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.program.DerivedIds;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -29,7 +32,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>First the {@link #AT_ONCE} best by the product are run; then whatever plan is best by what was
  * learnt, until that one has been run itself, or {@link #AT_MOST} have been. A step whose input is
- * one that its implementation was sampled on before costs nothing.
+ * one that its implementation was sampled on before costs nothing. Plans with operators that rules
+ * made of others are run like all: a fused one is one step, the parts of a filter are scored
+ * together by the label of the whole.
  */
 final class WholePlans {
 
@@ -54,12 +59,18 @@ final class WholePlans {
   /**
    * Looks at what was run so far.
    *
+   * @param beliefs of all implementations, by operator
    * @param found by the product of parts
    * @param order ids of examples, those to be used first in front
    */
-  WholePlans(ProgramView view, Dependence dependence, SearchResult found, List<String> order) {
+  WholePlans(
+      ProgramView view,
+      Dependence dependence,
+      Map<String, Map<Arm, Belief>> beliefs,
+      SearchResult found,
+      List<String> order) {
     this.dependence = dependence;
-    this.walk = new PlanWalk(view, dependence.walkable());
+    this.walk = new PlanWalk(view, dependence.walkable(), beliefs);
     this.objective = view.program().objective();
     this.result = found;
     this.examples =
@@ -87,7 +98,6 @@ final class WholePlans {
   private void decide(SearchResult found) {
     List<PlanChoice> plans = found.frontier();
     plans.stream()
-        .filter(WholePlans::isAsWritten)
         .sorted(order(PlanChoice::estimate))
         .limit(AT_ONCE)
         .forEach(plan -> run.put(plan.signature(), plan));
@@ -102,19 +112,12 @@ final class WholePlans {
           plans.stream()
               .min(order(plan -> Objects.requireNonNull(corrected.get(plan))))
               .orElse(found.chosen());
-      boolean enough = !wanted.isEmpty() || run.size() >= AT_MOST || !isAsWritten(best);
+      boolean enough = !wanted.isEmpty() || run.size() >= AT_MOST;
       if (enough || run.putIfAbsent(best.signature(), best) != null) {
         result = result(found, best, corrected);
         return;
       }
     }
-  }
-
-  /** Operators that rules made of others were not sampled upstream of anything. */
-  private static boolean isAsWritten(PlanChoice plan) {
-    return plan.steps().stream()
-        .allMatch(
-            step -> DerivedIds.origins(step.logical().id()).equals(List.of(step.logical().id())));
   }
 
   private void want(PlanChoice plan) {
@@ -164,7 +167,8 @@ final class WholePlans {
   /** The implementations of those operators that others read from. */
   private String writers(PlanChoice plan) {
     return plan.steps().stream()
-        .filter(step -> dependence.writers().contains(step.logical().id()))
+        .filter(step ->
+            !Collections.disjoint(dependence.writers(), DerivedIds.origins(step.logical().id())))
         .map(step -> step.logical().id() + "=" + step.physical().id())
         .sorted()
         .collect(Collectors.joining(" "));

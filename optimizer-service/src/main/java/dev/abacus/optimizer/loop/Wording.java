@@ -43,7 +43,7 @@ final class Wording {
   static String stuck(ProgramView view, Search search) {
     List<String> problems = new ArrayList<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
-      if (PlanChooser.eligible(view, operator, 1).isEmpty()) {
+      if (PlanChooser.eligible(view, operator).isEmpty()) {
         problems.add("operator '%s': %s".formatted(operator.id(), problem(view, search, operator)));
       }
     }

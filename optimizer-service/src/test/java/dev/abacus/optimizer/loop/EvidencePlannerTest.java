@@ -62,10 +62,30 @@ class EvidencePlannerTest {
                 .get(plan.steps().getFirst().logical().id())
                 .get(CascadeWorld.CASCADE.id()));
     assertThat(first.cost().mean()).isCloseTo(0.0025, within(0.001));
+    assertThat(first.selectivity()).isCloseTo(0.5, within(0.2));
     assertThat(first.latency().mean())
         .as("what was measured of embedding is the least that it takes")
         .isGreaterThan(CascadeWorld.SECONDS);
     assertThat(plan.estimate().quality()).isBetween(0.85, 1.0);
+  }
+
+  @Test
+  void labelsSayWhatAFilterLetsThroughWhereOneCallIsAllThatWasSampled() {
+    PhysicalPlan plan =
+        new CascadeWorld(new SampleBudget.Invocations(2), AT_ONCE)
+            .examples(0, 300)
+            .finish()
+            .plans
+            .getLast();
+
+    for (PlanStep step : plan.steps()) {
+      var sure =
+          Objects.requireNonNull(
+              plan.basis().get(step.logical().id()).get(CascadeWorld.CASCADE.id()));
+      assertThat(sure.samples()).isEqualTo(1);
+      assertThat(sure.selectivity()).isCloseTo(0.5, within(0.1));
+      assertThat(sure.quality().low()).isLessThan(sure.quality().mean());
+    }
   }
 
   @Test
