@@ -11,6 +11,7 @@ import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.topic.Json;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -58,8 +59,7 @@ class EvidencePlannerTest {
     assertThat(plan.steps()).hasSize(2);
     var first =
         Objects.requireNonNull(
-            plan.basis()
-                .get(plan.steps().getFirst().logical().id())
+            plan.basis().getOrDefault(plan.steps().getFirst().logical().id(), Map.of())
                 .get(CascadeWorld.CASCADE.id()));
     assertThat(first.cost().mean()).isCloseTo(0.0025, within(0.001));
     assertThat(first.selectivity()).isCloseTo(0.5, within(0.2));
@@ -81,7 +81,7 @@ class EvidencePlannerTest {
     for (PlanStep step : plan.steps()) {
       var sure =
           Objects.requireNonNull(
-              plan.basis().get(step.logical().id()).get(CascadeWorld.CASCADE.id()));
+              plan.basis().getOrDefault(step.logical().id(), Map.of()).get(CascadeWorld.CASCADE.id()));
       assertThat(sure.samples()).isEqualTo(1);
       assertThat(sure.selectivity()).isCloseTo(0.5, within(0.1));
       assertThat(sure.quality().low()).isLessThan(sure.quality().mean());

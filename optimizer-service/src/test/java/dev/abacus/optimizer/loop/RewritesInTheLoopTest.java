@@ -249,7 +249,7 @@ class RewritesInTheLoopTest {
   void derivedOperatorsHaveIntervalsToo() {
     var basis = apartRun().activePlan().basis();
     for (String part : List.of("f.1", "f.2")) {
-      StepEstimate sure = basis.get(part).values().iterator().next();
+      StepEstimate sure = basis.getOrDefault(part, Map.of()).values().iterator().next();
       assertThat(sure.samples()).isGreaterThanOrEqualTo(3);
       assertThat(sure.cost().low()).isLessThan(sure.cost().mean());
       assertThat(sure.cost().high()).isGreaterThan(sure.cost().mean());
@@ -269,7 +269,7 @@ class RewritesInTheLoopTest {
             .program(MAPS)
             .examples(30)
             .finish();
-    StepEstimate both = fused.activePlan().basis().get("a+b").values().iterator().next();
+    StepEstimate both = fused.activePlan().basis().getOrDefault("a+b", Map.of()).values().iterator().next();
     assertThat(both.samples()).isEqualTo(Fusions.TRIALS);
     assertThat(both.quality().low()).isLessThan(both.quality().mean());
     assertThat(both.cost().high()).isGreaterThan(both.cost().mean());
