@@ -59,7 +59,8 @@ class EvidencePlannerTest {
     assertThat(plan.steps()).hasSize(2);
     var first =
         Objects.requireNonNull(
-            plan.basis().getOrDefault(plan.steps().getFirst().logical().id(), Map.of())
+            plan.basis()
+                .getOrDefault(plan.steps().getFirst().logical().id(), Map.of())
                 .get(CascadeWorld.CASCADE.id()));
     assertThat(first.cost().mean()).isCloseTo(0.0025, within(0.001));
     assertThat(first.selectivity()).isCloseTo(0.5, within(0.2));
@@ -81,7 +82,9 @@ class EvidencePlannerTest {
     for (PlanStep step : plan.steps()) {
       var sure =
           Objects.requireNonNull(
-              plan.basis().getOrDefault(step.logical().id(), Map.of()).get(CascadeWorld.CASCADE.id()));
+              plan.basis()
+                  .getOrDefault(step.logical().id(), Map.of())
+                  .get(CascadeWorld.CASCADE.id()));
       assertThat(sure.samples()).isEqualTo(1);
       assertThat(sure.selectivity()).isCloseTo(0.5, within(0.1));
       assertThat(sure.quality().low()).isLessThan(sure.quality().mean());

@@ -269,7 +269,8 @@ class RewritesInTheLoopTest {
             .program(MAPS)
             .examples(30)
             .finish();
-    StepEstimate both = fused.activePlan().basis().getOrDefault("a+b", Map.of()).values().iterator().next();
+    StepEstimate both =
+        fused.activePlan().basis().getOrDefault("a+b", Map.of()).values().iterator().next();
     assertThat(both.samples()).isEqualTo(Fusions.TRIALS);
     assertThat(both.quality().low()).isLessThan(both.quality().mean());
     assertThat(both.cost().high()).isGreaterThan(both.cost().mean());
