@@ -139,8 +139,8 @@ public final class OptimizerConfig extends AbstractConfig {
               10_000L,
               Range.atLeast(1000),
               Importance.MEDIUM,
-              "Of several optimizers one leads; one that is not heard of for so long, in"
-                  + " milliseconds, is replaced by another.")
+              "Of several optimizers one leads; one that dies is replaced by another within so long,"
+                  + " in milliseconds. Below 8600, Kafka's least session timeout of 6000 decides.")
           .define(
               STREAM_EXAMPLES,
               ConfigDef.Type.INT,

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.cost.Candidate;
 import dev.abacus.optimizer.cost.OperatorEstimate;
+import dev.abacus.optimizer.cost.WrittenAmount;
 import dev.abacus.optimizer.rule.transformation.Rewrites;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -63,20 +64,22 @@ public final class EstimatesReader {
    */
   public static Map<String, List<Candidate>> read(JsonNode tree, Program program) {
     if (!tree.isObject()) {
-      throw wrong("estimates", "must be an object of operators");
+      throw WrittenAmount.wrong("estimates", "must be an object of operators");
     }
     Map<String, List<Candidate>> candidates = new LinkedHashMap<>();
     for (Map.Entry<String, JsonNode> entry : tree.properties()) {
       LogicalOperator operator = operator(program, entry.getKey());
       if (operator == null) {
-        throw wrong(entry.getKey(), "is no operator of the program; there are " + ids(program));
+        throw WrittenAmount.wrong(
+            entry.getKey(), "is no operator of the program; there are " + ids(program));
       }
       candidates.put(operator.id(), candidates(operator, entry.getValue()));
     }
     for (LogicalOperator operator : program.operators()) {
       if (!candidates.containsKey(operator.id())) {
         if (operator.isSemantic()) {
-          throw wrong(operator.id(), "is missing: every semantic operator needs estimates");
+          throw WrittenAmount.wrong(
+              operator.id(), "is missing: every semantic operator needs estimates");
         }
         candidates.put(
             operator.id(), List.of(new Candidate("relational", OperatorEstimate.RELATIONAL)));
@@ -99,7 +102,7 @@ public final class EstimatesReader {
 
   private static List<Candidate> candidates(LogicalOperator operator, JsonNode list) {
     if (!list.isArray() || list.isEmpty()) {
-      throw wrong(operator.id(), "must be a list with at least one implementation");
+      throw WrittenAmount.wrong(operator.id(), "must be a list with at least one implementation");
     }
     List<Candidate> candidates = new ArrayList<>();
     Set<String> ids = new HashSet<>();
@@ -107,7 +110,8 @@ public final class EstimatesReader {
       Candidate candidate =
           candidate(operator, "%s[%d]".formatted(operator.id(), ids.size()), node);
       if (!ids.add(candidate.id())) {
-        throw wrong(operator.id(), "has two implementations with the id '" + candidate.id() + "'");
+        throw WrittenAmount.wrong(
+            operator.id(), "has two implementations with the id '" + candidate.id() + "'");
       }
       candidates.add(candidate);
     }
@@ -116,20 +120,20 @@ public final class EstimatesReader {
 
   private static Candidate candidate(LogicalOperator operator, String at, JsonNode node) {
     if (!node.isObject()) {
-      throw wrong(at, "must be an object");
+      throw WrittenAmount.wrong(at, "must be an object");
     }
     for (Map.Entry<String, JsonNode> entry : node.properties()) {
       if (!KEYS.contains(entry.getKey())) {
-        throw wrong(at + "." + entry.getKey(), "is no key of an estimate");
+        throw WrittenAmount.wrong(at + "." + entry.getKey(), "is no key of an estimate");
       }
     }
     JsonNode id = node.path("id");
     if (!id.isTextual() || id.asText().isBlank()) {
-      throw wrong(at + ".id", "must be a text");
+      throw WrittenAmount.wrong(at + ".id", "must be a text");
     }
     checkSureness(at, node);
-    double selectivity = node.has("selectivity") ? amount(at, node, "selectivity") : 1;
-    double quality = amount(at, node, "quality");
+    double selectivity = node.has("selectivity") ? WrittenAmount.of(at, node, "selectivity") : 1;
+    double quality = WrittenAmount.of(at, node, "quality");
     requireAtMostOne(at + ".quality", quality);
     if (operator instanceof SemanticFilter) {
       requireAtMostOne(at + ".selectivity", selectivity);
@@ -137,28 +141,33 @@ public final class EstimatesReader {
     return new Candidate(
         id.asText(),
         new OperatorEstimate(
-            quality, amount(at, node, "cost"), amount(at, node, "latency"), selectivity));
+            quality,
+            WrittenAmount.of(at, node, "cost"),
+            WrittenAmount.of(at, node, "latency"),
+            selectivity));
   }
 
   private static void checkSureness(String at, JsonNode node) {
     JsonNode samples = node.path("samples");
     if (!samples.isMissingNode() && !(samples.isIntegralNumber() && samples.asLong() >= 0)) {
-      throw wrong(at + ".samples", "is " + samples + "; it must be a whole number, not negative");
+      throw WrittenAmount.wrong(
+          at + ".samples", "is " + samples + "; it must be a whole number, not negative");
     }
     JsonNode intervals = node.path("intervals");
     if (!intervals.isMissingNode() && !intervals.isObject()) {
-      throw wrong(at + ".intervals", "must be an object of metrics");
+      throw WrittenAmount.wrong(at + ".intervals", "must be an object of metrics");
     }
     for (Map.Entry<String, JsonNode> interval : intervals.properties()) {
       JsonNode ends = interval.getValue();
       if (!METRICS.contains(interval.getKey())) {
-        throw wrong(at + ".intervals." + interval.getKey(), "is no metric");
+        throw WrittenAmount.wrong(at + ".intervals." + interval.getKey(), "is no metric");
       }
       if (ends.size() != 2
           || !ends.path(0).isNumber()
           || !ends.path(1).isNumber()
           || ends.path(0).asDouble() > ends.path(1).asDouble()) {
-        throw wrong(at + ".intervals." + interval.getKey(), "must be a list: low, high");
+        throw WrittenAmount.wrong(
+            at + ".intervals." + interval.getKey(), "must be a list: low, high");
       }
     }
   }
@@ -188,32 +197,13 @@ public final class EstimatesReader {
     }
   }
 
-  private static double amount(String at, JsonNode node, String key) {
-    JsonNode value = node.path(key);
-    if (value.isMissingNode()) {
-      throw wrong(at + "." + key, "is missing");
-    }
-    double amount = value.asDouble();
-    if (!value.isNumber() || !Double.isFinite(amount)) {
-      throw wrong(at + "." + key, "is " + value + "; it must be a number");
-    }
-    if (amount < 0) {
-      throw wrong(at + "." + key, "is " + value + "; it must not be negative");
-    }
-    return amount;
-  }
-
   private static void requireAtMostOne(String key, double value) {
     if (value > 1) {
-      throw wrong(key, "is " + value + "; it must be at most 1");
+      throw WrittenAmount.wrong(key, "is " + value + "; it must be at most 1");
     }
   }
 
   private static String ids(Program program) {
     return program.operators().stream().map(LogicalOperator::id).collect(Collectors.joining(", "));
-  }
-
-  private static IllegalArgumentException wrong(String key, String reason) {
-    return new IllegalArgumentException("'" + key + "' " + reason);
   }
 }

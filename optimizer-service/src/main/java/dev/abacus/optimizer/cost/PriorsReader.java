@@ -59,11 +59,11 @@ public final class PriorsReader {
     for (Map.Entry<String, JsonNode> operator : tree.properties()) {
       Collection<String> known = space.get(operator.getKey());
       if (known == null) {
-        throw wrong(
+        throw WrittenAmount.wrong(
             operator.getKey(), "is no operator; there are " + String.join(", ", space.keySet()));
       }
       if (!operator.getValue().isObject()) {
-        throw wrong(operator.getKey(), "must be an object of implementations");
+        throw WrittenAmount.wrong(operator.getKey(), "must be an object of implementations");
       }
       Map<String, OperatorEstimate> ofOperator = new LinkedHashMap<>();
       Set<String> ids = Set.copyOf(known);
@@ -103,40 +103,21 @@ public final class PriorsReader {
 
   private static OperatorEstimate estimate(String at, JsonNode node) {
     if (!node.isObject()) {
-      throw wrong(at, "must be an object");
+      throw WrittenAmount.wrong(at, "must be an object");
     }
     for (Map.Entry<String, JsonNode> entry : node.properties()) {
       if (!KEYS.contains(entry.getKey())) {
-        throw wrong(at + "." + entry.getKey(), "is no key of a prior");
+        throw WrittenAmount.wrong(at + "." + entry.getKey(), "is no key of a prior");
       }
     }
-    double quality = amount(at, node, "quality");
+    double quality = WrittenAmount.of(at, node, "quality");
     if (quality > 1) {
-      throw wrong(at + ".quality", "is " + quality + "; it must be in [0, 1]");
+      throw WrittenAmount.wrong(at + ".quality", "is " + quality + "; it must be in [0, 1]");
     }
     return new OperatorEstimate(
         quality,
-        amount(at, node, "cost"),
-        amount(at, node, "latency"),
-        node.has("selectivity") ? amount(at, node, "selectivity") : 1);
-  }
-
-  private static double amount(String at, JsonNode node, String key) {
-    JsonNode value = node.path(key);
-    if (value.isMissingNode()) {
-      throw wrong(at + "." + key, "is missing");
-    }
-    double amount = value.asDouble();
-    if (!value.isNumber() || !Double.isFinite(amount)) {
-      throw wrong(at + "." + key, "is " + value + "; it must be a number");
-    }
-    if (amount < 0) {
-      throw wrong(at + "." + key, "is " + value + "; it must not be negative");
-    }
-    return amount;
-  }
-
-  private static IllegalArgumentException wrong(String key, String reason) {
-    return new IllegalArgumentException("'" + key + "' " + reason);
+        WrittenAmount.of(at, node, "cost"),
+        WrittenAmount.of(at, node, "latency"),
+        node.has("selectivity") ? WrittenAmount.of(at, node, "selectivity") : 1);
   }
 }

@@ -13,7 +13,7 @@ import java.util.Map;
  * @param replicationFactor of topics that are created; -1 for the brokers' default
  * @param samplePartitions of the topic of samples; -1 for as many as the program's source has
  * @param statusInterval how often the state is reported although nothing changed
- * @param sessionTimeout after which a leader that is not heard of is replaced
+ * @param sessionTimeout within which a leader that died is replaced
  * @param streamExamples documents of its sources that a program without validation examples is
  *     sampled on; 0 for none
  * @param streamExamplesAfter how long such a program is waited for
@@ -35,6 +35,9 @@ public record ExchangeSettings(
   public static final String TRANSACTIONAL_ID = "abacus-optimizer";
 
   private static final int LARGEST_REQUEST = 16 << 20;
+
+  /** Brokers refuse less, unless they are told otherwise. */
+  private static final long LEAST_SESSION_MILLIS = 6_000;
 
   public ExchangeSettings {
     clientProperties = Map.copyOf(clientProperties);
@@ -58,8 +61,12 @@ public record ExchangeSettings(
     properties.put(
         "partition.assignment.strategy",
         "org.apache.kafka.clients.consumer.CooperativeStickyAssignor");
-    properties.put("session.timeout.ms", Long.toString(sessionTimeout.toMillis()));
-    properties.put("heartbeat.interval.ms", Long.toString(sessionTimeout.toMillis() / 4));
+    // The successor is told a heartbeat after the group has given the dead one up, and then reads
+    // all topics. All of it is to be over within the session timeout.
+    long promised = sessionTimeout.toMillis();
+    long session = Math.max(Math.min(promised, LEAST_SESSION_MILLIS), promised * 7 / 10);
+    properties.put("session.timeout.ms", Long.toString(session));
+    properties.put("heartbeat.interval.ms", Long.toString(promised / 10));
     return properties;
   }
 

@@ -28,6 +28,11 @@ final class OperatorModel {
   /** Of a quality, where the variance of its noise is wanted. */
   private static final double LEAST_QUALITY = 0.03;
 
+  /** Of the variance of all readings of an operator, what noise makes; the rest are arms. */
+  private static final double NOISE_IN_VARIANCE = 0.85;
+
+  private static final double LEAST_NOISE = 0.01;
+
   private final FeatureSpace space;
   private final int[] counts;
   private final Map<Dimension, EffectModel> models = new EnumMap<>(Dimension.class);
@@ -107,7 +112,8 @@ final class OperatorModel {
             observed.scored(), observation -> Objects.requireNonNull(observation.quality()));
     double mean = (readings.sum() + 0.5) / (readings.size() + 1);
     double scale = mean * (1 - mean);
-    VariancePrior prior = VariancePrior.of(0.08 * scale, 0.5 * scale, 0.04 * scale, 0.15);
+    VariancePrior prior =
+        VariancePrior.of(0.08 * scale, 0.5 * scale, 0.04 * scale, noise(readings, scale));
     MeanFunction centre = new MeanFunction(mean, 0.15 * Math.sqrt(scale), beliefs);
     double[] noise = new double[readings.size()];
     Arrays.fill(noise, scale);
@@ -116,6 +122,22 @@ final class OperatorModel {
       noise[i] = spread(first.mean(readings.arm(i)));
     }
     return EffectModel.learnt(space, readings.withNoise(noise), centre, prior);
+  }
+
+  /**
+   * A first guess of the noise: most of the readings' variance. Of scores that are 0 or 1 it is all
+   * that their mean allows, of shares of fields or words about a sixth of that.
+   */
+  private static double noise(Readings readings, double scale) {
+    if (readings.size() == 0) {
+      return 1;
+    }
+    double inside = 0;
+    for (int i = 0; i < readings.size(); i++) {
+      inside += readings.value(i) * (1 - readings.value(i));
+    }
+    double variance = 1 - inside / readings.size() / scale;
+    return Math.max(LEAST_NOISE, NOISE_IN_VARIANCE * variance);
   }
 
   private static double spread(double quality) {

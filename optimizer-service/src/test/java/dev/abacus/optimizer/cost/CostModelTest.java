@@ -3,8 +3,12 @@ package dev.abacus.optimizer.cost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.abacus.optimizer.pareto.MetricVector;
 import dev.abacus.schemas.plan.Estimate;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class CostModelTest {
@@ -29,6 +33,20 @@ class CostModelTest {
   @Test
   void nothingIsPerfectFreeAndInstant() {
     assertThat(CostModel.SELECTIVITY.estimate(List.of())).isEqualTo(new Estimate(1, 0, 0));
+  }
+
+  @Test
+  void estimatesAreRoundedToTwelveDecimalDigits() {
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < 20_000; i++) {
+      double any = Math.pow(10, random.nextDouble(-25, 13));
+      double brief = random.nextInt(100_000) / Math.pow(10, random.nextInt(8));
+      double halfway = (random.nextLong(100_000_000_000L, 1_000_000_000_000L) + 0.5) / 1e12;
+      for (double value : new double[] {any, brief, Math.nextUp(brief), halfway, 0, 0.1 + 0.2}) {
+        assertThat(CostModel.rounded(new MetricVector(1, value, 1)).cost())
+            .isEqualTo(new BigDecimal(value).round(new MathContext(12)).doubleValue());
+      }
+    }
   }
 
   @Test

@@ -2,6 +2,9 @@ package dev.abacus.deploy.bench;
 
 import dev.abacus.deploy.command.CommandExtension;
 import dev.abacus.deploy.command.Output;
+import dev.abacus.deploy.flow.DurationConverter;
+import dev.abacus.deploy.flow.RecoveryCommand;
+import dev.abacus.deploy.flow.SwapCommand;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
@@ -27,7 +30,13 @@ public final class BenchCommand implements CommandExtension {
   @Command(
       name = "bench",
       description = "Measure; model calls are simulated, or there are none.",
-      subcommands = {BenchCommand.Throughput.class, SearchBenchCommand.class, CascadeCommand.class})
+      subcommands = {
+        BenchCommand.Throughput.class,
+        SearchBenchCommand.class,
+        SwapCommand.class,
+        RecoveryCommand.class,
+        CascadeCommand.class
+      })
   private static final class Bench {}
 
   @Command(
@@ -45,8 +54,9 @@ public final class BenchCommand implements CommandExtension {
     @Option(
         names = "--latency",
         defaultValue = "200ms",
+        converter = DurationConverter.class,
         description = "Of a call (default: ${DEFAULT-VALUE}).")
-    private String latency = "200ms";
+    private Duration latency = Duration.ZERO;
 
     @Option(
         names = "--in-flight",
@@ -69,9 +79,10 @@ public final class BenchCommand implements CommandExtension {
     @Option(
         names = "--synchronous",
         defaultValue = "10s",
+        converter = DurationConverter.class,
         description =
             "How long the synchronous processor is measured, 0s for not at all (default: ${DEFAULT-VALUE}).")
-    private String synchronous = "10s";
+    private Duration synchronous = Duration.ZERO;
 
     @Option(
         names = "--http",
@@ -95,8 +106,7 @@ public final class BenchCommand implements CommandExtension {
 
     private ThroughputOptions options() {
       try {
-        return new ThroughputOptions(
-            duration(latency), inFlight, documents, partitions, duration(synchronous), http);
+        return new ThroughputOptions(latency, inFlight, documents, partitions, synchronous, http);
       } catch (IllegalArgumentException e) {
         if (spec == null) {
           throw e;
@@ -121,12 +131,12 @@ public final class BenchCommand implements CommandExtension {
       output.line(
           String.format(
               Locale.ROOT,
-              "asynchronous  %8.1f documents/s, %.3f of the ideal %.0f (%d in flight / %s)",
+              "asynchronous  %8.1f documents/s, %.3f of the ideal %.0f (%d in flight / %d ms)",
               report.documentsPerSecond(),
               report.ratioToIdeal(),
               report.idealDocumentsPerSecond(),
               options.inFlight(),
-              latency));
+              latency.toMillis()));
       if (report.synchronousDocumentsPerSecond() > 0) {
         output.line(
             String.format(
@@ -143,21 +153,6 @@ public final class BenchCommand implements CommandExtension {
               report.seconds(),
               report.deadLetters(),
               report.duplicates()));
-    }
-
-    private static Duration duration(String text) {
-      String number = text.replaceAll("[a-z]+$", "");
-      try {
-        double amount = Double.parseDouble(number);
-        return switch (text.substring(number.length())) {
-          case "ms" -> Duration.ofNanos((long) (amount * 1e6));
-          case "s" -> Duration.ofNanos((long) (amount * 1e9));
-          default -> throw new NumberFormatException();
-        };
-      } catch (NumberFormatException e) {
-        throw new IllegalArgumentException(
-            "'" + text + "' is no duration, such as 200ms or 10s", e);
-      }
     }
   }
 }

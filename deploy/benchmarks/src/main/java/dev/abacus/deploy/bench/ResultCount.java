@@ -1,10 +1,10 @@
 package dev.abacus.deploy.bench;
 
+import dev.abacus.deploy.flow.Arrivals;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.topic.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,7 @@ final class ResultCount implements AutoCloseable {
 
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final Set<String> keys = new HashSet<>();
-  private final List<Long> arrivals = new ArrayList<>();
+  private final Arrivals arrivals = new Arrivals();
   private final String deadLetterTopic;
   private long duplicates;
   private long deadLetters;
@@ -70,7 +70,7 @@ final class ResultCount implements AutoCloseable {
   /** Counts for so long after the first result. */
   void awaitTime(Duration time, Duration longestSilence) {
     awaitResults(1, longestSilence, _ -> {});
-    long end = arrivals.getFirst() + time.toNanos();
+    long end = arrivals.first() + time.toNanos();
     while (System.nanoTime() < end) {
       poll();
     }
@@ -90,33 +90,14 @@ final class ResultCount implements AutoCloseable {
     return any;
   }
 
-  /**
-   * Results per second between the first and the last tenth, which leaves out start and end. It is
-   * the slope of the line that fits best: results appear a commit at a time, so that a rate between
-   * two of them would depend on which two.
-   */
+  /** Results per second, start and end left out. */
   double steadyRate() {
-    int from = arrivals.size() / 10;
-    int to = arrivals.size() - arrivals.size() / 10;
-    double meanTime = 0;
-    double meanCount = 0;
-    for (int i = from; i < to; i++) {
-      meanTime += (arrivals.get(i) - arrivals.get(from)) / 1e9 / (to - from);
-      meanCount += (double) i / (to - from);
-    }
-    double covariance = 0;
-    double variance = 0;
-    for (int i = from; i < to; i++) {
-      double time = (arrivals.get(i) - arrivals.get(from)) / 1e9 - meanTime;
-      covariance += time * (i - meanCount);
-      variance += time * time;
-    }
-    return variance == 0 ? 0 : covariance / variance;
+    return arrivals.steadyRate();
   }
 
   /** Results per second from the first to the last. */
   double wholeRate() {
-    return seconds() <= 0 ? 0 : (arrivals.size() - 1) / seconds();
+    return seconds() <= 0 ? 0 : (arrivals.count() - 1) / seconds();
   }
 
   long results() {
@@ -132,7 +113,7 @@ final class ResultCount implements AutoCloseable {
   }
 
   double seconds() {
-    return (arrivals.getLast() - arrivals.getFirst()) / 1e9;
+    return arrivals.seconds();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.bench;
 
+import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.topic.TopicSetup;
@@ -10,16 +11,13 @@ import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.StreamsSettings;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -59,9 +57,10 @@ public final class ThroughputBenchmark {
    * @throws IOException if the simulated endpoint cannot be started
    */
   public ThroughputReport run() throws InterruptedException, IOException {
-    Path state = temporaryFolder();
-    try (LocalKafka kafka = LocalKafka.start();
+    try (DataFolder folder = DataFolder.of(null, "bench");
+        LocalKafka kafka = LocalKafka.start();
         BenchmarkedModel model = BenchmarkedModel.of(options)) {
+      Path state = folder.path();
       double synchronous = 0;
       if (!options.synchronousFor().isZero()) {
         synchronous = synchronous(kafka, model, state);
@@ -80,8 +79,6 @@ public final class ThroughputBenchmark {
           count.seconds(),
           count.duplicates(),
           true);
-    } finally {
-      delete(state);
     }
   }
 
@@ -160,23 +157,5 @@ public final class ThroughputBenchmark {
     KafkaStreams streams = new KafkaStreams(topology, settings.toProperties());
     streams.start();
     return streams;
-  }
-
-  private static Path temporaryFolder() {
-    try {
-      return Files.createTempDirectory("abacus-bench");
-    } catch (IOException e) {
-      throw new UncheckedIOException("no temporary folder can be made", e);
-    }
-  }
-
-  private static void delete(Path folder) {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(folder + " cannot be deleted", e);
-    }
   }
 }

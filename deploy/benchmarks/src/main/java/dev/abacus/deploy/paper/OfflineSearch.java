@@ -4,7 +4,6 @@ import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.loop.OptimizerLoop;
-import dev.abacus.optimizer.prior.BelievedPriors;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
@@ -74,16 +73,13 @@ final class OfflineSearch {
     List<LoopAction> actions = loop.decide();
     List<SampleTask> tasks = new ArrayList<>();
     for (LoopAction action : actions) {
+      tell(action.carriedOut());
       switch (action) {
-        case LoopAction.IssueSample(SampleTask task, var stamp) -> {
-          tell(new LoopEvent.SampleIssued(task, stamp));
-          tasks.add(task);
+        case LoopAction.IssueSample(SampleTask task, var _) -> tasks.add(task);
+        case LoopAction.Publish(ControlRecord record) -> follow(record);
+        case LoopAction.Believe _, LoopAction.Teach _ -> {
+          // Nothing that decides what runs.
         }
-        case LoopAction.Publish(ControlRecord record) -> publish(record);
-        case LoopAction.Believe(_, BelievedPriors priors) ->
-            tell(new LoopEvent.Transferred(priors));
-        case LoopAction.Teach(var program, var operator, var learnt) ->
-            tell(new LoopEvent.Lesson(program, operator, learnt));
       }
     }
     double slowest = 0;
@@ -97,8 +93,7 @@ final class OfflineSearch {
     return !actions.isEmpty();
   }
 
-  private void publish(ControlRecord record) {
-    tell(new LoopEvent.ControlSet(record));
+  private void follow(ControlRecord record) {
     switch (record) {
       case ControlRecord.PlanPublished(PhysicalPlan plan) -> plans.put(plan.epoch(), plan);
       case ControlRecord.Activated activated -> active = plans.get(activated.epoch());

@@ -20,7 +20,6 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code abacus estimate}. */
 @Command(
@@ -36,8 +35,7 @@ import picocli.CommandLine.Parameters;
     })
 final class EstimateCommand implements Runnable {
 
-  @Parameters(paramLabel = "PROGRAM.yaml", description = "YAML or JSON.")
-  private Path file = Path.of("");
+  @Mixin private ProgramFile file = new ProgramFile();
 
   @ArgGroup private @Nullable Known known;
 
@@ -64,14 +62,13 @@ final class EstimateCommand implements Runnable {
   private @Nullable String objectiveText;
 
   @Mixin private InputFiles files = new InputFiles();
-  @Mixin private ProgramOptions programs = new ProgramOptions();
   @Mixin private KafkaOptions kafka = new KafkaOptions();
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
-    ModelCatalogue catalogue = programs.catalogue();
-    Program program = programs.read(file);
+    ModelCatalogue catalogue = file.catalogue();
+    Program program = file.read();
     Objective objective =
         objectiveText == null ? program.objective() : ObjectiveCommand.parse(objectiveText);
     JobInput input = files.read(program);
@@ -89,11 +86,7 @@ final class EstimateCommand implements Runnable {
     } else {
       report = NaivePriceReport.of(program, catalogue, objective, input, documents);
     }
-    if (output.json()) {
-      output.value(report.json(program));
-    } else {
-      report.lines(program).forEach(output::line);
-    }
+    output.data(report.json(program), report.lines(program));
   }
 
   private @Nullable PhysicalPlan plan(Program program, ModelCatalogue catalogue) {

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 /**
  * What {@code estimate} prints.
  *
- * @param restsOn {@code plan}, {@code estimates} or {@code prices}
+ * @param restsOn what is known: "plan", "estimates", or "prices" of models alone
  * @param because what that means, and what is assumed
  * @param tokens by operator and source document, where they were counted
  * @param unpriced operators that are not in the price, with the reason

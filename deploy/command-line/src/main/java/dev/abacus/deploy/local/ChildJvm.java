@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** A JVM of the same JDK that ends with this one; its output goes to a file. */
-final class ChildJvm implements AutoCloseable {
+public final class ChildJvm implements AutoCloseable {
 
   private static final long POLL_MILLIS = 100;
   private static final int QUOTED_LINES = 15;
@@ -32,10 +32,14 @@ final class ChildJvm implements AutoCloseable {
   }
 
   /**
-   * @param name what the child is, for messages
+   * Starts one.
+   *
+   * @param name what the child is, for messages and its log
    * @param folder for its log and the watcher's class
+   * @param arguments of the main class
+   * @throws LocalServiceException if the JVM cannot be started at all
    */
-  static ChildJvm start(
+  public static ChildJvm start(
       String name,
       Path folder,
       List<String> jvmOptions,
@@ -76,7 +80,7 @@ final class ChildJvm implements AutoCloseable {
    * @throws LocalServiceException if it dies before, or is not ready in time; quotes the end of its
    *     output
    */
-  void awaitReady(BooleanSupplier ready, Duration limit) {
+  public void awaitReady(BooleanSupplier ready, Duration limit) {
     long deadline = System.nanoTime() + limit.toNanos();
     try {
       while (!ready.getAsBoolean()) {
@@ -94,7 +98,7 @@ final class ChildJvm implements AutoCloseable {
   }
 
   /** As by kill -9. */
-  void kill() {
+  public void kill() {
     process.destroyForcibly();
     awaitEnd();
   }

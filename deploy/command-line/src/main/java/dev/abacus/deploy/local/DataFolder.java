@@ -14,10 +14,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param temporary whether it is deleted in the end
  */
-record DataFolder(Path path, boolean temporary) implements AutoCloseable {
+public record DataFolder(Path path, boolean temporary) implements AutoCloseable {
 
-  /** The given folder, made if need be; a temporary one if none is given. */
-  static DataFolder of(@Nullable Path given, String service) {
+  /**
+   * The given folder, made if need be; a temporary one if none is given.
+   *
+   * @param service whose files they are, for the folder's name and messages
+   * @throws LocalServiceException if it cannot be made
+   */
+  public static DataFolder of(@Nullable Path given, String service) {
     try {
       return given == null
           ? new DataFolder(Files.createTempDirectory("abacus-" + service + "-"), true)

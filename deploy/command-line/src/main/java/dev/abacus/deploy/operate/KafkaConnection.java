@@ -52,8 +52,18 @@ public record KafkaConnection(Map<String, String> properties) {
    * @throws OperationFailedException if it does not within seconds
    */
   public void check() {
+    var _ = ask(admin -> admin.describeCluster().clusterId().get());
+  }
+
+  /** A question to the cluster. */
+  @FunctionalInterface
+  private interface Query<T> {
+    T ask(Admin admin) throws ExecutionException, InterruptedException;
+  }
+
+  private <T> T ask(Query<T> query) {
     try (Admin admin = admin()) {
-      admin.describeCluster().clusterId().get();
+      return query.ask(admin);
     } catch (KafkaException e) {
       throw unreachable(e);
     } catch (ExecutionException e) {
@@ -96,16 +106,7 @@ public record KafkaConnection(Map<String, String> properties) {
    * @throws OperationFailedException if the cluster does not answer
    */
   public Set<String> topics() {
-    try (Admin admin = admin()) {
-      return admin.listTopics().names().get();
-    } catch (KafkaException e) {
-      throw unreachable(e);
-    } catch (ExecutionException e) {
-      throw unreachable(e.getCause() == null ? e : e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw unreachable(e);
-    }
+    return ask(admin -> admin.listTopics().names().get());
   }
 
   /**
@@ -116,22 +117,10 @@ public record KafkaConnection(Map<String, String> properties) {
   public Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions) {
     Map<TopicPartition, OffsetSpec> wanted = new HashMap<>();
     partitions.forEach(partition -> wanted.put(partition, OffsetSpec.latest()));
-    try (Admin admin = admin()) {
-      Map<TopicPartition, Long> ends = new HashMap<>();
-      admin
-          .listOffsets(wanted)
-          .all()
-          .get()
-          .forEach((partition, end) -> ends.put(partition, end.offset()));
-      return ends;
-    } catch (KafkaException e) {
-      throw unreachable(e);
-    } catch (ExecutionException e) {
-      throw unreachable(e.getCause() == null ? e : e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw unreachable(e);
-    }
+    Map<TopicPartition, Long> ends = new HashMap<>();
+    ask(admin -> admin.listOffsets(wanted).all().get())
+        .forEach((partition, end) -> ends.put(partition, end.offset()));
+    return ends;
   }
 
   /** An administration client. */

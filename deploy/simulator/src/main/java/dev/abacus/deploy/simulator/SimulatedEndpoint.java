@@ -5,7 +5,7 @@ import dev.abacus.deploy.simulator.answers.AnswersException;
 import dev.abacus.deploy.simulator.fault.FaultInjector;
 import dev.abacus.deploy.simulator.fault.FaultRates;
 import dev.abacus.deploy.simulator.server.SimulatorServer;
-import dev.abacus.deploy.simulator.skill.ModelCatalogue;
+import dev.abacus.deploy.simulator.skill.ModelProfiles;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -50,7 +50,7 @@ public final class SimulatedEndpoint implements AutoCloseable {
             options.apiKey(),
             options.stall());
     SimulatorServer server =
-        SimulatorServer.start(settings, ModelCatalogue.bundled(), answers, faults, clock);
+        SimulatorServer.start(settings, ModelProfiles.bundled(), answers, faults, clock);
     return new SimulatedEndpoint(server, faults, answers.size());
   }
 

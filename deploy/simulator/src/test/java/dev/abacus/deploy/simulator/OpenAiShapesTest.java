@@ -9,34 +9,10 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Base64;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /** Requests and responses have the shapes of OpenAI's API. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class OpenAiShapesTest {
-
-  private final Letters letters = Letters.load();
-  private SimulatedEndpoint endpoint;
-  private Client client;
-
-  @BeforeAll
-  void start() throws IOException {
-    endpoint =
-        SimulatedEndpoint.start(
-            SimulatorOptions.DEFAULTS
-                .withAnswers(letters.file())
-                .withSpeed(Double.POSITIVE_INFINITY));
-    client = new Client(endpoint);
-  }
-
-  @AfterAll
-  void stop() {
-    client.close();
-    endpoint.close();
-  }
+class OpenAiShapesTest extends LettersTest {
 
   private Ask ask() {
     return Ask.map("gpt-5", Ask.CATEGORY, Ask.UNITS).about(letters.all().getFirst().text());

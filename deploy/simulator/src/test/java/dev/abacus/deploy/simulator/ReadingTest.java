@@ -4,44 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.simulator.Letters.Letter;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /** Simulated models read: they know the truth only as far as their prompt shows it. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class ReadingTest {
+class ReadingTest extends LettersTest {
 
   private static final String STRONG = "gpt-5";
   private static final String MIDDLING = "gpt-4o-mini";
   private static final String WEAK = "llama-3.1-8b";
-
-  private final Letters letters = Letters.load();
-  private SimulatedEndpoint endpoint;
-  private Client client;
-
-  @BeforeAll
-  void start() throws IOException {
-    endpoint =
-        SimulatedEndpoint.start(
-            SimulatorOptions.DEFAULTS
-                .withAnswers(letters.file())
-                .withSpeed(Double.POSITIVE_INFINITY));
-    client = new Client(endpoint);
-  }
-
-  @AfterAll
-  void stop() {
-    client.close();
-    endpoint.close();
-  }
 
   /** Mean over all letters. */
   private double mean(ToDoubleFunction<Letter> measure) {

@@ -6,45 +6,20 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.deploy.simulator.Letters.Letter;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /** Techniques win and lose for the reasons they do in reality. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class TechniquesTest {
+class TechniquesTest extends LettersTest {
 
   private static final String STRONG = "gpt-5";
   private static final String MIDDLING = "gpt-4o-mini";
   private static final String WEAK = "llama-3.1-8b";
   private static final String FILLER =
       "The committee took note of the report and went on to the next item of the agenda. ";
-
-  private final Letters letters = Letters.load();
-  private SimulatedEndpoint endpoint;
-  private Client client;
-
-  @BeforeAll
-  void start() throws IOException {
-    endpoint =
-        SimulatedEndpoint.start(
-            SimulatorOptions.DEFAULTS
-                .withAnswers(letters.file())
-                .withSpeed(Double.POSITIVE_INFINITY));
-    client = new Client(endpoint);
-  }
-
-  @AfterAll
-  void stop() {
-    client.close();
-    endpoint.close();
-  }
 
   private static String document(String text) {
     return "<document>\n<field name=\"text\">" + text + "</field>\n</document>";

@@ -7,8 +7,8 @@ import dev.abacus.deploy.simulator.reading.Answer;
 import dev.abacus.deploy.simulator.reading.Reader;
 import dev.abacus.deploy.simulator.reading.Task;
 import dev.abacus.deploy.simulator.skill.Draw;
-import dev.abacus.deploy.simulator.skill.ModelCatalogue;
 import dev.abacus.deploy.simulator.skill.ModelProfile;
+import dev.abacus.deploy.simulator.skill.ModelProfiles;
 import dev.abacus.deploy.simulator.skill.Skill;
 import dev.abacus.deploy.simulator.tokens.Tokenizer;
 import dev.abacus.deploy.simulator.wire.ApiException;
@@ -29,7 +29,7 @@ final class ChatService {
   private static final int TOKENS_OF_REPLY = 3;
   private static final int TOKENS_PER_IMAGE = 85;
 
-  private final ModelCatalogue catalogue;
+  private final ModelProfiles catalogue;
   private final Reader reader;
   private final Tokenizer tokenizer;
   private final Statistics statistics;
@@ -39,7 +39,7 @@ final class ChatService {
   private final AtomicLong ids = new AtomicLong();
 
   ChatService(
-      ModelCatalogue catalogue,
+      ModelProfiles catalogue,
       Reader reader,
       Tokenizer tokenizer,
       Statistics statistics,

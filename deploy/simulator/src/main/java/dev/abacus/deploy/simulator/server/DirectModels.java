@@ -5,7 +5,7 @@ import dev.abacus.deploy.simulator.answers.Answers;
 import dev.abacus.deploy.simulator.answers.AnswersException;
 import dev.abacus.deploy.simulator.reading.Reader;
 import dev.abacus.deploy.simulator.skill.EmbeddingProfile;
-import dev.abacus.deploy.simulator.skill.ModelCatalogue;
+import dev.abacus.deploy.simulator.skill.ModelProfiles;
 import dev.abacus.deploy.simulator.tokens.HashedEmbedding;
 import dev.abacus.deploy.simulator.tokens.Tokenizer;
 import dev.abacus.deploy.simulator.wire.ApiException;
@@ -27,7 +27,7 @@ public final class DirectModels {
 
   private static final Clock CLOCK = Clock.fixed(Instant.EPOCH, ZoneOffset.UTC);
 
-  private final ModelCatalogue catalogue = ModelCatalogue.bundled();
+  private final ModelProfiles catalogue = ModelProfiles.bundled();
   private final Tokenizer tokenizer = new Tokenizer();
   private final Statistics statistics = new Statistics();
   private final Reader reader;

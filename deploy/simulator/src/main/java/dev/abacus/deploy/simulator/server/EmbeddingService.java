@@ -2,7 +2,7 @@ package dev.abacus.deploy.simulator.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.simulator.skill.EmbeddingProfile;
-import dev.abacus.deploy.simulator.skill.ModelCatalogue;
+import dev.abacus.deploy.simulator.skill.ModelProfiles;
 import dev.abacus.deploy.simulator.tokens.HashedEmbedding;
 import dev.abacus.deploy.simulator.tokens.Tokenizer;
 import dev.abacus.deploy.simulator.wire.ApiException;
@@ -13,11 +13,11 @@ import java.util.List;
 /** Answers embeddings. */
 final class EmbeddingService {
 
-  private final ModelCatalogue catalogue;
+  private final ModelProfiles catalogue;
   private final Tokenizer tokenizer;
   private final Statistics statistics;
 
-  EmbeddingService(ModelCatalogue catalogue, Tokenizer tokenizer, Statistics statistics) {
+  EmbeddingService(ModelProfiles catalogue, Tokenizer tokenizer, Statistics statistics) {
     this.catalogue = catalogue;
     this.tokenizer = tokenizer;
     this.statistics = statistics;

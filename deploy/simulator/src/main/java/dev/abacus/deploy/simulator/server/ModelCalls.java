@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.abacus.deploy.simulator.fault.FaultInjector;
 import dev.abacus.deploy.simulator.fault.FaultKind;
 import dev.abacus.deploy.simulator.skill.Draw;
-import dev.abacus.deploy.simulator.skill.ModelCatalogue;
+import dev.abacus.deploy.simulator.skill.ModelProfiles;
 import dev.abacus.deploy.simulator.wire.ApiException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +20,7 @@ final class ModelCalls {
 
   private final ChatService chat;
   private final EmbeddingService embeddings;
-  private final ModelCatalogue catalogue;
+  private final ModelProfiles catalogue;
   private final Statistics statistics;
   private final FaultInjector faults;
   private final Pace pace;
@@ -29,7 +29,7 @@ final class ModelCalls {
   ModelCalls(
       ChatService chat,
       EmbeddingService embeddings,
-      ModelCatalogue catalogue,
+      ModelProfiles catalogue,
       Statistics statistics,
       FaultInjector faults,
       Pace pace,

@@ -12,7 +12,7 @@ import dev.abacus.deploy.simulator.fault.FaultInjector;
 import dev.abacus.deploy.simulator.fault.FaultKind;
 import dev.abacus.deploy.simulator.fault.FaultRates;
 import dev.abacus.deploy.simulator.reading.Reader;
-import dev.abacus.deploy.simulator.skill.ModelCatalogue;
+import dev.abacus.deploy.simulator.skill.ModelProfiles;
 import dev.abacus.deploy.simulator.tokens.Tokenizer;
 import dev.abacus.deploy.simulator.wire.ApiException;
 import java.io.IOException;
@@ -39,7 +39,7 @@ public final class SimulatorServer implements AutoCloseable {
   private final HttpServer http;
   private final ExecutorService threads;
   private final ModelCalls calls;
-  private final ModelCatalogue catalogue;
+  private final ModelProfiles catalogue;
   private final Statistics statistics;
   private final FaultInjector faults;
   private final Duration stall;
@@ -65,7 +65,7 @@ public final class SimulatorServer implements AutoCloseable {
   private SimulatorServer(
       HttpServer http,
       ModelCalls calls,
-      ModelCatalogue catalogue,
+      ModelProfiles catalogue,
       Statistics statistics,
       FaultInjector faults,
       Duration stall) {
@@ -85,7 +85,7 @@ public final class SimulatorServer implements AutoCloseable {
    */
   public static SimulatorServer start(
       Settings settings,
-      ModelCatalogue catalogue,
+      ModelProfiles catalogue,
       Answers answers,
       FaultInjector faults,
       Clock clock)

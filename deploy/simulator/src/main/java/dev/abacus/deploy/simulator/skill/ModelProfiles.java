@@ -15,26 +15,26 @@ import org.jspecify.annotations.Nullable;
  * @param models chat models
  * @param embeddings embedding models
  */
-public record ModelCatalogue(
+public record ModelProfiles(
     SkillFormula formula, List<ModelProfile> models, List<EmbeddingProfile> embeddings) {
 
   private static final String RESOURCE = "/dev/abacus/deploy/simulator/models.json";
 
   /** Copies. */
-  public ModelCatalogue {
+  public ModelProfiles {
     models = List.copyOf(models);
     embeddings = List.copyOf(embeddings);
   }
 
   /** The catalogue that comes with the simulator. */
-  public static ModelCatalogue bundled() {
+  public static ModelProfiles bundled() {
     ObjectMapper mapper =
         new ObjectMapper().configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false);
-    try (InputStream in = ModelCatalogue.class.getResourceAsStream(RESOURCE)) {
+    try (InputStream in = ModelProfiles.class.getResourceAsStream(RESOURCE)) {
       if (in == null) {
         throw new IllegalStateException("missing resource " + RESOURCE);
       }
-      return mapper.readValue(in, ModelCatalogue.class);
+      return mapper.readValue(in, ModelProfiles.class);
     } catch (IOException e) {
       throw new UncheckedIOException("unreadable resource " + RESOURCE, e);
     }
