@@ -6,6 +6,7 @@ import dev.abacus.optimizer.learn.FittedClassifier;
 import dev.abacus.optimizer.learn.Training.Decision;
 import dev.abacus.optimizer.sampler.Arm;
 import dev.abacus.schemas.observation.Observation.Outcome;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -72,6 +73,14 @@ final class CascadeBeliefs {
       all.put(operator.id(), derived);
     }
     return all;
+  }
+
+  /** Whether what an implementation is worth follows from labelled examples. */
+  static boolean follow(Learnt learnt, String operator, PhysicalOperator physical) {
+    return physical instanceof LearnedCascade cascade
+        && Learnt.isUntrained(cascade)
+        && learnt.embedding(new Learnt.Key(operator, cascade.embedder())) != null
+        && learnt.labelledDecisions(operator, cascade).size() >= FittedClassifier.FEWEST_EXAMPLES;
   }
 
   /** Null if its classifier was tried on too few labelled examples, or its model never answered. */

@@ -41,6 +41,9 @@ final class ProgramView {
 
   private final Map<String, Map<String, Map<String, Sample>>> samples = new HashMap<>();
 
+  /** The same as policies see them. */
+  private final Map<String, Map<String, Map<String, Sample>>> drawn = new HashMap<>();
+
   /** All that count, also along plans: by operator, implementation, example and what it read. */
   private final Map<String, Sample> byInput = new HashMap<>();
 
@@ -142,6 +145,14 @@ final class ProgramView {
     of(samples, operator)
         .computeIfAbsent(issued.task().physical().id(), _ -> new HashMap<>())
         .put(issued.task().exampleId(), sample);
+    drawn
+        .computeIfAbsent(operator, _ -> new HashMap<>())
+        .computeIfAbsent(task.physical().id(), _ -> new HashMap<>())
+        .put(
+            task.exampleId(),
+            CascadeBeliefs.follow(learnt, operator, task.physical())
+                ? ledger.sample(issued)
+                : sample);
     switch (sample) {
       case Sample.Observed(Observation observation) -> statistics.add(observation);
       case Sample.Outstanding _ -> outstanding++;
@@ -272,6 +283,15 @@ final class ProgramView {
   /** By arm's id and example's id. */
   Map<String, Map<String, Sample>> samples(LogicalOperator operator) {
     return Collections.unmodifiableMap(of(samples, operator.id()));
+  }
+
+  /**
+   * As {@link #samples}, but those of a cascade whose worth follows from labelled examples are as
+   * they were drawn. A policy that learns of one implementation for others would take the next to
+   * nothing that an answer without a call costs for the price of the model.
+   */
+  Map<String, Map<String, Sample>> drawn(LogicalOperator operator) {
+    return Collections.unmodifiableMap(drawn.getOrDefault(operator.id(), Map.of()));
   }
 
   /** Ids of the examples that the operator was tried on, in order of first use. */

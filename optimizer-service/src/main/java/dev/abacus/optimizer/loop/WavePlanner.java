@@ -71,7 +71,7 @@ final class WavePlanner {
               operator.id(),
               view.arms(operator).stream().map(this::arm).toList(),
               examples(view, inputs, operator),
-              view.samples(operator)));
+              view.drawn(operator)));
     }
     return new SamplingSituation(objective, operators);
   }
