@@ -43,27 +43,4 @@ class CautionTest {
     assertThat(choose(1, Objective.MAXIMIZE_QUALITY, edge, safe)).isEqualTo(edge);
     assertThat(choose(1, BOUNDED, edge)).isEqualTo(edge);
   }
-
-  @Test
-  void whereNoPlanKeepsAwayFarEnoughTheSurestIsChosen() {
-    Plan surer = new Plan(0.85, 0.95, 0.2);
-    Plan unsure = new Plan(0.8, 0.9, 0.9);
-    assertThat(choose(1, BOUNDED, edge, surer, unsure)).isEqualTo(surer);
-  }
-
-  @Test
-  void aLowerBoundOnQualityIsKeptAwayFromToo() {
-    Objective bounded = ObjectiveParser.parse("minimize cost subject to quality >= 0.8");
-    Belief lucky = new Belief(new OperatorEstimate(0.81, 0.1, 1, 1), 1, 0.1, 0, 0);
-    Belief good = new Belief(new OperatorEstimate(0.95, 0.5, 1, 1), 1, 0.1, 0, 0);
-    assertThat(
-            new Caution(1)
-                .choose(
-                    lucky,
-                    List.of(lucky, good),
-                    bounded,
-                    belief -> new Estimate(belief.mean().quality(), belief.mean().cost(), 1),
-                    List::of))
-        .isEqualTo(good);
-  }
 }
