@@ -104,7 +104,7 @@ final class OperatorModel {
 
   /**
    * Quality, which is in [0, 1]: its variances scale with μ (1 − μ), those of the noise with that
-   * of the arm itself. So one guess fits hard tasks and easy ones, shares of fields and yes-or-no.
+   * of the arm itself. So one guess fits hard tasks and easy ones.
    */
   private EffectModel quality(Observed observed, double[] beliefs) {
     Readings readings =
@@ -125,8 +125,8 @@ final class OperatorModel {
   }
 
   /**
-   * A first guess of the noise: most of the readings' variance. Of scores that are 0 or 1 it is all
-   * that their mean allows, of shares of fields or words about a sixth of that.
+   * A first guess of the noise, in units of {@code scale}: most of the readings' variance. Scores
+   * that are 0 or 1 scatter as much as their mean allows, shares of fields or words far less.
    */
   private static double noise(Readings readings, double scale) {
     if (readings.size() == 0) {
