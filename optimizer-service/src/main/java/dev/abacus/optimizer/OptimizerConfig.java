@@ -2,10 +2,10 @@ package dev.abacus.optimizer;
 
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
-import dev.abacus.optimizer.prior.PriorSource;
-import dev.abacus.optimizer.rule.implementation.SearchSpace;
-import dev.abacus.optimizer.sampler.FrontierSampler;
-import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.optimizer.sampling.prior.PriorSource;
+import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
+import dev.abacus.optimizer.sampling.bandit.FrontierSampler;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;

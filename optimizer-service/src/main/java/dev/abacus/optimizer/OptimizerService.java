@@ -1,11 +1,11 @@
 package dev.abacus.optimizer;
 
-import dev.abacus.optimizer.cascades.SearchOptions;
-import dev.abacus.optimizer.exchange.ControlPlane;
-import dev.abacus.optimizer.exchange.ExchangeSettings;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
+import dev.abacus.optimizer.kafka.ControlPlane;
+import dev.abacus.optimizer.kafka.ExchangeSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
-import dev.abacus.optimizer.rule.implementation.SearchSpace;
-import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.SampleBudget;
 import java.time.Clock;
 import java.time.Duration;

@@ -66,7 +66,7 @@ public final class Given {
   public static Spec map(String id, List<String> writes, String... reads) {
     List<Field> fields =
         writes.stream()
-            .map(name -> new Field(name, new FieldType.Text(List.of()), "", false))
+            .map(name -> new Field(name, new FieldType.StringType(List.of()), "", false))
             .toList();
     return new Spec(input -> new SemanticMap(id, input, "Do " + id, Arrays.asList(reads), fields));
   }
@@ -78,7 +78,7 @@ public final class Given {
 
   /** A map that makes any number of outputs. */
   public static Spec manyMap(String id, String... reads) {
-    List<Field> fields = List.of(new Field(id, new FieldType.Text(List.of()), "", false));
+    List<Field> fields = List.of(new Field(id, new FieldType.StringType(List.of()), "", false));
     return new Spec(input ->
         new SemanticMap(id, input, "Do " + id, Arrays.asList(reads), fields, Cardinality.MANY));
   }

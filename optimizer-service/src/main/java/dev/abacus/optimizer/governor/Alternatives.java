@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.governor;
 
-import dev.abacus.optimizer.cost.PlanOrder;
+import dev.abacus.optimizer.search.cost.PlanOrder;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import java.util.Comparator;

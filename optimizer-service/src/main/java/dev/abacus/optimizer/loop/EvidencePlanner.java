@@ -1,9 +1,9 @@
 package dev.abacus.optimizer.loop;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.abacus.optimizer.learn.FittedClassifier;
-import dev.abacus.optimizer.learn.JoinTraining;
-import dev.abacus.optimizer.learn.Proportions;
+import dev.abacus.optimizer.learned.FittedClassifier;
+import dev.abacus.optimizer.learned.JoinTraining;
+import dev.abacus.optimizer.learned.Proportions;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.AnswerClasses;

@@ -1,10 +1,10 @@
 package dev.abacus.optimizer.loop;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.abacus.optimizer.learn.FittedClassifier;
-import dev.abacus.optimizer.learn.JoinTraining;
-import dev.abacus.optimizer.learn.LabelledVector;
-import dev.abacus.optimizer.sampler.Sample;
+import dev.abacus.optimizer.learned.FittedClassifier;
+import dev.abacus.optimizer.learned.JoinTraining;
+import dev.abacus.optimizer.learned.LabelledVector;
+import dev.abacus.optimizer.sampling.bandit.Sample;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.program.AnswerClasses;

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.prior.BelievedPriors;
-import dev.abacus.optimizer.prior.LearntOperator;
+import dev.abacus.optimizer.sampling.prior.BelievedPriors;
+import dev.abacus.optimizer.sampling.prior.LearntOperator;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.SampleTask;
 

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.prior.BelievedPriors;
-import dev.abacus.optimizer.prior.LearntOperator;
+import dev.abacus.optimizer.sampling.prior.BelievedPriors;
+import dev.abacus.optimizer.sampling.prior.LearntOperator;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
@@ -34,7 +34,7 @@ public sealed interface LoopEvent {
   /**
    * What a user believes of the implementations before they are sampled.
    *
-   * @param json what {@link dev.abacus.optimizer.cost.PriorsReader} reads; null if the user takes
+   * @param json what {@link dev.abacus.optimizer.search.cost.PriorsReader} reads; null if the user takes
    *     it back
    */
   record PriorsGiven(@Nullable String json) implements LoopEvent {}

@@ -1,12 +1,12 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.cascades.SearchOptions;
-import dev.abacus.optimizer.cost.Priors;
-import dev.abacus.optimizer.prior.PriorSource;
-import dev.abacus.optimizer.sampler.FrontierSampler;
-import dev.abacus.optimizer.sampler.Reservoir;
-import dev.abacus.optimizer.sampler.SamplingPolicy;
-import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
+import dev.abacus.optimizer.search.cost.Priors;
+import dev.abacus.optimizer.sampling.prior.PriorSource;
+import dev.abacus.optimizer.sampling.bandit.FrontierSampler;
+import dev.abacus.optimizer.sampling.bandit.Reservoir;
+import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.time.Duration;

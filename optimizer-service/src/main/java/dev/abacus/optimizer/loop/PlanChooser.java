@@ -1,16 +1,16 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.cascades.PlanSearch;
-import dev.abacus.optimizer.cascades.SearchOptions;
-import dev.abacus.optimizer.cascades.SearchResult;
-import dev.abacus.optimizer.cost.ArmStatistics;
-import dev.abacus.optimizer.cost.Belief;
-import dev.abacus.optimizer.cost.Caution;
-import dev.abacus.optimizer.cost.Estimates;
-import dev.abacus.optimizer.cost.OperatorEstimate;
-import dev.abacus.optimizer.sampler.Arm;
-import dev.abacus.optimizer.sampler.SamplingPolicy;
-import dev.abacus.optimizer.sampler.SamplingSituation;
+import dev.abacus.optimizer.search.cascades.PlanSearch;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
+import dev.abacus.optimizer.search.cascades.SearchResult;
+import dev.abacus.optimizer.search.cost.ArmStatistics;
+import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.optimizer.search.cost.Caution;
+import dev.abacus.optimizer.search.cost.Estimates;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.sampling.bandit.Arm;
+import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
+import dev.abacus.optimizer.sampling.bandit.SamplingSituation;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;

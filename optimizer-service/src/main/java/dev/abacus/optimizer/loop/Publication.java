@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.cascades.SearchResult;
+import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;

@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.cost.PlanOrder;
+import dev.abacus.optimizer.search.cost.PlanOrder;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PlanChoice;
 import java.util.Comparator;

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.cost.Priors;
-import dev.abacus.optimizer.sampler.SamplingPolicy;
+import dev.abacus.optimizer.search.cost.Priors;
+import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
 
 /**
  * How samples and plans are chosen under one set of beliefs. Policies start from what is believed;

@@ -1,12 +1,12 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.sampler.Arm;
-import dev.abacus.optimizer.sampler.OperatorSituation;
-import dev.abacus.optimizer.sampler.Proposal;
-import dev.abacus.optimizer.sampler.Pull;
-import dev.abacus.optimizer.sampler.SamplingPolicy;
-import dev.abacus.optimizer.sampler.SamplingSituation;
-import dev.abacus.optimizer.sampler.SeededHash;
+import dev.abacus.optimizer.sampling.bandit.Arm;
+import dev.abacus.optimizer.sampling.bandit.OperatorSituation;
+import dev.abacus.optimizer.sampling.bandit.Proposal;
+import dev.abacus.optimizer.sampling.bandit.Pull;
+import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
+import dev.abacus.optimizer.sampling.bandit.SamplingSituation;
+import dev.abacus.optimizer.sampling.bandit.SeededHash;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;

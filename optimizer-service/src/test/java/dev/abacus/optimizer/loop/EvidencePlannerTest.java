@@ -8,7 +8,7 @@ import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.SampleBudget;
-import dev.abacus.schemas.topic.Json;
+import dev.abacus.schemas.kafka.Json;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;

@@ -2,16 +2,16 @@ package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.optimizer.cascades.SearchOptions;
-import dev.abacus.optimizer.prior.BelievedPriors;
-import dev.abacus.optimizer.prior.LearntOperator;
-import dev.abacus.optimizer.rule.implementation.SearchSpace;
+import dev.abacus.optimizer.sampling.prior.BelievedPriors;
+import dev.abacus.optimizer.sampling.prior.LearntOperator;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
+import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.SampleBudget;
-import dev.abacus.schemas.topic.Json;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.Test;

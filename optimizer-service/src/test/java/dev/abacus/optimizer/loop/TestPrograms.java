@@ -66,7 +66,7 @@ final class TestPrograms {
         input,
         "Fill in " + field + ".",
         List.of("text"),
-        List.of(new Field(field, new FieldType.Text(List.of()), "", false)));
+        List.of(new Field(field, new FieldType.StringType(List.of()), "", false)));
   }
 
   static ValidationExample example(int number) {

@@ -1,6 +1,6 @@
 package dev.abacus.schemas.program;
 
-import dev.abacus.schemas.text.StrictNode;
+import dev.abacus.schemas.parse.StrictNode;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -59,10 +59,10 @@ public record AnswerClasses(List<JsonNode> values) {
   /** Empty if there are too many. */
   private static List<JsonNode> of(FieldType type) {
     return switch (type) {
-      case FieldType.Text(List<String> values) ->
+      case FieldType.StringType(List<String> values) ->
           values.stream().<JsonNode>map(JsonNodeFactory.instance::textNode).toList();
-      case FieldType.Bool _ -> TRUTH;
-      case FieldType.Whole(Long minimum, Long maximum)
+      case FieldType.BooleanType _ -> TRUTH;
+      case FieldType.IntegerType(Long minimum, Long maximum)
           when minimum != null
               && maximum != null
               && maximum - minimum < MOST
@@ -70,7 +70,7 @@ public record AnswerClasses(List<JsonNode> values) {
           LongStream.rangeClosed(minimum, maximum)
               .<JsonNode>mapToObj(AnswerClasses::whole)
               .toList();
-      case FieldType.Whole _, FieldType.Real _, FieldType.ListOf _, FieldType.Dictionary _ ->
+      case FieldType.IntegerType _, FieldType.NumberType _, FieldType.ListType _, FieldType.ObjectType _ ->
           List.of();
     };
   }

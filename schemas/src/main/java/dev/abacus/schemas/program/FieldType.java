@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 public sealed interface FieldType {
 
   /** Text; one of {@code values} unless that list is empty. */
-  record Text(List<String> values) implements FieldType {
-    public Text {
+  record StringType(List<String> values) implements FieldType {
+    public StringType {
       values = List.copyOf(values);
     }
   }
 
-  /** A whole number within inclusive limits; null means no limit. */
-  record Whole(@Nullable Long minimum, @Nullable Long maximum) implements FieldType {
-    public Whole {
+  /** An integer within inclusive limits; null means no limit. */
+  record IntegerType(@Nullable Long minimum, @Nullable Long maximum) implements FieldType {
+    public IntegerType {
       if (minimum != null && maximum != null && minimum > maximum) {
         throw new IllegalArgumentException("minimum " + minimum + " is above maximum " + maximum);
       }
@@ -26,8 +26,8 @@ public sealed interface FieldType {
   }
 
   /** A number within inclusive limits; null means no limit. */
-  record Real(@Nullable Double minimum, @Nullable Double maximum) implements FieldType {
-    public Real {
+  record NumberType(@Nullable Double minimum, @Nullable Double maximum) implements FieldType {
+    public NumberType {
       if (minimum != null && maximum != null && minimum > maximum) {
         throw new IllegalArgumentException("minimum " + minimum + " is above maximum " + maximum);
       }
@@ -35,14 +35,14 @@ public sealed interface FieldType {
   }
 
   /** True or false. */
-  record Bool() implements FieldType {}
+  record BooleanType() implements FieldType {}
 
   /** A list of values of one type. */
-  record ListOf(FieldType items) implements FieldType {}
+  record ListType(FieldType items) implements FieldType {}
 
-  /** A dictionary with these fields. */
-  record Dictionary(List<Field> fields) implements FieldType {
-    public Dictionary {
+  /** An object with these properties. */
+  record ObjectType(List<Field> fields) implements FieldType {
+    public ObjectType {
       fields = List.copyOf(fields);
       if (fields.isEmpty()) {
         throw new IllegalArgumentException("an object needs at least one property");

@@ -40,7 +40,7 @@ public sealed interface LogicalOperator
   boolean isSemantic();
 
   /**
-   * Whether it needs to see one document only. What needs several is a breaker: a place of its own
+   * Whether it needs to see one document only. What needs several is a stateful operator: a place of its own
    * in the topology, which no operator may be moved across.
    */
   default boolean isPerDocument() {

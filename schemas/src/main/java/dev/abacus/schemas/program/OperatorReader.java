@@ -1,7 +1,7 @@
 package dev.abacus.schemas.program;
 
-import dev.abacus.schemas.text.Nearest;
-import dev.abacus.schemas.text.StrictNode;
+import dev.abacus.schemas.parse.Nearest;
+import dev.abacus.schemas.parse.StrictNode;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -181,12 +181,12 @@ final class OperatorReader {
     }
     String type = typeNode.choice("type", TYPES);
     return switch (type) {
-      case "string" -> new FieldType.Text(node.isMapping() ? node.texts("enum") : List.of());
+      case "string" -> new FieldType.StringType(node.isMapping() ? node.texts("enum") : List.of());
       case "integer" ->
-          node.build(() -> new FieldType.Whole(whole(node, "minimum"), whole(node, "maximum")));
+          node.build(() -> new FieldType.IntegerType(whole(node, "minimum"), whole(node, "maximum")));
       case "number" ->
-          node.build(() -> new FieldType.Real(real(node, "minimum"), real(node, "maximum")));
-      case "boolean" -> new FieldType.Bool();
+          node.build(() -> new FieldType.NumberType(real(node, "minimum"), real(node, "maximum")));
+      case "boolean" -> new FieldType.BooleanType();
       case "list" -> list(node, depth);
       case "object" -> dictionary(node, depth);
       case null, default -> null;
@@ -196,18 +196,18 @@ final class OperatorReader {
   private static @Nullable FieldType list(StrictNode node, int depth) {
     StrictNode items = node.isMapping() ? node.optional("items") : null;
     if (items == null) {
-      return new FieldType.ListOf(new FieldType.Text(List.of()));
+      return new FieldType.ListType(new FieldType.StringType(List.of()));
     }
     FieldType type = type(items, depth + 1);
     if (items.isMapping()) {
       items.refuseOtherKeys();
     }
-    return type == null ? null : new FieldType.ListOf(type);
+    return type == null ? null : new FieldType.ListType(type);
   }
 
   private static @Nullable FieldType dictionary(StrictNode node, int depth) {
     List<Field> properties = fields(node.required("properties"), depth + 1);
-    return properties.isEmpty() ? null : new FieldType.Dictionary(properties);
+    return properties.isEmpty() ? null : new FieldType.ObjectType(properties);
   }
 
   private static @Nullable Long whole(StrictNode node, String key) {

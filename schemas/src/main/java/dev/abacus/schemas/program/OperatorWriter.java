@@ -150,13 +150,13 @@ final class OperatorWriter {
   private static ObjectNode type(FieldType type) {
     ObjectNode node = JSON.objectNode();
     switch (type) {
-      case FieldType.Text text -> {
+      case FieldType.StringType text -> {
         node.put("type", "string");
         if (!text.values().isEmpty()) {
           node.set("enum", texts(text.values()));
         }
       }
-      case FieldType.Whole whole -> {
+      case FieldType.IntegerType whole -> {
         node.put("type", "integer");
         if (whole.minimum() != null) {
           node.put("minimum", whole.minimum());
@@ -165,7 +165,7 @@ final class OperatorWriter {
           node.put("maximum", whole.maximum());
         }
       }
-      case FieldType.Real real -> {
+      case FieldType.NumberType real -> {
         node.put("type", "number");
         if (real.minimum() != null) {
           node.put("minimum", real.minimum());
@@ -174,9 +174,9 @@ final class OperatorWriter {
           node.put("maximum", real.maximum());
         }
       }
-      case FieldType.Bool _ -> node.put("type", "boolean");
-      case FieldType.ListOf list -> node.put("type", "list").set("items", type(list.items()));
-      case FieldType.Dictionary dictionary ->
+      case FieldType.BooleanType _ -> node.put("type", "boolean");
+      case FieldType.ListType list -> node.put("type", "list").set("items", type(list.items()));
+      case FieldType.ObjectType dictionary ->
           node.put("type", "object").set("properties", fields(dictionary.fields()));
     }
     return node;

@@ -1,7 +1,7 @@
 package dev.abacus.schemas.program;
 
-import dev.abacus.schemas.text.Nearest;
-import dev.abacus.schemas.text.StrictNode;
+import dev.abacus.schemas.parse.Nearest;
+import dev.abacus.schemas.parse.StrictNode;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

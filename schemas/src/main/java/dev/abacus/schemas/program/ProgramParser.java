@@ -1,10 +1,10 @@
 package dev.abacus.schemas.program;
 
-import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.objective.Objective;
-import dev.abacus.schemas.text.InvalidTextException;
-import dev.abacus.schemas.text.Nearest;
-import dev.abacus.schemas.text.StrictNode;
+import dev.abacus.schemas.parse.InvalidTextException;
+import dev.abacus.schemas.parse.Nearest;
+import dev.abacus.schemas.parse.StrictNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

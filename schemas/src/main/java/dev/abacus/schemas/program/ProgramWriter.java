@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
-import dev.abacus.schemas.text.InvalidTextException;
-import dev.abacus.schemas.text.StrictNode;
+import dev.abacus.schemas.parse.InvalidTextException;
+import dev.abacus.schemas.parse.StrictNode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

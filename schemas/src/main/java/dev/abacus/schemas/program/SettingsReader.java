@@ -3,7 +3,7 @@ package dev.abacus.schemas.program;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
-import dev.abacus.schemas.text.StrictNode;
+import dev.abacus.schemas.parse.StrictNode;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;

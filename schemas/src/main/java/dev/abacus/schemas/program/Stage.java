@@ -18,7 +18,7 @@ public sealed interface Stage {
    * Per-document operators, which one processor carries a document through in the plan's order. May
    * have none: then it only lets documents in, or out.
    *
-   * @param input a source, a breaker, or a segment that several segments go on from
+   * @param input a source, a stateful operator, or a segment that several segments go on from
    */
   record Segment(String id, String input, List<LogicalOperator> operators) implements Stage {
     public Segment {
@@ -32,8 +32,8 @@ public sealed interface Stage {
   }
 
   /** An operator that needs to see several documents. */
-  record Breaker(LogicalOperator operator, List<String> inputs) implements Stage {
-    public Breaker {
+  record Stateful(LogicalOperator operator, List<String> inputs) implements Stage {
+    public Stateful {
       inputs = List.copyOf(inputs);
     }
 

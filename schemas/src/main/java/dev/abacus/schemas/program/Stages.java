@@ -10,12 +10,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Takes a program apart into stages: segments of per-document operators, and the breakers between
+ * Takes a program apart into stages: segments of per-document operators, and the stateful operators between
  * them.
  *
  * <pre>
  *   source ──► [filter, map] ──► (aggregate) ──► [map] ──► results
- *                segment           breaker       segment
+ *                segment           stateful operator       segment
  * </pre>
  *
  * <p>Branches that come together in a {@link Merge} are one segment: the operators of one branch,
@@ -25,7 +25,7 @@ import java.util.TreeSet;
  */
 public final class Stages {
 
-  /** Where a breaker that ends a program hands its documents over. */
+  /** Where a stateful operator that ends a program hands its documents over. */
   public static final String RESULTS = "results";
 
   /** Operators that come from one place and go to the same places are one segment. */
@@ -65,7 +65,7 @@ public final class Stages {
     for (LogicalOperator operator : program.operators()) {
       if (!operator.isPerDocument()) {
         stages.add(
-            new Stage.Breaker(operator, operator.inputs().stream().map(this::stageOf).toList()));
+            new Stage.Stateful(operator, operator.inputs().stream().map(this::stageOf).toList()));
       } else if (tail(key(operator)).equals(operator.id()) && done.add(key(operator))) {
         stages.add(segment(key(operator)));
       }
@@ -109,7 +109,7 @@ public final class Stages {
     return new Key(root(operator.id()), exits.getOrDefault(operator.id(), Set.of()));
   }
 
-  /** The source or breaker that an operator's documents come from. */
+  /** The source or stateful operator that an operator's documents come from. */
   private String root(String name) {
     LogicalOperator operator = byId.get(name);
     if (operator == null || !operator.isPerDocument()) {

@@ -22,8 +22,8 @@ class AnswerClassesTest {
     return new Field("f", type, "", false);
   }
 
-  private static FieldType.Text text(int values) {
-    return new FieldType.Text(IntStream.range(0, values).mapToObj(i -> "v" + i).toList());
+  private static FieldType.StringType text(int values) {
+    return new FieldType.StringType(IntStream.range(0, values).mapToObj(i -> "v" + i).toList());
   }
 
   private static @Nullable List<String> classes(LogicalOperator operator) {
@@ -40,8 +40,9 @@ class AnswerClassesTest {
   @Test
   void aMapOfOneClosedFieldHasItsValues() {
     assertThat(classes(map(field(text(2))))).containsExactly("\"v0\"", "\"v1\"");
-    assertThat(classes(map(field(new FieldType.Bool())))).containsExactly("true", "false");
-    assertThat(classes(map(field(new FieldType.Whole(-1L, 1L))))).containsExactly("-1", "0", "1");
+    assertThat(classes(map(field(new FieldType.BooleanType())))).containsExactly("true", "false");
+    assertThat(classes(map(field(new FieldType.IntegerType(-1L, 1L)))))
+        .containsExactly("-1", "0", "1");
     assertThat(classes(map(new Field("f", text(2), "", true))))
         .containsExactly("\"v0\"", "\"v1\"", "null");
   }
@@ -52,11 +53,12 @@ class AnswerClassesTest {
     assertThat(classes(map(field(text(1))))).isNull();
     assertThat(classes(map(field(text(100))))).hasSize(100);
     assertThat(classes(map(field(text(101))))).isNull();
-    assertThat(classes(map(field(new FieldType.Whole(0L, null))))).isNull();
-    assertThat(classes(map(field(new FieldType.Whole(0L, 100L))))).isNull();
-    assertThat(classes(map(field(new FieldType.Whole(Long.MIN_VALUE, Long.MAX_VALUE))))).isNull();
-    assertThat(classes(map(field(new FieldType.Real(0.0, 1.0))))).isNull();
-    assertThat(classes(map(field(new FieldType.ListOf(text(2)))))).isNull();
+    assertThat(classes(map(field(new FieldType.IntegerType(0L, null))))).isNull();
+    assertThat(classes(map(field(new FieldType.IntegerType(0L, 100L))))).isNull();
+    assertThat(classes(map(field(new FieldType.IntegerType(Long.MIN_VALUE, Long.MAX_VALUE)))))
+        .isNull();
+    assertThat(classes(map(field(new FieldType.NumberType(0.0, 1.0))))).isNull();
+    assertThat(classes(map(field(new FieldType.ListType(text(2)))))).isNull();
     assertThat(classes(map(field(text(2)), new Field("g", text(2), "", false)))).isNull();
     assertThat(
             classes(
@@ -73,7 +75,7 @@ class AnswerClassesTest {
     assertThat(texts.find(JSON.textNode("v2"))).isNull();
     assertThat(texts.find(JSON.nullNode())).isNull();
     AnswerClasses numbers =
-        Objects.requireNonNull(AnswerClasses.of(map(field(new FieldType.Whole(1L, 20L)))));
+        Objects.requireNonNull(AnswerClasses.of(map(field(new FieldType.IntegerType(1L, 20L)))));
     assertThat(numbers.find(JSON.numberNode(1.0))).isEqualTo(JSON.numberNode(1));
     assertThat(numbers.find(JSON.numberNode(10))).isEqualTo(JSON.numberNode(10));
     assertThat(numbers.find(JSON.textNode("1"))).isNull();

@@ -3,10 +3,10 @@ package dev.abacus.schemas.program;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
-import dev.abacus.schemas.text.InvalidTextException;
+import dev.abacus.schemas.parse.InvalidTextException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +35,7 @@ class ProgramParserTest {
             org.assertj.core.groups.Tuple.tuple("project", "is-problem"));
     SemanticMap map = (SemanticMap) program.operators().getFirst();
     assertThat(map.writtenFields()).containsExactly("intent", "urgency", "parts", "note");
-    assertThat(map.writes().get(1).type()).isEqualTo(new FieldType.Whole(1L, 5L));
+    assertThat(map.writes().get(1).type()).isEqualTo(new FieldType.IntegerType(1L, 5L));
     assertThat(map.writes().get(3).nullable()).isTrue();
     assertThat(program.results()).isEqualTo(new Results("support.triaged", Format.AVRO));
     assertThat(program.objective().bounds())
@@ -144,7 +144,7 @@ class ProgramParserTest {
 
   @Test
   void operatorsAreIndependentUnlessOneReadsOrReplacesWhatTheOtherWrites() {
-    List<Field> x = List.of(new Field("x", new FieldType.Bool(), "", false));
+    List<Field> x = List.of(new Field("x", new FieldType.BooleanType(), "", false));
     LogicalOperator writesX = new SemanticMap("a", "s", "i", List.of("text"), x);
     LogicalOperator readsX = new SemanticFilter("b", "a", "c", List.of("x"));
     LogicalOperator readsAll = new SemanticFilter("c", "a", "c", List.of());

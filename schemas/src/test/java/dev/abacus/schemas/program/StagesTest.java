@@ -3,8 +3,8 @@ package dev.abacus.schemas.program;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.abacus.schemas.model.ModelCatalogue;
-import dev.abacus.schemas.text.InvalidTextException;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.parse.InvalidTextException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

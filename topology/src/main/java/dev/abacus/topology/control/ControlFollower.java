@@ -4,7 +4,7 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InvalidControlException;
-import dev.abacus.schemas.topic.Topics;
+import dev.abacus.schemas.kafka.Topics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

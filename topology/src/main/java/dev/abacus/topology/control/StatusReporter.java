@@ -1,8 +1,8 @@
 package dev.abacus.topology.control;
 
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.topic.Json;
-import dev.abacus.schemas.topic.Topics;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.abacus.topology.model;
 
-import dev.abacus.schemas.model.ModelCard;
-import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 
 /**
  * Stops a prompt that its model cannot take before it is sent, so that it fails at once, without

@@ -1,6 +1,6 @@
 package dev.abacus.topology.model;
 
-import dev.abacus.schemas.model.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCard;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.abacus.topology.model;
 
-import dev.abacus.schemas.model.ModelCard;
-import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.DoubleAdder;

@@ -1,6 +1,6 @@
 package dev.abacus.topology.model;
 
-import dev.abacus.schemas.model.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCard;
 import dev.langchain4j.data.segment.TextSegment;
 import dev.langchain4j.model.openai.OpenAiEmbeddingModel;
 import dev.langchain4j.model.output.Response;

@@ -23,7 +23,7 @@ final class Decision {
    * @param meaning what the truth value says, for the model
    */
   Decision(String meaning) {
-    this.fields = List.of(new Field(SATISFIED, new FieldType.Bool(), meaning, false));
+    this.fields = List.of(new Field(SATISFIED, new FieldType.BooleanType(), meaning, false));
   }
 
   ResponseSchema schema() {

@@ -59,31 +59,31 @@ public final class FieldCheck {
 
   private JsonNode value(String path, FieldType type, JsonNode value) {
     switch (type) {
-      case FieldType.Text(List<String> values) -> {
+      case FieldType.StringType(List<String> values) -> {
         if (check(value.isTextual(), path, "must be a string", value) && !values.isEmpty()) {
           String choices = "must be one of " + String.join(", ", values);
           check(values.contains(value.textValue()), path, choices, value);
         }
         return value;
       }
-      case FieldType.Whole whole -> {
+      case FieldType.IntegerType whole -> {
         return whole(path, whole, value);
       }
-      case FieldType.Real(Double minimum, Double maximum) -> {
+      case FieldType.NumberType(Double minimum, Double maximum) -> {
         boolean number = value.isNumber() && Double.isFinite(value.doubleValue());
         if (check(number, path, "must be a number", value)) {
           checkLimits(path, value, minimum, maximum);
         }
         return value;
       }
-      case FieldType.Bool _ -> {
+      case FieldType.BooleanType _ -> {
         check(value.isBoolean(), path, "must be true or false", value);
         return value;
       }
-      case FieldType.ListOf(FieldType items) -> {
+      case FieldType.ListType(FieldType items) -> {
         return list(path, items, value);
       }
-      case FieldType.Dictionary(List<Field> fields) -> {
+      case FieldType.ObjectType(List<Field> fields) -> {
         return check(value.isObject(), path, "must be an object", value)
             ? object(path + ".", fields, value)
             : value;
@@ -91,7 +91,7 @@ public final class FieldCheck {
     }
   }
 
-  private JsonNode whole(String path, FieldType.Whole type, JsonNode value) {
+  private JsonNode whole(String path, FieldType.IntegerType type, JsonNode value) {
     boolean isWhole = value.isNumber() && isLong(value);
     if (!check(isWhole, path, "must be a whole number", value)) {
       return value;

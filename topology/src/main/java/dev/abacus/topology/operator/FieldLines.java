@@ -26,24 +26,24 @@ public final class FieldLines {
 
   private static String type(FieldType type) {
     return switch (type) {
-      case FieldType.Text _ -> "string";
-      case FieldType.Whole _ -> "integer";
-      case FieldType.Real _ -> "number";
-      case FieldType.Bool _ -> "boolean";
-      case FieldType.ListOf(FieldType items) -> "list of " + type(items);
-      case FieldType.Dictionary _ -> "object";
+      case FieldType.StringType _ -> "string";
+      case FieldType.IntegerType _ -> "integer";
+      case FieldType.NumberType _ -> "number";
+      case FieldType.BooleanType _ -> "boolean";
+      case FieldType.ListType(FieldType items) -> "list of " + type(items);
+      case FieldType.ObjectType _ -> "object";
     };
   }
 
   private static String limits(FieldType type) {
     return switch (type) {
-      case FieldType.Text(List<String> values) when values.isEmpty() -> "";
-      case FieldType.Text(List<String> values) -> "[one of: " + String.join(" | ", values) + "]";
-      case FieldType.Whole(Long minimum, Long maximum) -> between(minimum, maximum);
-      case FieldType.Real(Double minimum, Double maximum) -> between(minimum, maximum);
-      case FieldType.Bool _ -> "";
-      case FieldType.ListOf(FieldType items) -> limits(items);
-      case FieldType.Dictionary(List<Field> fields) ->
+      case FieldType.StringType(List<String> values) when values.isEmpty() -> "";
+      case FieldType.StringType(List<String> values) -> "[one of: " + String.join(" | ", values) + "]";
+      case FieldType.IntegerType(Long minimum, Long maximum) -> between(minimum, maximum);
+      case FieldType.NumberType(Double minimum, Double maximum) -> between(minimum, maximum);
+      case FieldType.BooleanType _ -> "";
+      case FieldType.ListType(FieldType items) -> limits(items);
+      case FieldType.ObjectType(List<Field> fields) ->
           fields.stream().map(FieldLines::line).collect(Collectors.joining("; ", "[with ", "]"));
     };
   }

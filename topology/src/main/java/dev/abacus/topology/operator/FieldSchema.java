@@ -50,14 +50,14 @@ public final class FieldSchema {
   private static ObjectNode of(FieldType type) {
     ObjectNode schema = JsonNodeFactory.instance.objectNode();
     switch (type) {
-      case FieldType.Text(List<String> values) -> {
+      case FieldType.StringType(List<String> values) -> {
         schema.put("type", "string");
         if (!values.isEmpty()) {
           ArrayNode choices = schema.putArray("enum");
           values.forEach(choices::add);
         }
       }
-      case FieldType.Whole whole -> {
+      case FieldType.IntegerType whole -> {
         schema.put("type", "integer");
         if (whole.minimum() != null) {
           schema.put("minimum", whole.minimum());
@@ -66,7 +66,7 @@ public final class FieldSchema {
           schema.put("maximum", whole.maximum());
         }
       }
-      case FieldType.Real real -> {
+      case FieldType.NumberType real -> {
         schema.put("type", "number");
         if (real.minimum() != null) {
           schema.put("minimum", real.minimum());
@@ -75,9 +75,9 @@ public final class FieldSchema {
           schema.put("maximum", real.maximum());
         }
       }
-      case FieldType.Bool _ -> schema.put("type", "boolean");
-      case FieldType.ListOf(FieldType items) -> schema.put("type", "array").set("items", of(items));
-      case FieldType.Dictionary(List<Field> fields) ->
+      case FieldType.BooleanType _ -> schema.put("type", "boolean");
+      case FieldType.ListType(FieldType items) -> schema.put("type", "array").set("items", of(items));
+      case FieldType.ObjectType(List<Field> fields) ->
           fillObject(schema.put("type", "object"), fields);
     }
     return schema;

@@ -38,8 +38,8 @@ public record MapManyQuestion(SemanticMap map) implements OperatorQuestion<List<
   }
 
   private List<Field> form() {
-    FieldType one = new FieldType.Dictionary(map.writes());
-    return List.of(new Field(OUTPUTS, new FieldType.ListOf(one), "one entry per output", false));
+    FieldType one = new FieldType.ObjectType(map.writes());
+    return List.of(new Field(OUTPUTS, new FieldType.ListType(one), "one entry per output", false));
   }
 
   @Override

@@ -64,7 +64,7 @@ public record MapQuestion(SemanticMap map) implements OperatorQuestion<Document>
     return only(
         map.writes().stream()
             .map(field ->
-                field.type() instanceof FieldType.ListOf
+                field.type() instanceof FieldType.ListType
                     ? field
                     : new Field(field.name(), field.type(), field.description(), true))
             .toList());

@@ -38,7 +38,7 @@ record PartialAnswers(ModelClient client, String merger) {
     for (Field field : question.map().writes()) {
       List<JsonNode> values = answers.stream().map(answer -> answer.get(field.name())).toList();
       List<JsonNode> said = distinct(values);
-      if (field.type() instanceof FieldType.ListOf) {
+      if (field.type() instanceof FieldType.ListType) {
         agreed.put(field.name(), Union.of(values));
       } else if (said.size() == 1) {
         agreed.put(field.name(), said.getFirst());

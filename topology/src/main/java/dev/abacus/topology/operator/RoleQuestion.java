@@ -15,7 +15,7 @@ import java.util.List;
  */
 record RoleQuestion(Role role, OperatorQuestion<?> about) implements Question<JsonNode> {
 
-  private static final FieldType TEXT = new FieldType.Text(List.of());
+  private static final FieldType TEXT = new FieldType.StringType(List.of());
 
   /** What is wrong with a draft: a text. */
   static final Role CRITIC =
@@ -47,7 +47,7 @@ record RoleQuestion(Role role, OperatorQuestion<?> about) implements Question<Js
   }
 
   private static Field listOf(String name, String description) {
-    return new Field(name, new FieldType.ListOf(TEXT), description, false);
+    return new Field(name, new FieldType.ListType(TEXT), description, false);
   }
 
   @Override

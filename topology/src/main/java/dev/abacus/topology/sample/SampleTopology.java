@@ -1,6 +1,6 @@
 package dev.abacus.topology.sample;
 
-import dev.abacus.schemas.topic.Topics;
+import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.topology.runtime.AsyncProcessorSupplier;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;

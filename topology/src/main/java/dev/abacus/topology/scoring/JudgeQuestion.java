@@ -33,7 +33,7 @@ record JudgeQuestion(String system) implements Question<Double> {
       PromptTemplate.beside(JudgeQuestion.class, "judge-topk.txt");
   private static final String SCORE = "score";
   private static final List<Field> JUDGEMENT =
-      List.of(new Field(SCORE, new FieldType.Real(0.0, 1.0), "0 is worst, 1 is best", false));
+      List.of(new Field(SCORE, new FieldType.NumberType(0.0, 1.0), "0 is worst, 1 is best", false));
 
   static JudgeQuestion of(SemanticMap map) {
     return new JudgeQuestion(

@@ -79,7 +79,7 @@ record WrittenScore(List<Field> fields, SampleTask task, JsonNode output, JudgeC
     if (named != null) {
       return named;
     }
-    return field.type() instanceof FieldType.ListOf
+    return field.type() instanceof FieldType.ListType
         ? new QualityMetric.SetF1()
         : new QualityMetric.Exact();
   }

@@ -54,7 +54,7 @@ class PlanExecutorTest {
                           "narrow",
                           "i",
                           List.of(),
-                          List.of(new Field("y", new FieldType.Text(List.of()), "", false))),
+                          List.of(new Field("y", new FieldType.StringType(List.of()), "", false))),
                       CALL),
                   new PlanStep(
                       new Project("last", "map", List.of("y")), new PhysicalOperator.Relational())),
@@ -134,7 +134,7 @@ class PlanExecutorTest {
             "in",
             "i",
             List.of(),
-            List.of(new Field("y", new FieldType.Text(List.of()), "", false)),
+            List.of(new Field("y", new FieldType.StringType(List.of()), "", false)),
             Cardinality.MANY);
     SemanticFilter keep = new SemanticFilter("keep", "split", "c", List.of("y"));
     List<PlanStep> steps = List.of(new PlanStep(split, CALL), new PlanStep(keep, CALL));

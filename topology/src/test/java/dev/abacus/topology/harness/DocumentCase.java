@@ -26,7 +26,7 @@ final class DocumentCase extends TechniqueCase {
 
   private static final List<String> TEXT = List.of("text");
   private static final Field ECHO =
-      new Field("echo", new FieldType.Text(List.of()), "the marker", false);
+      new Field("echo", new FieldType.StringType(List.of()), "the marker", false);
   static final LogicalOperator MAP =
       new SemanticMap("copy", "in", "Copy the marker.", TEXT, List.of(ECHO));
   static final LogicalOperator MANY =

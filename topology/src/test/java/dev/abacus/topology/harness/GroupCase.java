@@ -31,7 +31,7 @@ final class GroupCase extends TechniqueCase {
           new Window.Tumbling(Duration.ofHours(1), Duration.ZERO),
           "Copy the marker.",
           List.of("text"),
-          List.of(new Field("echo", new FieldType.Text(List.of()), "the marker", false)),
+          List.of(new Field("echo", new FieldType.StringType(List.of()), "the marker", false)),
           Map.of(),
           Late.DROP);
 

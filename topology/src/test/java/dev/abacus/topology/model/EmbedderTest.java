@@ -3,7 +3,7 @@ package dev.abacus.topology.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.abacus.schemas.model.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCard;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.abacus.schemas.model.ModelCard;
-import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.topology.operator.FieldSchema;
@@ -73,7 +73,7 @@ abstract class ModelClientContract {
   private static final ResponseSchema SCHEMA =
       new ResponseSchema(
           "map_output",
-          FieldSchema.of(List.of(new Field("x", new FieldType.Whole(1L, 5L), "a number", true))));
+          FieldSchema.of(List.of(new Field("x", new FieldType.IntegerType(1L, 5L), "a number", true))));
 
   private static ModelRequest request(String model) {
     return ModelRequest.of(model, "rules", List.of(new Content.Text("words")), SCHEMA);

@@ -1,6 +1,6 @@
 package dev.abacus.topology.model;
 
-import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import java.util.Map;
 
 class OpenAiModelClientTest extends ModelClientContract {

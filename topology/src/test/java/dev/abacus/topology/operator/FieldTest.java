@@ -32,14 +32,14 @@ class FieldTest {
 
   private static FieldType randomType(Random random, int depth) {
     return switch (random.nextInt(depth > 0 ? 8 : 6)) {
-      case 0 -> new FieldType.Text(List.of());
-      case 1 -> new FieldType.Text(List.of("red", "green"));
-      case 2 -> new FieldType.Whole(null, null);
-      case 3 -> new FieldType.Whole(-2L, 3L);
-      case 4 -> new FieldType.Real(0.0, 1.0);
-      case 5 -> new FieldType.Bool();
-      case 6 -> new FieldType.ListOf(randomType(random, depth - 1));
-      default -> new FieldType.Dictionary(randomFields(random, depth - 1));
+      case 0 -> new FieldType.StringType(List.of());
+      case 1 -> new FieldType.StringType(List.of("red", "green"));
+      case 2 -> new FieldType.IntegerType(null, null);
+      case 3 -> new FieldType.IntegerType(-2L, 3L);
+      case 4 -> new FieldType.NumberType(0.0, 1.0);
+      case 5 -> new FieldType.BooleanType();
+      case 6 -> new FieldType.ListType(randomType(random, depth - 1));
+      default -> new FieldType.ObjectType(randomFields(random, depth - 1));
     };
   }
 
@@ -129,25 +129,25 @@ class FieldTest {
   void valuesOfAnotherTypeAreNotConverted() throws JsonProcessingException {
     Map<String, FieldType> wrong =
         Map.ofEntries(
-            Map.entry("\"true\"", new FieldType.Bool()),
-            Map.entry("\"not true\"", new FieldType.Bool()),
-            Map.entry("1", new FieldType.Bool()),
-            Map.entry("\"5\"", new FieldType.Whole(null, null)),
-            Map.entry("5.5", new FieldType.Whole(null, null)),
-            Map.entry("1e999999", new FieldType.Whole(null, null)),
-            Map.entry("9223372036854775808", new FieldType.Whole(null, null)),
-            Map.entry("6", new FieldType.Whole(1L, 5L)),
-            Map.entry("0", new FieldType.Whole(1L, 5L)),
-            Map.entry("1.0000001", new FieldType.Real(0.0, 1.0)),
-            Map.entry("-0.1", new FieldType.Real(0.0, 1.0)),
-            Map.entry("7", new FieldType.Text(List.of())),
-            Map.entry("\"Red\"", new FieldType.Text(List.of("red"))),
-            Map.entry("{}", new FieldType.ListOf(new FieldType.Bool())),
-            Map.entry("[null]", new FieldType.ListOf(new FieldType.Bool())),
+            Map.entry("\"true\"", new FieldType.BooleanType()),
+            Map.entry("\"not true\"", new FieldType.BooleanType()),
+            Map.entry("1", new FieldType.BooleanType()),
+            Map.entry("\"5\"", new FieldType.IntegerType(null, null)),
+            Map.entry("5.5", new FieldType.IntegerType(null, null)),
+            Map.entry("1e999999", new FieldType.IntegerType(null, null)),
+            Map.entry("9223372036854775808", new FieldType.IntegerType(null, null)),
+            Map.entry("6", new FieldType.IntegerType(1L, 5L)),
+            Map.entry("0", new FieldType.IntegerType(1L, 5L)),
+            Map.entry("1.0000001", new FieldType.NumberType(0.0, 1.0)),
+            Map.entry("-0.1", new FieldType.NumberType(0.0, 1.0)),
+            Map.entry("7", new FieldType.StringType(List.of())),
+            Map.entry("\"Red\"", new FieldType.StringType(List.of("red"))),
+            Map.entry("{}", new FieldType.ListType(new FieldType.BooleanType())),
+            Map.entry("[null]", new FieldType.ListType(new FieldType.BooleanType())),
             Map.entry(
                 "[]",
-                new FieldType.Dictionary(List.of(new Field("g", new FieldType.Bool(), "", true)))),
-            Map.entry("null", new FieldType.Text(List.of())));
+                new FieldType.ObjectType(List.of(new Field("g", new FieldType.BooleanType(), "", true)))),
+            Map.entry("null", new FieldType.StringType(List.of())));
     for (var each : wrong.entrySet()) {
       assertThat(problemsOf(each.getValue(), each.getKey())).as(each.toString()).hasSize(1);
     }
@@ -155,7 +155,7 @@ class FieldTest {
 
   @Test
   void aWholeNumberMayBeWrittenWithAPoint() {
-    List<Field> fields = List.of(new Field("f", new FieldType.Whole(1L, 5L), "", false));
+    List<Field> fields = List.of(new Field("f", new FieldType.IntegerType(1L, 5L), "", false));
     FieldCheck check = new FieldCheck();
     assertThat(check.object(fields, JSON.objectNode().put("f", 5.0))).hasToString("{\"f\":5}");
     assertThat(check.problems()).isEmpty();
@@ -167,11 +167,11 @@ class FieldTest {
             FieldLines.of(
                 List.of(
                     new Field(
-                        "intent", new FieldType.Text(List.of("a", "b")), "label\nof it", true),
-                    new Field("urgency", new FieldType.Whole(1L, 5L), "", false),
+                        "intent", new FieldType.StringType(List.of("a", "b")), "label\nof it", true),
+                    new Field("urgency", new FieldType.IntegerType(1L, 5L), "", false),
                     new Field(
                         "spans",
-                        new FieldType.ListOf(new FieldType.Text(List.of())),
+                        new FieldType.ListType(new FieldType.StringType(List.of())),
                         "cited",
                         false))))
         .isEqualTo(

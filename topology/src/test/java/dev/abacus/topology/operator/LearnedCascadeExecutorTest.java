@@ -35,7 +35,7 @@ class LearnedCascadeExecutorTest {
           "in",
           "Which intent?",
           List.of("text"),
-          List.of(new Field("intent", new FieldType.Text(List.of("card", "loan")), "", false)));
+          List.of(new Field("intent", new FieldType.StringType(List.of("card", "loan")), "", false)));
   private static final Expense EMBEDDING = new Expense(0, 0.25, 0);
   private static final Expense BOTH = new Expense(0.01, 0.75, 1);
 
@@ -168,7 +168,7 @@ class LearnedCascadeExecutorTest {
             "in",
             "?",
             List.of(),
-            List.of(new Field("f", new FieldType.Text(List.of()), "", false)));
+            List.of(new Field("f", new FieldType.StringType(List.of()), "", false)));
 
     assertThat(failure(open, TRUTH)).contains("no small set of answers");
     assertThat(failure(FILTER, classifier("true", "false", 1, 1, 1, 1)))

@@ -37,8 +37,8 @@ class OperatorRuntimeTest {
           "Which intent?",
           List.of("text"),
           List.of(
-              new Field("intent", new FieldType.Text(List.of()), "label", false),
-              new Field("urgency", new FieldType.Whole(1L, 5L), "", false)));
+              new Field("intent", new FieldType.StringType(List.of()), "label", false),
+              new Field("urgency", new FieldType.IntegerType(1L, 5L), "", false)));
   private static final SemanticFilter FILTER =
       new SemanticFilter("keep", "in", "It is a complaint.", List.of("text"));
   private static final PhysicalOperator ONE_CALL = new PhysicalOperator.ModelSelection("m");

@@ -31,7 +31,7 @@ class SemanticAggregationTest {
           new Window.Tumbling(Duration.ofHours(24), Duration.ZERO),
           "Summarise.",
           List.of(),
-          List.of(new Field("summary", new FieldType.Text(List.of()), "", false)),
+          List.of(new Field("summary", new FieldType.StringType(List.of()), "", false)),
           Map.of(),
           Late.DROP);
   private static final String GROUP =

@@ -34,9 +34,9 @@ import org.junit.jupiter.api.Test;
 
 class TechniquesTest {
 
-  private static final FieldType TEXT = new FieldType.Text(List.of());
+  private static final FieldType TEXT = new FieldType.StringType(List.of());
   private static final Field NAMES =
-      new Field("names", new FieldType.ListOf(TEXT), "all names", false);
+      new Field("names", new FieldType.ListType(TEXT), "all names", false);
   private static final Field TITLE = new Field("title", TEXT, "its title", false);
   private static final SemanticMap MAP =
       new SemanticMap("m", "in", "Find them.", List.of("text"), List.of(TITLE, NAMES));

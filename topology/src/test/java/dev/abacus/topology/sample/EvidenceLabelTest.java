@@ -34,7 +34,8 @@ class EvidenceLabelTest {
           "in",
           "Which?",
           List.of("text"),
-          List.of(new Field("intent", new FieldType.Text(List.of("card", "loan")), "", false)));
+          List.of(
+              new Field("intent", new FieldType.StringType(List.of("card", "loan")), "", false)));
 
   private static SampleTask task(LogicalOperator operator, @Nullable JsonNode label) {
     return new SampleTask(

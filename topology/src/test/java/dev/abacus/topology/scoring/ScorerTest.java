@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
-import dev.abacus.schemas.model.ModelCatalogue;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -49,8 +49,9 @@ class ScorerTest {
           "Fill in.",
           List.of("text"),
           List.of(
-              new Field("intent", new FieldType.Text(List.of()), "", false),
-              new Field("tags", new FieldType.ListOf(new FieldType.Text(List.of())), "", false)));
+              new Field("intent", new FieldType.StringType(List.of()), "", false),
+              new Field(
+                  "tags", new FieldType.ListType(new FieldType.StringType(List.of())), "", false)));
   private static final OperatorOutcome MAPPED =
       new OperatorOutcome.Kept(
           document("{\"text\": \"hi\", \"id\": 9, \"intent\": \"card\", \"tags\": [\"a\", \"b\"]}"),

@@ -91,7 +91,7 @@ final class Accounting {
   /**
    * A job that has not begun.
    *
-   * @param breakers how many of the program's operators see several documents
+   * @param stateful operators how many of the program's operators see several documents
    */
   Accounting(int breakers) {
     this.rest = breakers == 0 ? null : new Rest(breakers);

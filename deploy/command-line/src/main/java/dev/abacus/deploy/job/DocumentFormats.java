@@ -2,7 +2,7 @@ package dev.abacus.deploy.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.deploy.operate.OperationFailedException;
+import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.schemas.avro.AvroJsonException;
 import dev.abacus.schemas.avro.AvroSerdeConfig;
 import dev.abacus.schemas.avro.AvroValues;

@@ -11,7 +11,7 @@ import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.TopK;
-import dev.abacus.schemas.text.Nearest;
+import dev.abacus.schemas.parse.Nearest;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.abacus.deploy.job;
 
-import dev.abacus.deploy.operate.KafkaConnection;
+import dev.abacus.deploy.cluster.KafkaConnection;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;

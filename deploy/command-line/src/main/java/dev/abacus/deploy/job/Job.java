@@ -1,18 +1,18 @@
 package dev.abacus.deploy.job;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.deploy.operate.KafkaConnection;
-import dev.abacus.deploy.operate.OperationFailedException;
-import dev.abacus.deploy.operate.RecordText;
-import dev.abacus.deploy.operate.StatusTopic;
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.OperationFailedException;
+import dev.abacus.deploy.cluster.RecordText;
+import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.ReferenceProgress;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Source;
-import dev.abacus.schemas.topic.Json;
-import dev.abacus.schemas.topic.MalformedRecordException;
-import dev.abacus.schemas.topic.Topics;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.kafka.Topics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,13 +1,13 @@
 package dev.abacus.deploy.job;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.deploy.operate.KafkaConnection;
-import dev.abacus.deploy.operate.OperationFailedException;
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Reference;
 import dev.abacus.schemas.program.Source;
-import dev.abacus.schemas.topic.Headers;
-import dev.abacus.schemas.topic.Json;
+import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.kafka.Json;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

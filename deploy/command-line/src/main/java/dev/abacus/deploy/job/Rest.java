@@ -28,7 +28,7 @@ final class Rest {
   /**
    * Nothing is known yet.
    *
-   * @param breakers how many operators see several documents: a document goes from a topic to an
+   * @param stateful operators how many operators see several documents: a document goes from a topic to an
    *     instance once more often than that
    */
   Rest(int breakers) {

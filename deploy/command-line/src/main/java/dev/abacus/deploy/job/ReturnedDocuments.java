@@ -1,10 +1,10 @@
 package dev.abacus.deploy.job;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.deploy.operate.OperationFailedException;
-import dev.abacus.deploy.operate.RecordText;
+import dev.abacus.deploy.cluster.OperationFailedException;
+import dev.abacus.deploy.cluster.RecordText;
 import dev.abacus.schemas.document.InvalidDocumentException;
-import dev.abacus.schemas.topic.Headers;
+import dev.abacus.schemas.kafka.Headers;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

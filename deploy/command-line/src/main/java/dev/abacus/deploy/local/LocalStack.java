@@ -1,13 +1,13 @@
 package dev.abacus.deploy.local;
 
-import dev.abacus.deploy.operate.KafkaConnection;
-import dev.abacus.deploy.operate.TopicCreation;
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.optimizer.OptimizerConfig;
 import dev.abacus.optimizer.OptimizerService;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.topic.TopicSpec;
+import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
 import java.io.IOException;

@@ -1,12 +1,12 @@
 package dev.abacus.deploy.price;
 
-import dev.abacus.optimizer.cost.Candidate;
-import dev.abacus.optimizer.cost.OperatorEstimate;
-import dev.abacus.optimizer.cost.Priors;
-import dev.abacus.optimizer.prior.NaivePriors;
-import dev.abacus.optimizer.rule.implementation.SearchSpace;
-import dev.abacus.schemas.model.ModelCard;
-import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.optimizer.search.cost.Candidate;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.search.cost.Priors;
+import dev.abacus.optimizer.sampling.prior.NaivePriors;
+import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
+import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -25,7 +25,7 @@ public final class NaivePrices {
   private NaivePrices() {}
 
   /**
-   * Estimates by operator, for {@link dev.abacus.optimizer.cascades.NamedPlanSearch}. What cannot
+   * Estimates by operator, for {@link dev.abacus.optimizer.search.cascades.NamedPlanSearch}. What cannot
    * be forecast is free in them.
    *
    * @throws IllegalArgumentException if the program names a model that the catalogue lacks

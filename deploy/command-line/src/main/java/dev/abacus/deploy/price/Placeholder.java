@@ -44,13 +44,13 @@ final class Placeholder {
 
   private static JsonNode value(FieldType type) {
     return switch (type) {
-      case FieldType.Text(List<String> values) ->
+      case FieldType.StringType(List<String> values) ->
           JSON.textNode(values.stream().max(Comparator.comparingInt(String::length)).orElse(TEXT));
-      case FieldType.Whole _ -> JSON.numberNode(100);
-      case FieldType.Real _ -> JSON.numberNode(0.75);
-      case FieldType.Bool _ -> JSON.booleanNode(true);
-      case FieldType.Dictionary(List<Field> fields) -> object(fields);
-      case FieldType.ListOf(FieldType items) -> {
+      case FieldType.IntegerType _ -> JSON.numberNode(100);
+      case FieldType.NumberType _ -> JSON.numberNode(0.75);
+      case FieldType.BooleanType _ -> JSON.booleanNode(true);
+      case FieldType.ObjectType(List<Field> fields) -> object(fields);
+      case FieldType.ListType(FieldType items) -> {
         ArrayNode list = JSON.arrayNode();
         for (int i = 0; i < LIST; i++) {
           list.add(value(items));

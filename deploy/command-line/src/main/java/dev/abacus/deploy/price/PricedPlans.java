@@ -1,10 +1,10 @@
 package dev.abacus.deploy.price;
 
-import dev.abacus.optimizer.cascades.NamedPlanSearch;
-import dev.abacus.optimizer.cascades.NamedSearchResult;
-import dev.abacus.optimizer.cascades.NoImplementationException;
-import dev.abacus.optimizer.cascades.SearchOptions;
-import dev.abacus.optimizer.cost.Candidate;
+import dev.abacus.optimizer.search.cascades.NamedPlanSearch;
+import dev.abacus.optimizer.search.cascades.NamedSearchResult;
+import dev.abacus.optimizer.search.cascades.NoImplementationException;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
+import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalPlan;

@@ -2,9 +2,9 @@ package dev.abacus.deploy.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.parse.InvalidTextException;
 import dev.abacus.schemas.program.ProgramParser;
-import dev.abacus.schemas.text.InvalidTextException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.deploy.file.InvalidFileException;
-import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.Format;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.ProgramParser;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.process.PlaneProcess;
-import dev.abacus.schemas.topic.Topics;
+import dev.abacus.schemas.kafka.Topics;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import dev.abacus.optimizer.OptimizerConfig;
 import dev.abacus.optimizer.OptimizerService;
 import dev.abacus.schemas.avro.AvroSerializer;
 import dev.abacus.schemas.avro.MockSchemaRegistry;
-import dev.abacus.schemas.topic.Topics;
+import dev.abacus.schemas.kafka.Topics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;

@@ -2,9 +2,9 @@ package dev.abacus.deploy.reference;
 
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.topic.Headers;
-import dev.abacus.schemas.topic.TopicSetup;
-import dev.abacus.schemas.topic.TopicSpec;
+import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.kafka.TopicSetup;
+import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.topology.reference.EmbeddedItem;
 import dev.abacus.topology.reference.EmbeddedItemCodec;
 import dev.abacus.topology.reference.ReferenceCollection;

@@ -1,7 +1,7 @@
 package dev.abacus.deploy.runtime;
 
-import dev.abacus.schemas.topic.TopicSetup;
-import dev.abacus.schemas.topic.TopicSpec;
+import dev.abacus.schemas.kafka.TopicSetup;
+import dev.abacus.schemas.kafka.TopicSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;

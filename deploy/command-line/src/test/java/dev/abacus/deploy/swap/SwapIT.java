@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.simulator.SimulatorOptions;
-import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.ProgramParser;
 import dev.abacus.schemas.program.ProgramWriter;

@@ -1,6 +1,6 @@
 package dev.abacus.topology.reference.feed;
 
-import dev.abacus.schemas.topic.Headers;
+import dev.abacus.schemas.kafka.Headers;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

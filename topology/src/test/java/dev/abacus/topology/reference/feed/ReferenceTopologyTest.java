@@ -2,12 +2,12 @@ package dev.abacus.topology.reference.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.schemas.model.ModelCatalogue;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.ProgramParser;
 import dev.abacus.schemas.program.Reference;
 import dev.abacus.schemas.program.Source;
-import dev.abacus.topology.document.DocumentCodec;
+import dev.abacus.topology.live.DocumentCodec;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.reference.EmbeddedItem;
 import dev.abacus.topology.reference.EmbeddedItemCodec;

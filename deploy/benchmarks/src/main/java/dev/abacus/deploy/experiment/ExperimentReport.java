@@ -1,7 +1,0 @@
-package dev.abacus.deploy.experiment;
-
-import java.util.List;
-
-/** The answer of the {@code experiment} command. */
-record ExperimentReport(
-    String policy, Object budget, String objective, List<TrialResult> runs, Summary summary) {}

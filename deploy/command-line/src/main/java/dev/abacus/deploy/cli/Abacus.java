@@ -1,0 +1,41 @@
+package dev.abacus.deploy.cli;
+
+import java.io.PrintWriter;
+import java.util.ServiceLoader;
+import picocli.CommandLine;
+
+/** The main class of {@code abacus}. */
+public final class Abacus {
+
+  private Abacus() {}
+
+  public static void main(String[] arguments) {
+    LogSettings.configure(arguments);
+    CommandLine commandLine = commandLine();
+    int exit = commandLine.execute(arguments);
+    commandLine.getOut().flush();
+    commandLine.getErr().flush();
+    System.exit(exit);
+  }
+
+  /** All commands, those of {@link CommandExtension}s included. */
+  public static CommandLine commandLine() {
+    FailureReporter failures = new FailureReporter();
+    CommandLine commandLine = new CommandLine(new RootCommand());
+    ServiceLoader.load(CommandExtension.class)
+        .forEach(extension -> commandLine.addSubcommand(extension.command()));
+    return commandLine
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setAbbreviatedOptionsAllowed(false)
+        // `experiment --policy paper`: a policy, though there is a command of that name.
+        .setAllowSubcommandsAsOptionParameters(true)
+        .setUsageHelpAutoWidth(true)
+        .setExecutionExceptionHandler(failures)
+        .setParameterExceptionHandler(failures);
+  }
+
+  /** As the main method, but with these streams and without ending the JVM. */
+  public static int run(PrintWriter out, PrintWriter err, String... arguments) {
+    return commandLine().setOut(out).setErr(err).execute(arguments);
+  }
+}

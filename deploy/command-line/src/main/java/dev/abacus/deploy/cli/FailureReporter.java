@@ -1,0 +1,114 @@
+package dev.abacus.deploy.cli;
+
+import dev.abacus.deploy.file.InvalidFileException;
+import dev.abacus.deploy.local.LocalServiceException;
+import dev.abacus.deploy.cluster.OperationFailedException;
+import java.io.PrintWriter;
+import java.net.BindException;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * Says what failed in one line and what to do in another, on standard error. The stack trace is
+ * shown with {@code --verbose} alone.
+ */
+final class FailureReporter implements IExecutionExceptionHandler, IParameterExceptionHandler {
+
+  private record Report(String what, String remedy, int exitCode) {}
+
+  @Override
+  public int handleParseException(ParameterException e, String[] arguments) {
+    CommandLine command = e.getCommandLine();
+    String name = command.getCommandSpec().qualifiedName();
+    print(
+        command.getErr(),
+        new Report(
+            String.valueOf(e.getMessage()),
+            "`%s --help` shows what there is, with an example.".formatted(name),
+            ExitCode.USAGE));
+    return ExitCode.USAGE;
+  }
+
+  @Override
+  public int handleExecutionException(
+      Exception e, CommandLine command, @Nullable ParseResult result) {
+    if (e instanceof ParameterException parameter) {
+      return handleParseException(parameter, new String[0]);
+    }
+    Report report = report(e);
+    print(command.getErr(), report);
+    if (verbose(command)) {
+      e.printStackTrace(command.getErr());
+      command.getErr().flush();
+    }
+    return report.exitCode();
+  }
+
+  private static Report report(Exception e) {
+    return switch (e) {
+      case CommandFailure failure ->
+          new Report(message(failure), failure.remedy(), failure.exitCode());
+      case InvalidFileException invalid ->
+          new Report(message(invalid), "Correct the file, or name another.", ExitCode.USAGE);
+      case OperationFailedException failed ->
+          new Report(message(failed), failed.remedy(), ExitCode.SOFTWARE);
+      case LocalServiceException failed -> local(failed);
+      case ConfigException invalid ->
+          new Report(
+              message(invalid),
+              "Correct the setting; it comes from an option, -X, --command-config or an ABACUS_… variable.",
+              ExitCode.USAGE);
+      case TimeoutException timeout ->
+          new Report(
+              "Kafka did not answer in time: " + timeout.getMessage(),
+              "Check that it runs and that --bootstrap-server, --command-config and -X fit it.",
+              ExitCode.SOFTWARE);
+      default -> unexpected(e);
+    };
+  }
+
+  private static Report local(LocalServiceException e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof BindException) {
+        return new Report(
+            firstLine(e),
+            "Stop what listens there, or choose other ports with --port-base.",
+            ExitCode.SOFTWARE);
+      }
+    }
+    return unexpected(e);
+  }
+
+  private static Report unexpected(Exception e) {
+    return new Report(
+        firstLine(e), "Run it again with --verbose for the stack trace.", ExitCode.SOFTWARE);
+  }
+
+  private static String message(Exception e) {
+    return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+  }
+
+  private static String firstLine(Exception e) {
+    return e.getMessage() == null
+        ? e.getClass().getSimpleName()
+        : e.getMessage().lines().findFirst().orElse("");
+  }
+
+  private static boolean verbose(CommandLine command) {
+    Object root = command.getCommandSpec().root().userObject();
+    return root instanceof RootCommand abacus && abacus.verbose;
+  }
+
+  private static void print(PrintWriter err, Report report) {
+    err.println("error: " + report.what());
+    err.println(report.remedy());
+    err.flush();
+  }
+}

@@ -1,0 +1,60 @@
+package dev.abacus.deploy.cli;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** {@code abacus} itself: names the commands. */
+@Command(
+    name = "abacus",
+    description =
+        "Semantic operators over Kafka topics, with an optimizer that chooses how each runs.",
+    mixinStandardHelpOptions = true,
+    scope = ScopeType.INHERIT,
+    version = "abacus 0.1.0-SNAPSHOT",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      DemoCommand.class,
+      UpCommand.class,
+      RunCommand.class,
+      ValidateCommand.class,
+      ExplainCommand.class,
+      EstimateCommand.class,
+      ApplyCommand.class,
+      RemoveCommand.class,
+      StatusCommand.class,
+      PlanCommand.class,
+      ObjectiveCommand.class,
+      BudgetCommand.class,
+      PauseCommand.class,
+      ResumeCommand.class,
+      ReoptimizeCommand.class,
+      DeadLettersCommand.class,
+      TopicsCommand.class,
+      WorkerCommand.class,
+      OptimizerCommand.class,
+      SimulatorCommand.class,
+      SearchCommand.class,
+      PriorsCommand.class
+    },
+    footer = {"%nExample:", "  abacus demo"})
+final class RootCommand implements Runnable {
+
+  @Spec private @Nullable CommandSpec command;
+
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "Show logs and, when something fails, the stack trace.")
+  boolean verbose;
+
+  @Override
+  public void run() {
+    throw new ParameterException(Objects.requireNonNull(command).commandLine(), "which command?");
+  }
+}

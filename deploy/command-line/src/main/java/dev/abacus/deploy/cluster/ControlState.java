@@ -1,0 +1,109 @@
+package dev.abacus.deploy.cluster;
+
+import dev.abacus.schemas.control.ControlKey;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.Program;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Desired state as it stands on the control topic at one moment. */
+public record ControlState(Map<ControlKey, ControlRecord> records) {
+
+  public ControlState {
+    records = Collections.unmodifiableMap(new LinkedHashMap<>(records));
+  }
+
+  /** Names of the programs that are applied, in order. */
+  public List<String> programs() {
+    return records.values().stream()
+        .flatMap(record ->
+            record instanceof ControlRecord.ProgramSet set
+                ? Stream.of(set.program().name())
+                : Stream.empty())
+        .sorted()
+        .toList();
+  }
+
+  /** The program as it was applied, or null. */
+  public @Nullable Program program(String name) {
+    return records.get(new ControlKey.ProgramKey(name)) instanceof ControlRecord.ProgramSet set
+        ? set.program()
+        : null;
+  }
+
+  /**
+   * The program.
+   *
+   * @throws OperationFailedException if it is not applied
+   */
+  public Program require(String name) {
+    Program program = program(name);
+    if (program == null) {
+      throw new OperationFailedException(
+          "no program '%s' is applied".formatted(name),
+          programs().isEmpty()
+              ? "Apply it with `abacus apply PROGRAM.yaml`."
+              : "There are " + String.join(", ", programs()) + ".");
+    }
+    return program;
+  }
+
+  /** The objective in force: the override if there is one, else the program's own. */
+  public Objective objective(Program program) {
+    return records.get(new ControlKey.ObjectiveKey(program.name()))
+            instanceof ControlRecord.ObjectiveSet set
+        ? set.objective()
+        : program.objective();
+  }
+
+  public boolean paused(String program) {
+    return records.get(new ControlKey.PausedKey(program)) instanceof ControlRecord.Paused paused
+        && paused.paused();
+  }
+
+  /** What is active, or null before the first plan. */
+  public ControlRecord.@Nullable Activated active(String program) {
+    return records.get(new ControlKey.ActiveKey(program)) instanceof ControlRecord.Activated active
+        ? active
+        : null;
+  }
+
+  /** All plans that were published, by epoch. */
+  public NavigableMap<Long, PhysicalPlan> plans(String program) {
+    NavigableMap<Long, PhysicalPlan> plans = new TreeMap<>();
+    for (ControlRecord record : records.values()) {
+      if (record instanceof ControlRecord.PlanPublished published
+          && published.plan().program().equals(program)) {
+        plans.put(published.plan().epoch(), published.plan());
+      }
+    }
+    return plans;
+  }
+
+  /** The plan of that epoch, or of the active one if null; null if there is none. */
+  public @Nullable PhysicalPlan plan(String program, @Nullable Long epoch) {
+    ControlRecord.Activated active = active(program);
+    Long wanted = epoch != null || active == null ? epoch : Long.valueOf(active.epoch());
+    return wanted == null ? null : plans(program).get(wanted);
+  }
+
+  /** Pinned implementations by operator. */
+  public Map<String, PhysicalOperator> pins(String program) {
+    Map<String, PhysicalOperator> pins = new TreeMap<>();
+    for (ControlRecord record : records.values()) {
+      if (record instanceof ControlRecord.Pinned pinned && pinned.program().equals(program)) {
+        pins.put(pinned.operator(), pinned.physical());
+      }
+    }
+    return pins;
+  }
+}

@@ -1,0 +1,111 @@
+package dev.abacus.deploy.cluster;
+
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlKey;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.InvalidControlException;
+import dev.abacus.schemas.kafka.Topics;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and writes desired state. */
+public final class ControlTopic {
+
+  private final KafkaConnection connection;
+  private final ControlCodec codec;
+
+  public ControlTopic(KafkaConnection connection, ControlCodec codec) {
+    this.connection = connection;
+    this.codec = codec;
+  }
+
+  /**
+   * What is in force now. A record that is not valid is passed over, as the planes do: what was
+   * there before stays in force.
+   *
+   * @throws OperationFailedException if the topic is missing or the cluster does not answer
+   */
+  public ControlState read() {
+    connection.requireTopics(List.of(Topics.CONTROL));
+    Map<ControlKey, ControlRecord> records = new LinkedHashMap<>();
+    TopicReader.read(connection, Topics.CONTROL, record -> apply(record, records));
+    return new ControlState(records);
+  }
+
+  private void apply(
+      ConsumerRecord<byte[], byte[]> record, Map<ControlKey, ControlRecord> records) {
+    if (record.key() == null) {
+      return;
+    }
+    try {
+      ControlKey key = ControlKey.parse(new String(record.key(), StandardCharsets.UTF_8));
+      ControlRecord decoded = codec.decode(key, record.value());
+      if (decoded == null) {
+        records.remove(key);
+      } else {
+        records.put(key, decoded);
+      }
+    } catch (IllegalArgumentException | InvalidControlException e) {
+      // Refused, with a reason on the rejections topic, by those who act on it.
+    }
+  }
+
+  /**
+   * Writes pieces of desired state, in this order.
+   *
+   * @throws OperationFailedException if the topic is missing or the cluster does not answer
+   */
+  public void write(List<ControlRecord> records) {
+    connection.requireTopics(List.of(Topics.CONTROL));
+    Map<ControlKey, byte @Nullable []> values = new LinkedHashMap<>();
+    records.forEach(record -> values.put(record.key(), ControlCodec.encode(record)));
+    send(values);
+  }
+
+  /** As {@link #write(List)}, for one. */
+  public void write(ControlRecord record) {
+    write(List.of(record));
+  }
+
+  /**
+   * Removes pieces of desired state.
+   *
+   * @throws OperationFailedException if the topic is missing or the cluster does not answer
+   */
+  public void remove(List<ControlKey> keys) {
+    connection.requireTopics(List.of(Topics.CONTROL));
+    Map<ControlKey, byte @Nullable []> values = new LinkedHashMap<>();
+    keys.forEach(key -> values.put(key, null));
+    send(values);
+  }
+
+  private void send(Map<ControlKey, byte @Nullable []> values) {
+    try (Producer<byte[], byte[]> producer = connection.producer(Map.of())) {
+      for (var entry : values.entrySet()) {
+        byte[] key = entry.getKey().path().getBytes(StandardCharsets.UTF_8);
+        producer.send(new ProducerRecord<>(Topics.CONTROL, key, entry.getValue())).get();
+      }
+    } catch (KafkaException | ExecutionException e) {
+      throw refused(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw refused(e);
+    }
+  }
+
+  private static OperationFailedException refused(Exception e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    return new OperationFailedException(
+        "nothing was changed: Kafka did not take the record: " + cause.getMessage(),
+        "Check the connection and whether this user may write to " + Topics.CONTROL + ".",
+        e);
+  }
+}

@@ -1,0 +1,27 @@
+package dev.abacus.deploy.cluster;
+
+import java.nio.charset.StandardCharsets;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
+
+/** What the key and the headers of a record say; they are UTF-8 text. */
+public final class RecordText {
+
+  private RecordText() {}
+
+  /** The key; empty if there is none. */
+  public static String key(ConsumerRecord<byte[], byte[]> record) {
+    return text(record.key());
+  }
+
+  /** The last header of that name; empty if there is none. */
+  public static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+    Header header = record.headers().lastHeader(name);
+    return header == null ? "" : text(header.value());
+  }
+
+  private static String text(byte @Nullable [] bytes) {
+    return bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,95 @@
+package dev.abacus.deploy.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.kafka.Topics;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/** What instances of both planes last reported. */
+public final class StatusTopic {
+
+  /** Ends the key under which the optimizer reports of a program. */
+  private static final String OPTIMIZER = "optimizer";
+
+  /** Ends the key under which the governor of a program keeps what it remembers. */
+  private static final String GOVERNOR = "governor";
+
+  private final Map<String, JsonNode> byKey = new TreeMap<>();
+
+  /** Reads what is reported now; nothing if there is no such topic yet. */
+  public static StatusTopic read(KafkaConnection connection) {
+    StatusTopic status = new StatusTopic();
+    if (connection.topics().contains(Topics.STATUS)) {
+      TopicReader.read(connection, Topics.STATUS, status::accept);
+    }
+    return status;
+  }
+
+  /** Takes a record of the topic; one that cannot be read is passed over. */
+  public void accept(ConsumerRecord<byte[], byte[]> record) {
+    if (record.key() == null) {
+      return;
+    }
+    String key = new String(record.key(), StandardCharsets.UTF_8);
+    if (record.value() == null) {
+      byKey.remove(key);
+      return;
+    }
+    try {
+      byKey.put(key, Json.read(record.value(), JsonNode.class));
+    } catch (MalformedRecordException e) {
+      // A newer version's report, perhaps.
+    }
+  }
+
+  /** What data-plane instances reported of a program, by instance. */
+  public Map<String, InstanceStatus> instances(String program) {
+    Map<String, InstanceStatus> instances = new LinkedHashMap<>();
+    byKey.forEach((key, value) -> {
+      if (key.startsWith(program + "/")
+          && !key.equals(program + "/" + OPTIMIZER)
+          && !key.equals(program + "/" + GOVERNOR)) {
+        try {
+          InstanceStatus status =
+              Json.read(value.toString().getBytes(StandardCharsets.UTF_8), InstanceStatus.class);
+          instances.put(status.instance(), status);
+        } catch (MalformedRecordException e) {
+          // As above.
+        }
+      }
+    });
+    return Collections.unmodifiableMap(instances);
+  }
+
+  /** What the optimizer last reported of a program's search, or null. */
+  public @Nullable JsonNode optimizer(String program) {
+    return byKey.get(program + "/" + OPTIMIZER);
+  }
+
+  /** What the governor of a program remembers, or null. */
+  public @Nullable JsonNode governor(String program) {
+    return byKey.get(program + "/" + GOVERNOR);
+  }
+
+  /** Names of all programs that anybody reported of. */
+  public List<String> programs() {
+    List<String> programs = new ArrayList<>();
+    for (String key : byKey.keySet()) {
+      String program = key.substring(0, Math.max(0, key.indexOf('/')));
+      if (!program.isEmpty() && !programs.contains(program)) {
+        programs.add(program);
+      }
+    }
+    return programs;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.abacus.deploy.cluster;
+
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.kafka.TopicSetup;
+import dev.abacus.schemas.kafka.TopicSpec;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
+
+/**
+ * Creates the topics that the product and its programs need, sources and references included. What
+ * is already there is left as it is.
+ *
+ * @param partitions of topics that carry documents or samples
+ * @param replication copies of every partition; 0 for the cluster's default
+ */
+public record TopicCreation(int partitions, int replication) {
+
+  public TopicCreation {
+    if (partitions < 1 || replication < 0) {
+      throw new IllegalArgumentException(
+          "partitions must be at least 1 and replication at least 0");
+    }
+  }
+
+  /** An item stands until it is replaced or removed. */
+  private static final Map<String, String> REFERENCE = Map.of("cleanup.policy", "compact");
+
+  /** The topics of one program: its sources and references, and those that go with it. */
+  public List<TopicSpec> of(Program program) {
+    List<TopicSpec> topics = new ArrayList<>();
+    program
+        .sources()
+        .forEach(source -> topics.add(new TopicSpec(source.topic(), partitions, Map.of())));
+    // Every instance reads a reference whole, so partitions would gain nothing.
+    program
+        .references()
+        .forEach(reference -> topics.add(new TopicSpec(reference.topic(), 1, REFERENCE)));
+    topics.addAll(TopicSpec.of(program, partitions));
+    return topics;
+  }
+
+  /**
+   * Creates those that are missing.
+   *
+   * @return names of the topics that were created
+   * @throws OperationFailedException if the cluster refuses or does not answer
+   */
+  public List<String> create(KafkaConnection connection, Collection<TopicSpec> topics) {
+    try (Admin admin = connection.admin()) {
+      return TopicSetup.ensure(admin, topics, (short) (replication == 0 ? -1 : replication));
+    } catch (KafkaException e) {
+      throw refused(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw refused(e);
+    }
+  }
+
+  private static OperationFailedException refused(Exception e) {
+    return new OperationFailedException(
+        "Kafka did not create the topics: " + e.getMessage(),
+        "Check that it runs, that this user may create topics, and --replication.",
+        e);
+  }
+}

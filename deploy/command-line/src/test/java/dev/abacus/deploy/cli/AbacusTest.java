@@ -1,0 +1,86 @@
+package dev.abacus.deploy.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import picocli.CommandLine;
+
+class AbacusTest {
+
+  private static List<CommandLine> withSubcommands(CommandLine command) {
+    List<CommandLine> all = new ArrayList<>(List.of(command));
+    command.getSubcommands().values().forEach(sub -> all.addAll(withSubcommands(sub)));
+    return all;
+  }
+
+  @TestFactory
+  List<DynamicTest> everyCommandHasHelpWithAnExample() {
+    return withSubcommands(Abacus.commandLine()).stream()
+        .map(command -> command.getCommandSpec().qualifiedName(" "))
+        .map(name ->
+            DynamicTest.dynamicTest(
+                name,
+                () -> {
+                  List<String> words = new ArrayList<>(List.of(name.split(" ", -1)));
+                  words.removeFirst();
+                  words.add("--help");
+                  Run run = Run.of(words.toArray(String[]::new));
+
+                  assertThat(run.exit()).isZero();
+                  assertThat(run.out()).contains("Usage: " + name).contains("Example:");
+                  assertThat(run.out())
+                      .contains("abacus " + words.getFirst().replace("--help", ""));
+                  assertThat(run.err()).isEmpty();
+                }))
+        .toList();
+  }
+
+  @Test
+  void anUnknownOptionIsBadUsage() {
+    Run run = Run.of("validate", "x.yaml", "--nonsense");
+
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.errorLines())
+        .hasSize(2)
+        .satisfies(lines -> assertThat(lines.get(0)).startsWith("error: ").contains("--nonsense"))
+        .satisfies(lines -> assertThat(lines.get(1)).contains("abacus validate --help"));
+  }
+
+  @Test
+  void anUnknownCommandIsBadUsage() {
+    Run run = Run.of("optimise");
+
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.err()).contains("optimise");
+  }
+
+  @Test
+  void noCommandIsBadUsage() {
+    assertThat(Run.of().exit()).isEqualTo(2);
+    assertThat(Run.of("plan").exit()).isEqualTo(2);
+  }
+
+  @Test
+  void aClusterThatDoesNotAnswerIsToldInTwoLinesWithoutAStackTrace() {
+    Run run = Run.of("status", "--bootstrap-server", "no-such-host.invalid:9092");
+
+    assertThat(run.exit()).isEqualTo(1);
+    assertThat(run.errorLines()).hasSize(2);
+    assertThat(run.errorLines().getFirst())
+        .startsWith("error: Kafka at no-such-host.invalid:9092 cannot be used");
+    assertThat(run.errorLines().getLast()).contains("--bootstrap-server");
+  }
+
+  @Test
+  void verboseShowsTheStackTrace() {
+    Run run = Run.of("status", "--verbose", "--bootstrap-server", "no-such-host.invalid:9092");
+
+    assertThat(run.exit()).isEqualTo(1);
+    assertThat(run.err()).contains("\tat dev.abacus.deploy");
+  }
+}

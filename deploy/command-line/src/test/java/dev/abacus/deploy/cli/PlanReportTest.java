@@ -1,0 +1,151 @@
+package dev.abacus.deploy.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.StepEstimate;
+import dev.abacus.schemas.program.SemanticFilter;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class PlanReportTest {
+
+  private static final SemanticFilter FILTER =
+      new SemanticFilter("is-problem", "messages", "Something went wrong.", List.of("text"));
+
+  private static PlanChoice choice(String model, double quality, double cost) {
+    return new PlanChoice(
+        List.of(new PlanStep(FILTER, new PhysicalOperator.ModelSelection(model))),
+        new Estimate(quality, cost, 1.5));
+  }
+
+  private static PhysicalPlan plan(String objective, PlanChoice... frontier) {
+    Objective parsed = ObjectiveParser.parse(objective);
+    return new PhysicalPlan("triage", 2, frontier[0], parsed, List.of(frontier));
+  }
+
+  @Test
+  void saysWhichPlanWasChosenAndThatItsBoundsHold() {
+    PhysicalPlan plan =
+        plan("maximize quality subject to cost <= 0.01", choice("gpt-4o", 0.9, 0.01));
+
+    assertThat(PlanReport.lines(plan))
+        .contains(
+            "plan triage, epoch 2: maximize quality subject to cost <= 0.01",
+            "  1. filter is-problem: model-selection(gpt-4o)",
+            "  expected per document: quality 0.900, cost $0.010000, latency 1.50 s",
+            "  cost <= 0.01: holds");
+  }
+
+  @Test
+  void saysHowSureTheEstimatesAre() {
+    PhysicalPlan plan = plan("maximize quality", choice("gpt-4o", 0.9, 0.01));
+    PhysicalPlan sure =
+        new PhysicalPlan(
+            plan.program(),
+            plan.epoch(),
+            plan.choice(),
+            plan.objective(),
+            plan.frontier(),
+            Map.of(
+                "is-problem",
+                Map.of(
+                    "model-selection(gpt-4o)",
+                    new StepEstimate(
+                        12,
+                        Range.within(0.9, 0.8, 1.2, 0, 1),
+                        Range.within(0.01, 0.008, 0.012, 0, 1),
+                        Range.of(1.5),
+                        0.5))));
+
+    assertThat(String.join("\n", PlanReport.lines(sure)))
+        .contains("how sure", "12", "0.900 (0.800 to 1.000)", "0.010000 (0.008000 to 0.012000)")
+        .contains("1.50 (one sample)")
+        .contains(
+            "the plan: quality 0.900 (0.800 to 1.000), cost $0.010000 (0.008000 to 0.012000)");
+    assertThat(PlanReport.json(sure).at("/confidence/cost/high").asDouble()).isEqualTo(0.012);
+    assertThat(PlanReport.json(sure).at("/basis/is-problem").isEmpty()).isFalse();
+    assertThat(String.join("\n", PlanReport.lines(plan))).doesNotContain("how sure");
+  }
+
+  @Test
+  void saysByHowMuchABoundIsMissed() {
+    PhysicalPlan plan =
+        plan("maximize quality subject to cost <= 0.01", choice("gpt-4o", 0.9, 0.015));
+
+    assertThat(PlanReport.lines(plan))
+        .anyMatch(line -> line.startsWith("  cost <= 0.01: missed by 0.00500"));
+  }
+
+  @Test
+  void listsTheFrontierTheBestOfTheTargetFirstAndMarksTheChosenPlan() {
+    PhysicalPlan plan =
+        plan(
+            "minimize cost subject to quality >= 0.8",
+            choice("gpt-4o", 0.9, 0.01),
+            choice("llama-3.1-8b", 0.5, 0.001));
+
+    List<String> frontier = PlanReport.frontier(plan);
+
+    assertThat(frontier.get(1)).contains("0.500", "misses quality", "llama-3.1-8b");
+    assertThat(frontier.get(2)).startsWith("*").contains("0.900", "met");
+  }
+
+  @Test
+  void saysWhatABoundAloneExcludes() {
+    PhysicalPlan plan =
+        plan(
+            "maximize quality subject to cost <= 0.01",
+            choice("gpt-4o-mini", 0.8, 0.01),
+            choice("gpt-4o", 0.9, 0.02));
+
+    assertThat(PlanReport.lines(plan))
+        .contains(
+            "  cost <= 0.01 alone excludes 1 of 2 plans; the best of them: quality 0.900, cost $0.020000, latency 1.50 s");
+  }
+
+  @Test
+  void aDifferenceNamesWhatChangedBetweenTwoPlans() {
+    PhysicalPlan from = plan("maximize quality", choice("gpt-4o", 0.9, 0.01));
+    PhysicalPlan to = plan("minimize cost", choice("gpt-4o-mini", 0.8, 0.005));
+
+    PlanDifference difference = PlanDifference.between(from, to);
+
+    assertThat(difference.lines())
+        .contains(
+            "  objective: maximize quality -> minimize cost",
+            "  is-problem: model-selection(gpt-4o) -> model-selection(gpt-4o-mini)",
+            "  cost: 0.0100000 -> 0.00500000 (-50.0 %)");
+    assertThat(difference.orders()).isEmpty();
+    assertThat(PlanDifference.between(from, from).lines())
+        .contains("  the same steps and the same objective");
+  }
+
+  @Test
+  void theDemoAsksForTheBestPlanThatCostsHalf() {
+    PhysicalPlan plan =
+        plan(
+            "maximize quality",
+            choice("gpt-4o", 0.9, 0.01),
+            choice("gpt-4o-mini", 0.85, 0.006),
+            choice("llama-3.3-70b", 0.777, 0.004),
+            choice("llama-3.1-8b", 0.5, 0.001));
+
+    assertThat(DemoStory.cheaper(plan)).hasToString("minimize cost subject to quality >= 0.77");
+  }
+
+  @Test
+  void theDemoAsksForTheSamePlanWhereThereIsNoCheaperOne() {
+    PhysicalPlan plan = plan("maximize quality", choice("gpt-4o", 0.9, 0.01));
+
+    assertThat(DemoStory.cheaper(plan)).hasToString("minimize cost subject to quality >= 0.9");
+  }
+}

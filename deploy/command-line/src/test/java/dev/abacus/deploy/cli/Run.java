@@ -1,0 +1,20 @@
+package dev.abacus.deploy.cli;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+
+/** What a command line printed, and how it ended. */
+record Run(int exit, String out, String err) {
+
+  static Run of(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int exit = Abacus.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
+    return new Run(exit, out.toString(), err.toString());
+  }
+
+  List<String> errorLines() {
+    return err.lines().toList();
+  }
+}

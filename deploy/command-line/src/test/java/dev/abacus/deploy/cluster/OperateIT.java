@@ -1,0 +1,161 @@
+package dev.abacus.deploy.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlKey;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.ProgramParser;
+import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.kafka.Topics;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Operating against a real broker. */
+class OperateIT {
+
+  private static LocalKafka kafka;
+  private static KafkaConnection connection;
+  private static Program program;
+
+  @BeforeAll
+  static void start() throws Exception {
+    kafka = LocalKafka.start();
+    connection = KafkaConnection.to(kafka.bootstrapServers());
+    program =
+        new ProgramParser(ModelCatalogue.builtIn())
+            .parse(Files.readString(Path.of("../examples/support-triage/program.yaml")));
+    TopicCreation creation = new TopicCreation(2, 1);
+    assertThat(creation.create(connection, TopicSpec.shared()))
+        .containsExactlyInAnyOrder(Topics.CONTROL, Topics.REJECTIONS, Topics.STATUS, Topics.LEARNT);
+    assertThat(creation.create(connection, creation.of(program)))
+        .contains("support.messages", "support.triaged", "support-triage.dlq");
+    assertThat(creation.create(connection, creation.of(program))).isEmpty();
+  }
+
+  @AfterAll
+  static void stop() {
+    kafka.close();
+  }
+
+  @Test
+  void desiredStateIsWrittenReadAndRemoved() {
+    ControlTopic control =
+        new ControlTopic(
+            connection, new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE));
+    Objective objective = ObjectiveParser.parse("minimize cost subject to quality >= 0.8");
+    control.write(
+        List.of(
+            new ControlRecord.ProgramSet(program),
+            new ControlRecord.ObjectiveSet(program.name(), objective),
+            new ControlRecord.Paused(program.name(), true)));
+
+    ControlState state = control.read();
+    assertThat(state.programs()).containsExactly("support-triage");
+    assertThat(state.objective(state.require("support-triage"))).isEqualTo(objective);
+    assertThat(state.paused("support-triage")).isTrue();
+
+    control.remove(
+        List.of(
+            new ControlKey.ObjectiveKey(program.name()), new ControlKey.PausedKey(program.name())));
+
+    state = control.read();
+    assertThat(state.objective(program)).isEqualTo(program.objective());
+    assertThat(state.paused("support-triage")).isFalse();
+  }
+
+  @Test
+  void aRecordThatIsNotValidLeavesWhatWasInForce() throws Exception {
+    ControlTopic control =
+        new ControlTopic(
+            connection, new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE));
+    control.write(new ControlRecord.Reoptimize("other", "first"));
+    send(Topics.CONTROL, "reoptimize/other", "[1]", Map.of());
+    send(Topics.CONTROL, "nonsense", "{}", Map.of());
+
+    assertThat(control.read().records())
+        .containsEntry(
+            new ControlKey.ReoptimizeKey("other"), new ControlRecord.Reoptimize("other", "first"));
+  }
+
+  @Test
+  void aMissingTopicIsToldWithWhatToDo() {
+    assertThatThrownBy(() -> connection.requireTopics(Set.of("nowhere")))
+        .isInstanceOf(OperationFailedException.class)
+        .hasMessageContaining("no topic nowhere");
+  }
+
+  @Test
+  void deadLettersAreListedAndReplayedExactlyOnce() throws Exception {
+    DeadLetters letters = new DeadLetters(connection, program);
+    for (String key : List.of("a", "b")) {
+      send(
+          Topics.deadLetters(program.name()),
+          key,
+          "{\"id\": \"%s\"}".formatted(key),
+          Map.of(
+              Headers.OPERATOR,
+              "classify",
+              Headers.EXCEPTION_MESSAGE,
+              "no valid answer",
+              "traceparent",
+              "00-1"));
+    }
+    assertThat(letters.list())
+        .hasSize(2)
+        .allSatisfy(letter -> {
+          assertThat(letter.operator()).isEqualTo("classify");
+          assertThat(letter.reason()).isEqualTo("no valid answer");
+          assertThat(letter.replayed()).isFalse();
+        });
+
+    send(Topics.deadLetters(program.name()), "g", "{}", Map.of(Headers.EXCEPTION_TOPIC, ""));
+
+    assertThat(letters.replay()).isEqualTo(new DeadLetters.Replayed(2, 1));
+    assertThat(letters.replay()).isEqualTo(new DeadLetters.Replayed(0, 0));
+    assertThat(letters.list())
+        .allSatisfy(letter -> assertThat(letter.replayed()).isEqualTo(!letter.key().equals("g")));
+    assertThat(letters.replay(Set.of("b"))).isEqualTo(new DeadLetters.Replayed(1, 0));
+
+    List<ConsumerRecord<byte[], byte[]>> sent = new ArrayList<>();
+    TopicReader.read(connection, "support.messages", sent::add);
+    assertThat(sent)
+        .extracting(record -> new String(record.key(), StandardCharsets.UTF_8))
+        .containsExactlyInAnyOrder("a", "b", "b");
+    assertThat(sent)
+        .allSatisfy(record -> {
+          assertThat(record.headers().lastHeader("traceparent")).isNotNull();
+          assertThat(record.headers().lastHeader(Headers.OPERATOR)).isNull();
+        });
+  }
+
+  private static void send(String topic, String key, String value, Map<String, String> headers)
+      throws Exception {
+    try (Producer<byte[], byte[]> producer = connection.producer(Map.of())) {
+      ProducerRecord<byte[], byte[]> record =
+          new ProducerRecord<>(
+              topic, key.getBytes(StandardCharsets.UTF_8), value.getBytes(StandardCharsets.UTF_8));
+      headers.forEach(
+          (name, text) -> record.headers().add(name, text.getBytes(StandardCharsets.UTF_8)));
+      producer.send(record).get();
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package dev.abacus.deploy.evaluation.bench;
+
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.ProgramParser;
+import dev.abacus.schemas.parse.InvalidTextException;
+import dev.abacus.topology.control.PlanSlot;
+import dev.abacus.topology.live.DocumentServices;
+import dev.abacus.topology.execution.PlanExecutor;
+import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.telemetry.ProgramCounters;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.List;
+
+/** A program of one map over one model, with a plan that is active from the start. */
+final class BenchmarkProgram {
+
+  static final String MODEL = "gpt-4o-mini";
+
+  private static final String TEXT =
+      """
+      program: NAME
+      sources: { documents: { topic: NAME.documents } }
+      operators:
+        - map: classify
+          instruction: What is the message about?
+          reads: [text]
+          writes: { topic: { type: string } }
+      results: { topic: NAME.results }
+      models: [MODEL]
+      """;
+
+  private final Program program;
+  private final PlanSlot slot = new PlanSlot();
+
+  BenchmarkProgram(String name) {
+    try {
+      program =
+          new ProgramParser(ModelCatalogue.builtIn())
+              .parse(TEXT.replace("NAME", name).replace("MODEL", MODEL));
+    } catch (InvalidTextException e) {
+      throw new IllegalStateException("the benchmark's own program is invalid", e);
+    }
+    PlanStep step = new PlanStep(program.operators().getFirst(), new ModelSelection(MODEL));
+    PlanChoice choice = new PlanChoice(List.of(step), new Estimate(1, 0, 0));
+    slot.apply(new ControlRecord.ProgramSet(program));
+    slot.apply(
+        new ControlRecord.PlanPublished(
+            new PhysicalPlan(name, 1, choice, program.objective(), List.of())));
+    slot.apply(new ControlRecord.Activated(name, 1, 1, "benchmark", "benchmark"));
+  }
+
+  Program program() {
+    return program;
+  }
+
+  /** What the product's own work on documents needs, with that model. */
+  DocumentServices services(ModelClient model) {
+    return new DocumentServices(
+        slot,
+        new PlanExecutor(new OperatorRuntime(Embedders.of())),
+        model,
+        null,
+        new ProgramCounters(),
+        Clock.systemUTC());
+  }
+
+  static byte[] document(int number) {
+    return "{\"id\":\"d-%d\",\"text\":\"Message %d: the parcel has not come.\"}"
+        .formatted(number, number)
+        .getBytes(StandardCharsets.UTF_8);
+  }
+}

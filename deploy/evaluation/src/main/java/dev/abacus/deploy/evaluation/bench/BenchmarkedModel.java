@@ -1,0 +1,53 @@
+package dev.abacus.deploy.evaluation.bench;
+
+import dev.abacus.deploy.simulator.SimulatedEndpoint;
+import dev.abacus.deploy.simulator.SimulatorOptions;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.topology.model.Endpoints;
+import dev.abacus.topology.model.ModelAccess;
+import dev.abacus.topology.model.ModelAnswer;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelListener;
+import dev.abacus.topology.model.RetryPolicy;
+import dev.abacus.topology.model.Usage;
+import java.io.IOException;
+import java.util.List;
+import java.util.Random;
+
+/** The model of a benchmark: one that only waits, or the simulated endpoint over HTTP. */
+record BenchmarkedModel(ModelClient client, Runnable stop) implements AutoCloseable {
+
+  static BenchmarkedModel of(ThroughputOptions options) throws IOException {
+    return options.overHttp() ? overHttp(options) : waiting(options);
+  }
+
+  private static BenchmarkedModel waiting(ThroughputOptions options) {
+    ModelAnswer answer =
+        new ModelAnswer.Success(
+            "{\"topic\":\"delivery\"}",
+            new Usage(200, 0, 5, false),
+            0,
+            options.latency().toNanos() / 1e9,
+            1,
+            List.of());
+    return new BenchmarkedModel(new WaitingModel(options.latency(), answer), () -> {});
+  }
+
+  private static BenchmarkedModel overHttp(ThroughputOptions options) throws IOException {
+    SimulatedEndpoint endpoint =
+        SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(options.latency()));
+    ModelAccess access =
+        ModelAccess.to(
+            ModelCatalogue.builtIn(),
+            Endpoints.of(endpoint.baseUri().toString(), null),
+            RetryPolicy.DEFAULT,
+            new ModelListener() {},
+            new Random());
+    return new BenchmarkedModel(access.client(), endpoint::close);
+  }
+
+  @Override
+  public void close() {
+    stop.run();
+  }
+}

@@ -1,0 +1,123 @@
+package dev.abacus.deploy.evaluation.bench;
+
+import dev.abacus.deploy.evaluation.flow.Arrivals;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.kafka.Topics;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** Counts committed results, and dead letters, as they appear. */
+final class ResultCount implements AutoCloseable {
+
+  private static final Duration POLL = Duration.ofMillis(100);
+
+  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final Set<String> keys = new HashSet<>();
+  private final Arrivals arrivals = new Arrivals();
+  private final String deadLetterTopic;
+  private long duplicates;
+  private long deadLetters;
+
+  ResultCount(String bootstrapServers, Program program) {
+    deadLetterTopic = Topics.deadLetters(program.name());
+    consumer =
+        new KafkaConsumer<>(
+            Map.of(
+                "bootstrap.servers",
+                bootstrapServers,
+                "isolation.level",
+                "read_committed",
+                "auto.offset.reset",
+                "earliest",
+                "enable.auto.commit",
+                false),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer());
+    List<TopicPartition> partitions =
+        Stream.of(program.results().topic(), deadLetterTopic)
+            .flatMap(topic -> consumer.partitionsFor(topic).stream())
+            .map(info -> new TopicPartition(info.topic(), info.partition()))
+            .toList();
+    consumer.assign(partitions);
+    consumer.seekToBeginning(partitions);
+  }
+
+  /** Waits for so many different results. */
+  void awaitResults(int wanted, Duration longestSilence, LongConsumer progress) {
+    long quietSince = System.nanoTime();
+    while (keys.size() < wanted) {
+      if (poll()) {
+        quietSince = System.nanoTime();
+        progress.accept(keys.size());
+      } else if (System.nanoTime() - quietSince > longestSilence.toNanos()) {
+        throw new IllegalStateException(
+            "no result for %d s after %d of %d"
+                .formatted(longestSilence.toSeconds(), keys.size(), wanted));
+      }
+    }
+  }
+
+  /** Counts for so long after the first result. */
+  void awaitTime(Duration time, Duration longestSilence) {
+    awaitResults(1, longestSilence, _ -> {});
+    long end = arrivals.first() + time.toNanos();
+    while (System.nanoTime() < end) {
+      poll();
+    }
+  }
+
+  private boolean poll() {
+    boolean any = false;
+    for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+      any = true;
+      deadLetters += record.topic().equals(deadLetterTopic) ? 1 : 0;
+      if (keys.add(new String(record.key(), StandardCharsets.UTF_8))) {
+        arrivals.add(System.nanoTime());
+      } else {
+        duplicates++;
+      }
+    }
+    return any;
+  }
+
+  /** Results per second, start and end left out. */
+  double steadyRate() {
+    return arrivals.steadyRate();
+  }
+
+  /** Results per second from the first to the last. */
+  double wholeRate() {
+    return seconds() <= 0 ? 0 : (arrivals.count() - 1) / seconds();
+  }
+
+  long results() {
+    return keys.size();
+  }
+
+  long duplicates() {
+    return duplicates;
+  }
+
+  long deadLetters() {
+    return deadLetters;
+  }
+
+  double seconds() {
+    return arrivals.seconds();
+  }
+
+  @Override
+  public void close() {
+    consumer.close();
+  }
+}

@@ -1,0 +1,79 @@
+package dev.abacus.deploy.evaluation.bench;
+
+import dev.abacus.optimizer.search.cascades.NamedSearchResult;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.ToDoubleFunction;
+
+/** Times Pareto-Cascades alone. Every repetition has estimates of its own, seeded by its number. */
+final class SearchBenchmark {
+
+  private static final double MEGABYTE = 1 << 20;
+
+  private final int repetitions;
+  private final Consumer<String> progress;
+
+  SearchBenchmark(int repetitions, Consumer<String> progress) {
+    this.repetitions = repetitions;
+    this.progress = progress;
+  }
+
+  List<SearchReportLine> run() {
+    List<SearchReportLine> lines = new ArrayList<>();
+    for (SearchWorkload workload : SearchWorkload.values()) {
+      for (SearchEstimates family : SearchEstimates.values()) {
+        progress.accept("%s, %s estimates".formatted(workload.label(), family.label()));
+        lines.add(measure(workload, family));
+      }
+    }
+    return lines;
+  }
+
+  private SearchReportLine measure(SearchWorkload workload, SearchEstimates family) {
+    List<Double> wall = new ArrayList<>();
+    List<Double> cpu = new ArrayList<>();
+    List<NamedSearchResult> results = new ArrayList<>();
+    double heap = 0;
+    for (int repetition = 0; repetition <= repetitions; repetition++) {
+      SearchCase drawn = workload.draw(family, repetition + 1L);
+      long started = System.nanoTime();
+      long startedCpu = cpuNanos();
+      results.add(drawn.search());
+      cpu.add((cpuNanos() - startedCpu) / 1e6);
+      wall.add((System.nanoTime() - started) / 1e6);
+      Runtime runtime = Runtime.getRuntime();
+      heap = Math.max(heap, (runtime.totalMemory() - runtime.freeMemory()) / MEGABYTE);
+    }
+    double first = wall.removeFirst();
+    cpu.removeFirst();
+    return new SearchReportLine(
+        workload.label(),
+        family.label(),
+        first,
+        median(wall),
+        wall.stream().max(Comparator.naturalOrder()).orElse(first),
+        median(cpu),
+        worst(results, result -> result.statistics().epsilon()),
+        worst(results, result -> result.statistics().frontierEpsilon()),
+        (int) median(results.stream().map(result -> (double) result.frontier().size()).toList()),
+        results.stream().allMatch(NamedSearchResult::feasible),
+        Math.round(heap));
+  }
+
+  private static double worst(
+      List<NamedSearchResult> results, ToDoubleFunction<NamedSearchResult> epsilon) {
+    return results.stream().mapToDouble(epsilon).max().orElse(0);
+  }
+
+  private static double median(List<Double> values) {
+    List<Double> sorted = values.stream().sorted().toList();
+    return sorted.isEmpty() ? 0 : sorted.get(sorted.size() / 2);
+  }
+
+  private static long cpuNanos() {
+    return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+  }
+}

@@ -1,0 +1,119 @@
+package dev.abacus.deploy.evaluation.bench;
+
+import dev.abacus.optimizer.search.cost.Candidate;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.Format;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Ordering;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Results;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.Validation;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Searches to time: programs of independent maps and of filters that read one map each, with so
+ * many candidates per operator; maximize quality under bounds that are 30 % of the way from the
+ * cheapest plan to that of the best candidates.
+ */
+public enum SearchWorkload {
+  FIVE_MAPS("5 maps x 505, 1 bound", 5, 0, 505, false),
+  SEVEN_MAPS_THREE_FILTERS("7 maps + 3 filters x 1014, 2 bounds", 7, 3, 1014, true),
+  TWENTY_MAPS("20 maps x 3000, 1 bound", 20, 0, 3000, false);
+
+  private static final double TIGHTNESS = 0.3;
+
+  private final String label;
+  private final int maps;
+  private final int filters;
+  private final int candidates;
+  private final boolean threeMetrics;
+
+  SearchWorkload(String label, int maps, int filters, int candidates, boolean threeMetrics) {
+    this.label = label;
+    this.maps = maps;
+    this.filters = filters;
+    this.candidates = candidates;
+    this.threeMetrics = threeMetrics;
+  }
+
+  /** The name in reports. */
+  String label() {
+    return label;
+  }
+
+  /** One search of this kind, with estimates of that family drawn with that seed. */
+  SearchCase draw(SearchEstimates family, long seed) {
+    Program program = program();
+    Map<String, List<Candidate>> estimates =
+        family.draw(program, candidates, threeMetrics, new SplittableRandom(seed));
+    return new SearchCase(program, estimates, objective(estimates));
+  }
+
+  private Objective objective(Map<String, List<Candidate>> estimates) {
+    List<Bound> bounds = new ArrayList<>();
+    bounds.add(new Bound(Dimension.COST, between(estimates, OperatorEstimate::cost)));
+    if (threeMetrics) {
+      bounds.add(new Bound(Dimension.LATENCY, between(estimates, OperatorEstimate::latency)));
+    }
+    return new Objective(Dimension.QUALITY, bounds);
+  }
+
+  private static double between(
+      Map<String, List<Candidate>> estimates, ToDoubleFunction<OperatorEstimate> amount) {
+    double least = 0;
+    double best = 0;
+    for (List<Candidate> own : estimates.values()) {
+      least +=
+          own.stream().mapToDouble(one -> amount.applyAsDouble(one.estimate())).min().orElse(0);
+      best +=
+          own.stream()
+              .max(Comparator.comparingDouble(one -> one.estimate().quality()))
+              .map(one -> amount.applyAsDouble(one.estimate()))
+              .orElse(0.0);
+    }
+    return least + TIGHTNESS * (best - least);
+  }
+
+  private Program program() {
+    List<LogicalOperator> operators = new ArrayList<>();
+    String input = "documents";
+    for (int i = 0; i < maps + filters; i++) {
+      String id = "o" + i;
+      operators.add(
+          i < maps
+              ? new SemanticMap(id, input, "Do it.", List.of("text"), List.of(field(id)))
+              : new SemanticFilter(id, input, "It is.", List.of("o" + (i - maps))));
+      input = id;
+    }
+    return new Program(
+        "search-benchmark",
+        List.of(new Source("documents", "documents", Format.JSON, "id")),
+        List.of(),
+        operators,
+        new Results("results", Format.JSON),
+        Objective.MAXIMIZE_QUALITY,
+        null,
+        null,
+        new Validation("search-benchmark.validation", Map.of()),
+        List.of(),
+        Program.DEFAULT_JUDGE,
+        Ordering.KEY);
+  }
+
+  private static Field field(String name) {
+    return new Field(name, new FieldType.StringType(List.of()), "", false);
+  }
+}

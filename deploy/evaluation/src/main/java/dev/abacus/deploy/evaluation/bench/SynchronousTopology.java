@@ -1,0 +1,91 @@
+package dev.abacus.deploy.evaluation.bench;
+
+import dev.abacus.topology.live.DocumentWork;
+import dev.abacus.topology.runtime.Arrival;
+import dev.abacus.topology.runtime.Completion;
+import dev.abacus.topology.runtime.Job;
+import dev.abacus.topology.runtime.JobContext;
+import dev.abacus.topology.runtime.Output;
+import dev.abacus.topology.runtime.Receipts;
+import java.time.Instant;
+import java.util.List;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.jspecify.annotations.Nullable;
+
+/** What a Kafka Streams application looks like that calls a model inside {@code process}. */
+final class SynchronousTopology {
+
+  private SynchronousTopology() {}
+
+  static Topology of(BenchmarkProgram program, DocumentWork work) {
+    ByteArrayDeserializer reading = new ByteArrayDeserializer();
+    ByteArraySerializer writing = new ByteArraySerializer();
+    String source = program.program().sources().getFirst().topic();
+    return new Topology()
+        .addSource("documents", reading, reading, source)
+        .addProcessor("synchronous", () -> new SynchronousProcessor(work), "documents")
+        .addSink("results", program.program().results().topic(), writing, writing, "synchronous");
+  }
+
+  private static final class SynchronousProcessor
+      implements Processor<byte[], byte[], byte[], byte[]> {
+
+    private final DocumentWork work;
+    private @Nullable ProcessorContext<byte[], byte[]> context;
+
+    private SynchronousProcessor(DocumentWork work) {
+      this.work = work;
+    }
+
+    @Override
+    public void init(ProcessorContext<byte[], byte[]> processorContext) {
+      context = processorContext;
+    }
+
+    @Override
+    public void process(Record<byte[], byte[]> record) {
+      Arrival arrival =
+          new Arrival(record.key(), record.value(), record.timestamp(), List.of(), "", -1, -1);
+      Job job = new Job(arrival, work.stamp(arrival), Instant.now(), null, false);
+      try {
+        forward(work.run(job, NOTHING_KEPT));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    private void forward(Completion completion) {
+      ProcessorContext<byte[], byte[]> to = context;
+      if (to == null) {
+        throw new IllegalStateException("process before init");
+      }
+      for (Output output : completion.outputs()) {
+        to.forward(new Record<>(output.key(), output.value(), output.timestamp()));
+      }
+    }
+  }
+
+  private static final JobContext NOTHING_KEPT =
+      new JobContext() {
+        @Override
+        public void checkpoint(byte[] state) {}
+
+        @Override
+        public Receipts receipts() {
+          return new Receipts() {
+            @Override
+            public byte @Nullable [] find(String requestHash) {
+              return null;
+            }
+
+            @Override
+            public void record(String requestHash, byte[] response) {}
+          };
+        }
+      };
+}

@@ -1,0 +1,161 @@
+package dev.abacus.deploy.evaluation.bench;
+
+import dev.abacus.deploy.local.DataFolder;
+import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.kafka.TopicSetup;
+import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.topology.live.DocumentTopology;
+import dev.abacus.topology.live.DocumentWork;
+import dev.abacus.topology.runtime.RuntimeServices;
+import dev.abacus.topology.runtime.RuntimeSettings;
+import dev.abacus.topology.runtime.StreamsSettings;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.Topology;
+
+/**
+ * Documents per second through the data plane, with exactly-once semantics, a broker in the same
+ * process and simulated model calls of a fixed latency.
+ *
+ * <p>Everything but the model is the product's own: the topology, the pending store, prompts,
+ * answers, results. The synchronous processor that stands beside it does the same work, one
+ * document after the other on the stream thread.
+ */
+public final class ThroughputBenchmark {
+
+  /** A stall longer than this means that something is broken, not slow. */
+  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(60);
+
+  private final ThroughputOptions options;
+  private final LongConsumer progress;
+
+  /**
+   * A benchmark.
+   *
+   * @param progress told how many results there are, now and then
+   */
+  public ThroughputBenchmark(ThroughputOptions options, LongConsumer progress) {
+    this.options = options;
+    this.progress = progress;
+  }
+
+  /**
+   * Runs it.
+   *
+   * @throws IOException if the simulated endpoint cannot be started
+   */
+  public ThroughputReport run() throws InterruptedException, IOException {
+    try (DataFolder folder = DataFolder.of(null, "bench");
+        LocalKafka kafka = LocalKafka.start();
+        BenchmarkedModel model = BenchmarkedModel.of(options)) {
+      Path state = folder.path();
+      double synchronous = 0;
+      if (!options.synchronousFor().isZero()) {
+        synchronous = synchronous(kafka, model, state);
+      }
+      ResultCount count = asynchronous(kafka, model, state);
+      double perSecond = count.steadyRate();
+      return new ThroughputReport(
+          perSecond,
+          count.wholeRate(),
+          options.ideal(),
+          perSecond / options.ideal(),
+          synchronous,
+          synchronous == 0 ? 0 : perSecond / synchronous,
+          count.results(),
+          count.deadLetters(),
+          count.seconds(),
+          count.duplicates(),
+          true);
+    }
+  }
+
+  private ResultCount asynchronous(LocalKafka kafka, BenchmarkedModel model, Path state)
+      throws InterruptedException {
+    BenchmarkProgram program = new BenchmarkProgram("bench");
+    prepare(kafka, program.program(), options.documents());
+    RuntimeSettings settings = RuntimeSettings.defaults().withPendingBound(2 * options.inFlight());
+    Topology topology =
+        DocumentTopology.of(
+            program.program(),
+            program.services(model.client()),
+            settings,
+            RuntimeServices.of(options.inFlight()),
+            _ -> 1);
+    try (KafkaStreams _ = start(kafka, topology, "bench", state, settings.recordLimit());
+        ResultCount count = new ResultCount(kafka.bootstrapServers(), program.program())) {
+      count.awaitResults(options.documents(), LONGEST_SILENCE, progress);
+      return count;
+    }
+  }
+
+  /** Results per second of a processor that waits for every call. */
+  private double synchronous(LocalKafka kafka, BenchmarkedModel model, Path state)
+      throws InterruptedException {
+    BenchmarkProgram program = new BenchmarkProgram("bench-synchronous");
+    long seconds = Math.max(1, options.synchronousFor().toSeconds());
+    int enough = (int) Math.ceil(2 * seconds / (options.latency().toNanos() / 1e9)) + 10;
+    prepare(kafka, program.program(), enough);
+    RuntimeSettings settings = RuntimeSettings.defaults();
+    Topology topology =
+        SynchronousTopology.of(
+            program, DocumentWork.whole(program.program(), program.services(model.client())));
+    try (KafkaStreams _ =
+            start(kafka, topology, "bench-synchronous", state, settings.recordLimit());
+        ResultCount count = new ResultCount(kafka.bootstrapServers(), program.program())) {
+      count.awaitTime(options.synchronousFor(), LONGEST_SILENCE);
+      return count.wholeRate();
+    }
+  }
+
+  private void prepare(LocalKafka kafka, Program program, int documents)
+      throws InterruptedException {
+    Map<String, Object> properties = Map.of("bootstrap.servers", kafka.bootstrapServers());
+    List<TopicSpec> topics = new ArrayList<>(TopicSpec.of(program, options.partitions()));
+    topics.add(
+        new TopicSpec(
+            program.sources().getFirst().topic(),
+            options.partitions(),
+            Map.of("retention.ms", "-1")));
+    try (Admin admin = Admin.create(properties)) {
+      TopicSetup.ensure(admin, topics, (short) 1);
+    }
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+      for (int i = 0; i < documents; i++) {
+        byte[] key = ("d-" + i).getBytes(StandardCharsets.UTF_8);
+        byte[] value = BenchmarkProgram.document(i);
+        var _ =
+            producer.send(new ProducerRecord<>(program.sources().getFirst().topic(), key, value));
+      }
+    }
+  }
+
+  private static KafkaStreams start(
+      LocalKafka kafka, Topology topology, String application, Path state, int recordLimit) {
+    StreamsSettings settings =
+        new StreamsSettings(
+            application,
+            kafka.bootstrapServers(),
+            state.toString(),
+            1,
+            64L * 1024 * 1024,
+            recordLimit,
+            Map.of("auto.offset.reset", "earliest"));
+    KafkaStreams streams = new KafkaStreams(topology, settings.toProperties());
+    streams.start();
+    return streams;
+  }
+}

@@ -1,0 +1,127 @@
+package dev.abacus.deploy.evaluation.dataset;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.file.JsonLines;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * BANKING77 (Casanueva et al. 2020, CC BY 4.0): customer messages of a bank, each with one of 77
+ * intents. The program is a triage: a map to the intent, and a filter that keeps problems.
+ *
+ * <p>Reads {@code intents.jsonl} ({@code label}, {@code title}) and {@code messages.jsonl} ({@code
+ * id}, {@code split}, {@code text}, {@code intent}). Whether an intent is a problem stands in the
+ * resource {@code banking77-problems.txt}.
+ *
+ * <p>Difficulty, by rule: an intent is as hard as its name is like another's, 0.1 + 0.7 × the
+ * highest Jaccard similarity of the names' words; the condition is 0.1, and 0.4 where a problem is
+ * put as a question.
+ */
+public final class Banking77 {
+
+  static final String CONDITION = "The customer reports that something went wrong.";
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private final Path folder;
+  private final Map<String, Boolean> problems = problems();
+  private final Map<String, Double> difficulty = new LinkedHashMap<>();
+
+  private Banking77(Path folder) {
+    this.folder = folder;
+  }
+
+  /**
+   * Reads the data set.
+   *
+   * @throws dev.abacus.deploy.file.InvalidFileException if a file is missing or a line is malformed
+   */
+  public static Dataset read(Path folder) {
+    return new Banking77(folder).read();
+  }
+
+  private Dataset read() {
+    for (JsonLines.Line line : JsonLines.read(folder.resolve("intents.jsonl"))) {
+      String label = line.text("label");
+      if (!problems.containsKey(label)) {
+        throw line.wrong("'" + label + "' is none of the 77 intents of BANKING77");
+      }
+      difficulty.put(label, 0.0);
+    }
+    difficulty.replaceAll((label, _) -> 0.1 + 0.7 * likeness(label, difficulty.keySet()));
+    List<LabelledDocument> documents =
+        JsonLines.read(folder.resolve("messages.jsonl")).stream().map(this::message).toList();
+    String program =
+        Resources.text("banking77.yaml").replace("${intents}", yamlList(difficulty.keySet()));
+    return new Dataset(program, "messages", documents, Map.of());
+  }
+
+  private LabelledDocument message(JsonLines.Line line) {
+    String text = line.text("text");
+    String intent = line.text("intent");
+    Double intentDifficulty = difficulty.get(intent);
+    Boolean problem = problems.get(intent);
+    if (intentDifficulty == null || problem == null) {
+      throw line.wrong("the intent '" + intent + "' does not stand in intents.jsonl");
+    }
+    ObjectNode document = JSON.objectNode().put("id", line.text("id")).put("text", text);
+    return LabelledDocument.builder(line.text("id"), line.text("split"), document)
+        .label("is-problem", JSON.booleanNode(problem))
+        .label("classify", JSON.objectNode().put("intent", intent))
+        .answer("intent", JSON.textNode(intent), List.of(text), intentDifficulty)
+        .condition(
+            CONDITION, JSON.booleanNode(problem), List.of(text), problem && asks(text) ? 0.4 : 0.1)
+        .build();
+  }
+
+  private static boolean asks(String text) {
+    return text.strip().endsWith("?");
+  }
+
+  /** The highest likeness of a label's words to those of any other label, in [0, 1]. */
+  private static double likeness(String label, Set<String> labels) {
+    Set<String> words = words(label);
+    return labels.stream()
+        .filter(other -> !other.equals(label))
+        .mapToDouble(other -> jaccard(words, words(other)))
+        .max()
+        .orElse(0);
+  }
+
+  private static double jaccard(Set<String> some, Set<String> others) {
+    Set<String> common = new HashSet<>(some);
+    common.retainAll(others);
+    Set<String> all = new HashSet<>(some);
+    all.addAll(others);
+    return (double) common.size() / all.size();
+  }
+
+  private static Set<String> words(String label) {
+    return new HashSet<>(Arrays.asList(label.toLowerCase(Locale.ROOT).split("[^a-z]+", 0)));
+  }
+
+  /** As YAML flow sequence; quoted, since one label ends with a question mark. */
+  private static String yamlList(Set<String> labels) {
+    return JSON.arrayNode()
+        .addAll(labels.stream().map(l -> (JsonNode) JSON.textNode(l)).toList())
+        .toString();
+  }
+
+  private static Map<String, Boolean> problems() {
+    Map<String, Boolean> problems = new LinkedHashMap<>();
+    Resources.text("banking77-problems.txt")
+        .lines()
+        .filter(line -> !line.isBlank() && !line.startsWith("#"))
+        .map(line -> line.split(" ", 2))
+        .forEach(parts -> problems.put(parts[0], parts[1].equals("yes")));
+    return problems;
+  }
+}

@@ -1,0 +1,110 @@
+package dev.abacus.deploy.evaluation.dataset;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.file.JsonLines;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * BioDEX (D'Oosterlinck et al. 2023): medical case reports with the adverse reactions that they
+ * report, as terms of a vocabulary. The program is the paper's: a map to reactions, a top-k over
+ * the terms, and a map that ranks them.
+ *
+ * <p>Reads {@code reaction_vocabulary.jsonl} ({@code label}) and, of {@code test.jsonl}, {@code
+ * train.jsonl} and {@code validation.jsonl}, those that are there ({@code id}, {@code title},
+ * {@code text}, {@code reactions}).
+ *
+ * <p>What shows a reaction, by rule: the first sentence that names it literally, else the sentence
+ * with most of its words, else the first sentence. Difficulty: 0.2 + 0.4 × the share of reactions
+ * that the text does not name literally.
+ */
+public final class Biodex {
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private final Set<String> vocabulary = new HashSet<>();
+  private final List<ObjectNode> terms = new ArrayList<>();
+
+  private Biodex() {}
+
+  /**
+   * Reads the data set.
+   *
+   * @throws dev.abacus.deploy.file.InvalidFileException if a file is missing or a line is malformed
+   */
+  public static Dataset read(Path folder) {
+    return new Biodex().readAll(folder);
+  }
+
+  private Dataset readAll(Path folder) {
+    for (JsonLines.Line line : JsonLines.read(folder.resolve("reaction_vocabulary.jsonl"))) {
+      String label = line.text("label");
+      if (!vocabulary.add(label.toLowerCase(Locale.ROOT))) {
+        throw line.wrong("a second term is '" + label + "'");
+      }
+      terms.add(JSON.objectNode().put("label", label));
+    }
+    List<LabelledDocument> documents = new ArrayList<>();
+    for (String split : List.of("test", "train", Dataset.VALIDATION)) {
+      Path file = folder.resolve(split + ".jsonl");
+      // The test split may be held back; the other two must be there.
+      if (!split.equals("test") || Files.exists(file)) {
+        JsonLines.read(file).forEach(line -> documents.add(report(line, split)));
+      }
+    }
+    return new Dataset(
+        Resources.text("/dev/abacus/deploy/examples/adverse-reactions/program.yaml"),
+        "reports",
+        documents,
+        Map.of("terms", terms));
+  }
+
+  private LabelledDocument report(JsonLines.Line line, String split) {
+    String text = line.text("text");
+    ArrayNode reactions = reactions(line);
+    Passages passages = new Passages(text);
+    List<String> spans = new ArrayList<>();
+    int named = 0;
+    for (JsonNode reaction : reactions) {
+      String span = passages.about(reaction.asText());
+      spans.add(span.isEmpty() ? passages.first() : span);
+      named += passages.hold(reaction.asText()) ? 1 : 0;
+    }
+    double hard = 0.2 + 0.4 * (1 - named / (double) reactions.size());
+    ObjectNode document =
+        JSON.objectNode()
+            .put("id", line.text("id"))
+            .put("title", line.text("title"))
+            .put("text", text);
+    return LabelledDocument.builder(line.text("id"), split, document)
+        .label("extract", JSON.objectNode().set("reactions", reactions))
+        .label("candidates", reactions)
+        .label("rank", JSON.objectNode().set("ranked_terms", reactions))
+        .answer("reactions", reactions, spans, hard)
+        .answer("ranked_terms", reactions, spans, hard)
+        .build();
+  }
+
+  private ArrayNode reactions(JsonLines.Line line) {
+    ArrayNode reactions = JSON.arrayNode();
+    for (JsonNode reaction : line.object().get("reactions")) {
+      if (!vocabulary.contains(reaction.asText().toLowerCase(Locale.ROOT))) {
+        throw line.wrong("the reaction '" + reaction.asText() + "' is no term of the vocabulary");
+      }
+      reactions.add(reaction.asText());
+    }
+    if (reactions.isEmpty()) {
+      throw line.wrong("'reactions' is missing or names none");
+    }
+    return reactions;
+  }
+}

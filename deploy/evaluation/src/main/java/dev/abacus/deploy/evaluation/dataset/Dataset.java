@@ -1,0 +1,94 @@
+package dev.abacus.deploy.evaluation.dataset;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.file.InvalidFileException;
+import dev.abacus.deploy.file.JsonLines;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** A data set made ready for {@code abacus run}: a program, and files in the forms it takes. */
+public final class Dataset {
+
+  static final String VALIDATION = "validation";
+
+  private final String program;
+  private final String source;
+  private final String documentSplit;
+  private final List<LabelledDocument> documents;
+  private final Map<String, List<ObjectNode>> references;
+
+  /**
+   * A data set.
+   *
+   * @param program its YAML
+   * @param source name of the program's source
+   * @param references items by the name of the program's reference
+   */
+  Dataset(
+      String program,
+      String source,
+      List<LabelledDocument> documents,
+      Map<String, List<ObjectNode>> references) {
+    this.program = program;
+    this.source = source;
+    this.documents = List.copyOf(documents);
+    this.references = Collections.unmodifiableMap(new LinkedHashMap<>(references));
+    this.documentSplit = split("test").findAny().isPresent() ? "test" : "train";
+  }
+
+  /**
+   * What was written.
+   *
+   * @param split which split of the data set the documents are: {@code test} where it is there,
+   *     else {@code train}
+   * @param references number of items by reference; each stands in {@code <reference>.jsonl}
+   */
+  public record Written(
+      String split, int documents, int validation, int answers, Map<String, Integer> references) {
+
+    public Written {
+      references = Collections.unmodifiableMap(new LinkedHashMap<>(references));
+    }
+  }
+
+  /**
+   * Writes {@code program.yaml}, {@code documents.jsonl} with {@code labels.jsonl}, {@code
+   * validation.jsonl}, {@code answers.jsonl} and a file for each reference.
+   *
+   * @throws InvalidFileException if the folder cannot be written
+   */
+  public Written writeTo(Path folder) {
+    JsonLines.write(
+        folder.resolve("documents.jsonl"), split(documentSplit).map(LabelledDocument::document));
+    JsonLines.write(
+        folder.resolve("labels.jsonl"), split(documentSplit).map(LabelledDocument::label));
+    JsonLines.write(
+        folder.resolve("validation.jsonl"),
+        split(VALIDATION).map(document -> document.example(source)));
+    List<LabelledDocument> used = Stream.concat(split(documentSplit), split(VALIDATION)).toList();
+    JsonLines.write(folder.resolve("answers.jsonl"), used.stream().map(LabelledDocument::answer));
+    Map<String, Integer> items = new LinkedHashMap<>();
+    references.forEach((name, list) -> {
+      JsonLines.write(folder.resolve(name + ".jsonl"), list.stream());
+      items.put(name, list.size());
+    });
+    Path programFile = folder.resolve("program.yaml");
+    try {
+      Files.writeString(programFile, program);
+    } catch (IOException e) {
+      throw InvalidFileException.of(programFile, "cannot be written: " + e.getMessage(), e);
+    }
+    int examples = (int) split(VALIDATION).count();
+    return new Written(documentSplit, used.size() - examples, examples, used.size(), items);
+  }
+
+  private Stream<LabelledDocument> split(String split) {
+    return documents.stream().filter(document -> document.split().equals(split));
+  }
+}

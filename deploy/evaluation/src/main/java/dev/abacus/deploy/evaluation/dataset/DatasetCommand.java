@@ -1,0 +1,91 @@
+package dev.abacus.deploy.evaluation.dataset;
+
+import dev.abacus.deploy.cli.CommandExtension;
+import dev.abacus.deploy.cli.CommandFailure;
+import dev.abacus.deploy.cli.Output;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code abacus dataset}. */
+@Command(
+    name = "dataset",
+    description = {
+      "Make a public data set ready for `abacus run`: program, documents, validation, answers, references.",
+      "The data itself is not part of the product; --from names your copy."
+    },
+    footer = {"%nExample:", "  abacus dataset banking77 --from ~/banking77 --to /tmp/banking"})
+public final class DatasetCommand implements CommandExtension, Runnable {
+
+  /** For the service loader. */
+  public DatasetCommand() {}
+
+  @Override
+  public Object command() {
+    return this;
+  }
+
+  /** Data sets there are. */
+  enum Name {
+    BANKING77,
+    BIODEX,
+    CUAD,
+    ENRON,
+    MMQA
+  }
+
+  @Parameters(paramLabel = "NAME", description = "${COMPLETION-CANDIDATES}")
+  private Name name = Name.BANKING77;
+
+  @Option(names = "--from", required = true, paramLabel = "DIR", description = "The data set.")
+  private Path from = Path.of("");
+
+  @Option(names = "--to", required = true, paramLabel = "DIR", description = "Where files go.")
+  private Path to = Path.of("");
+
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    if (!Files.isDirectory(from)) {
+      throw CommandFailure.invalid(
+          "no such folder: " + from, "Give with --from the folder that holds the data set.");
+    }
+    Dataset dataset =
+        switch (name) {
+          case BANKING77 -> Banking77.read(from);
+          case BIODEX -> Biodex.read(from);
+          case CUAD -> Cuad.read(from);
+          case ENRON -> Enron.read(from);
+          case MMQA -> Mmqa.read(from);
+        };
+    Dataset.Written written = dataset.writeTo(to);
+    if (output.json()) {
+      output.value(written);
+      return;
+    }
+    output.line(
+        "%s: %d documents (%s split), %d validation examples, %d answers%s"
+            .formatted(
+                to,
+                written.documents(),
+                written.split(),
+                written.validation(),
+                written.answers(),
+                written.references().isEmpty()
+                    ? ""
+                    : ", items of references " + written.references()));
+    StringBuilder references = new StringBuilder();
+    written
+        .references()
+        .keySet()
+        .forEach(
+            name -> references.append(" --reference %s=%s/%s.jsonl".formatted(name, to, name)));
+    output.note(
+        "Run it: abacus run %s/program.yaml --local --documents %s/documents.jsonl --validation %s/validation.jsonl%s --labels %s/labels.jsonl --answers %s/answers.jsonl --results results.jsonl"
+            .formatted(to, to, to, references, to, to));
+  }
+}

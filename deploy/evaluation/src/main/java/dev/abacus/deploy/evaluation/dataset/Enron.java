@@ -1,0 +1,81 @@
+package dev.abacus.deploy.evaluation.dataset;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.file.JsonLines;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * E-mails of Enron with the labels of Palimpzest's demonstration: whether a mail refers to one of
+ * the fraudulent schemes and does not merely quote the news. The program is a filter with these two
+ * conditions, and a map to sender and subject.
+ *
+ * <p>Reads {@code emails.jsonl} ({@code id}, {@code split}, {@code text}, {@code sender}, {@code
+ * subject}, {@code relevant}).
+ *
+ * <p>The label says whether both conditions hold, not which. By rule: a mail that names a scheme
+ * refers to it, as does one that is labelled so; one that refers to it and is not labelled quotes
+ * the news. Difficulty: 0.2, and 0.5 where a mail names a scheme and is not relevant.
+ */
+public final class Enron {
+
+  static final String REFERS =
+      "The mail refers to a fraudulent scheme of Enron, such as Raptor, Deathstar, Chewco or Fat Boy.";
+  static final String OWN_WORDS =
+      "The mail is not quoting a news article or an article written by someone outside of Enron.";
+
+  /** As the model is asked where one call decides both. */
+  static final String BOTH = "All of these hold:\n- " + REFERS + "\n- " + OWN_WORDS;
+
+  private static final Pattern SCHEME =
+      Pattern.compile(
+          "raptor|death\\s?star|chewco|fat\\s?boy",
+          Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private Enron() {}
+
+  /**
+   * Reads the data set.
+   *
+   * @throws dev.abacus.deploy.file.InvalidFileException if the file is missing or a line is
+   *     malformed
+   */
+  public static Dataset read(Path folder) {
+    return new Dataset(
+        Resources.text("/dev/abacus/deploy/examples/fraud-mail/program.yaml"),
+        "mails",
+        JsonLines.read(folder.resolve("emails.jsonl")).stream().map(Enron::mail).toList(),
+        Map.of());
+  }
+
+  private static LabelledDocument mail(JsonLines.Line line) {
+    JsonNode label = line.object().get("relevant");
+    if (!label.isBoolean()) {
+      throw line.wrong("'relevant' is missing or is neither true nor false");
+    }
+    boolean relevant = label.asBoolean();
+    String text = line.text("text");
+    List<String> mentions = new Passages(text).matching(SCHEME).toList();
+    boolean refers = relevant || !mentions.isEmpty();
+    double hard = refers && !relevant ? 0.5 : 0.2;
+    JsonNode sender = JSON.textNode(line.object().get("sender").asText(""));
+    JsonNode subject = JSON.textNode(line.object().get("subject").asText(""));
+    ObjectNode document = JSON.objectNode().put("id", line.text("id")).put("text", text);
+    return LabelledDocument.builder(line.text("id"), line.text("split"), document)
+        .label("relevant", label)
+        .label(
+            "header", JSON.objectNode().<ObjectNode>set("sender", sender).set("subject", subject))
+        .answer("sender", sender, List.of(), 0.1)
+        .answer("subject", subject, List.of(), 0.1)
+        .condition(REFERS, JSON.booleanNode(refers), mentions, hard)
+        .condition(OWN_WORDS, JSON.booleanNode(relevant || !refers), List.of(), hard)
+        .condition(BOTH, label, mentions, hard)
+        .build();
+  }
+}

@@ -1,0 +1,241 @@
+package dev.abacus.deploy.evaluation.experiment;
+
+import dev.abacus.deploy.cli.CommandFailure;
+import dev.abacus.deploy.cli.Output;
+import dev.abacus.deploy.evaluation.paper.PaperCommand;
+import dev.abacus.optimizer.PolicyName;
+import dev.abacus.optimizer.search.cost.Priors;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.program.SampleBudget;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What {@link ExperimentCommand} adds. */
+@Command(
+    name = "experiment",
+    subcommands = PaperCommand.class,
+    description = {
+      "Play a sampling policy and the plan search against measured landscapes, without Kafka and models.",
+      "A landscape holds the true quality, cost and latency of every implementation of an operator, one JSON",
+      "object a line: id, technique, models, params, quality, cost_usd, latency_s and, if known, naive.",
+      "Samples are drawn from it with noise; the plan that is chosen in the end is judged by the truth."
+    },
+    footer = {
+      "%nExample:",
+      "  abacus experiment --landscape classify=landscape.jsonl --policy surrogate --budget 50 \\",
+      "    --objective 'maximize quality subject to cost <= 0.002' --seeds 100 -o json"
+    })
+final class Experiment implements Runnable {
+
+  private static final String HELP = "`abacus experiment --help` shows what there is.";
+
+  @Option(
+      names = "--landscape",
+      paramLabel = "OPERATOR=F.jsonl",
+      description = "A landscape; several make a chain, the first upstream of all.")
+  private Map<String, Path> landscapeFiles = new LinkedHashMap<>();
+
+  @Option(
+      names = "--policy",
+      defaultValue = "surrogate",
+      description = "surrogate, paper or random (default: ${DEFAULT-VALUE}).")
+  private String policyName = "surrogate";
+
+  @Option(
+      names = "--budget",
+      defaultValue = "50",
+      paramLabel = "N|$$X",
+      description =
+          "Samples for each operator, or dollars for all of them (default: ${DEFAULT-VALUE}).")
+  private String budgetText = "50";
+
+  @Option(
+      names = "--objective",
+      defaultValue = "maximize quality",
+      description = "What is wanted (default: ${DEFAULT-VALUE}).")
+  private String objectiveText = "maximize quality";
+
+  @Option(
+      names = "--seeds",
+      defaultValue = "100",
+      description = "How many searches, with seeds from 0 on (default: ${DEFAULT-VALUE}).")
+  private int seeds = 100;
+
+  @Option(
+      names = "--priors",
+      defaultValue = "none",
+      paramLabel = "none|naive|FILE",
+      description = "What is believed before the first sample (default: ${DEFAULT-VALUE}).")
+  private String priorsText = "none";
+
+  @Option(
+      names = "--quality-concentration",
+      defaultValue = "10",
+      description = "Of the Beta distribution of quality (default: ${DEFAULT-VALUE}).")
+  private double concentration = 10;
+
+  @Option(
+      names = "--cv",
+      defaultValue = "0.3",
+      description = "Coefficient of variation of cost and latency (default: ${DEFAULT-VALUE}).")
+  private double variation = 0.3;
+
+  @Option(
+      names = "--example-effect",
+      defaultValue = "0.1",
+      description =
+          "Standard deviation of what an example adds to the quality of all operators alike (default: ${DEFAULT-VALUE}).")
+  private double exampleEffect = 0.1;
+
+  @Option(
+      names = "--examples",
+      defaultValue = "200",
+      description = "Validation examples (default: ${DEFAULT-VALUE}).")
+  private int examples = 200;
+
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    ExperimentSettings settings = settings();
+    PolicyName policy = policy();
+    Priors priors = priors(settings);
+    List<TrialResult> runs =
+        Trials.run(
+            settings,
+            seed -> policy.create(seed, budgetPerOperator(settings), priors),
+            seeds,
+            output);
+    ExperimentReport report =
+        new ExperimentReport(
+            policy.label(),
+            budget(settings),
+            settings.objective().toString(),
+            runs,
+            Summary.of(settings, runs));
+    if (output.json()) {
+      output.value(report);
+    } else {
+      print(report);
+    }
+  }
+
+  private PolicyName policy() {
+    try {
+      return PolicyName.ofLabel(policyName);
+    } catch (IllegalArgumentException e) {
+      throw invalid("--policy: " + e.getMessage());
+    }
+  }
+
+  private ExperimentSettings settings() {
+    if (landscapeFiles.isEmpty()) {
+      throw invalid("Missing required option: '--landscape=OPERATOR=F.jsonl'");
+    }
+    if (seeds < 1) {
+      throw invalid("--seeds is " + seeds + "; it must be at least 1");
+    }
+    Objective objective = objective();
+    List<Landscape> landscapes = new ArrayList<>();
+    landscapeFiles.forEach(
+        (operator, file) -> landscapes.add(LandscapeReader.read(operator, file)));
+    try {
+      return new ExperimentSettings(
+          landscapes,
+          ChainProgram.of(List.copyOf(landscapeFiles.keySet()), objective),
+          objective,
+          budget(),
+          new Noise(concentration, variation, exampleEffect),
+          examples);
+    } catch (IllegalArgumentException e) {
+      throw invalid(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Objective objective() {
+    try {
+      return ObjectiveParser.parse(objectiveText);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.invalid(
+          "--objective: " + e.getMessage(),
+          "Write for instance \"maximize quality subject to cost <= 0.002\".");
+    }
+  }
+
+  private SampleBudget budget() {
+    try {
+      return budgetText.startsWith("$")
+          ? new SampleBudget.Dollars(Double.parseDouble(budgetText.substring(1)))
+          : new SampleBudget.Invocations(Integer.parseInt(budgetText));
+    } catch (IllegalArgumentException e) {
+      throw invalid(
+          "--budget is '%s'; it must be samples, such as 50, or dollars, such as $1.5"
+              .formatted(budgetText));
+    }
+  }
+
+  private static int budgetPerOperator(ExperimentSettings settings) {
+    return switch (settings.budget()) {
+      case SampleBudget.Invocations(int samples) -> samples;
+      case SampleBudget.Dollars _ -> SampleBudget.SAMPLES_PER_OPERATOR;
+    };
+  }
+
+  private static Object budget(ExperimentSettings settings) {
+    return switch (settings.budget()) {
+      case SampleBudget.Invocations(int samples) -> samples;
+      case SampleBudget.Dollars(double usd) -> Map.of("usd", usd);
+    };
+  }
+
+  private Priors priors(ExperimentSettings settings) {
+    return switch (priorsText) {
+      case "none" -> Priors.NONE;
+      case "naive" -> LandscapePriors.naive(settings.landscapes());
+      default -> LandscapePriors.read(Path.of(priorsText), settings.landscapes(), output);
+    };
+  }
+
+  private static CommandFailure invalid(String what) {
+    return CommandFailure.invalid(what, HELP);
+  }
+
+  private void print(ExperimentReport report) {
+    Summary summary = report.summary();
+    output.line(
+        "%s, budget %s, %s, %d seeds"
+            .formatted(report.policy(), report.budget(), report.objective(), summary.seeds()));
+    figure("true quality", summary.meanTrueQuality(), summary, "meanTrueQuality");
+    output.line(String.format(Locale.ROOT, "oracle quality  %.4f", summary.oracleQuality()));
+    figure("regret", summary.regret(), summary, "regret");
+    figure("feasible share", summary.feasibleShare(), summary, "feasibleShare");
+    output.line(
+        String.format(
+            Locale.ROOT,
+            "%.0f samples for $%.4f on average",
+            summary.meanSamples(),
+            summary.meanSpentUsd()));
+  }
+
+  private void figure(String name, @Nullable Double value, Summary summary, String key) {
+    TrialInterval interval = Objects.requireNonNull(summary.confidence().get(key));
+    output.line(
+        String.format(
+            Locale.ROOT,
+            "%-15s %.4f  (95 %% confidence %.4f to %.4f)",
+            name,
+            value,
+            interval.low(),
+            interval.high()));
+  }
+}

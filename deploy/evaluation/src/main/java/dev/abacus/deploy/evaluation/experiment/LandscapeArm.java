@@ -1,0 +1,12 @@
+package dev.abacus.deploy.evaluation.experiment;
+
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.sampling.bandit.Arm;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One implementation with its true means.
+ *
+ * @param naive what would be believed of it without any sample; null if the file does not say
+ */
+record LandscapeArm(Arm arm, OperatorEstimate truth, @Nullable OperatorEstimate naive) {}

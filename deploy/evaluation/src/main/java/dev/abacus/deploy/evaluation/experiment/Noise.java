@@ -1,0 +1,93 @@
+package dev.abacus.deploy.evaluation.experiment;
+
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.sampling.bandit.SeededHash;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+
+/**
+ * How samples scatter about the true means: quality as a Beta distribution, cost and latency as
+ * log-normal ones. An example shifts the quality of all operators alike; where the shift would
+ * leave [0, 1] it is shortened on both sides, so that over examples the mean stays the true one.
+ *
+ * @param concentration of the Beta distribution: a sample of mean μ has variance μ(1 − μ) ÷ (1 +
+ *     concentration)
+ * @param variation coefficient of variation of cost and latency
+ * @param exampleEffect standard deviation of the examples' shifts of quality
+ */
+record Noise(double concentration, double variation, double exampleEffect) {
+
+  private static final RandomGeneratorFactory<RandomGenerator> GENERATORS =
+      RandomGeneratorFactory.of("L64X128MixRandom");
+
+  Noise {
+    if (!(concentration > 0 && concentration < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException(
+          "the quality concentration is " + concentration + "; it must be above 0");
+    }
+    requireAmount("coefficient of variation", variation);
+    requireAmount("example effect", exampleEffect);
+  }
+
+  private static void requireAmount(String name, double value) {
+    if (!(value >= 0 && value < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException("the " + name + " is " + value + "; it must be >= 0");
+    }
+  }
+
+  /**
+   * One sample; the same for the same seed, operator, implementation and example.
+   *
+   * @param example ids of examples are the same for all operators, and so is their shift
+   */
+  OperatorEstimate sample(long seed, String operator, LandscapeArm arm, String example) {
+    RandomGenerator random =
+        GENERATORS.create(
+            SeededHash.of(seed, String.join("\n", "sample", operator, arm.arm().id(), example)));
+    OperatorEstimate truth = arm.truth();
+    double room = Math.min(truth.quality(), 1 - truth.quality());
+    double mean = truth.quality() + Math.clamp(shift(seed, example), -room, room);
+    return new OperatorEstimate(
+        beta(random, mean),
+        truth.cost() * logNormal(random),
+        truth.latency() * logNormal(random),
+        truth.selectivity());
+  }
+
+  private double shift(long seed, String example) {
+    return exampleEffect
+        * GENERATORS.create(SeededHash.of(seed, "example\n" + example)).nextGaussian();
+  }
+
+  private double beta(RandomGenerator random, double mean) {
+    if (mean <= 0 || mean >= 1) {
+      return mean;
+    }
+    double a = gamma(random, mean * concentration);
+    double b = gamma(random, (1 - mean) * concentration);
+    return a + b > 0 ? a / (a + b) : mean < random.nextDouble() ? 0 : 1;
+  }
+
+  /** Marsaglia and Tsang (2000), "A simple method for generating gamma variables". */
+  private static double gamma(RandomGenerator random, double shape) {
+    if (shape < 1) {
+      return gamma(random, shape + 1) * Math.pow(random.nextDouble(), 1 / shape);
+    }
+    double d = shape - 1.0 / 3;
+    double c = 1 / Math.sqrt(9 * d);
+    while (true) {
+      double x = random.nextGaussian();
+      double v = Math.pow(1 + c * x, 3);
+      double u = random.nextDouble();
+      if (v > 0 && Math.log(u) < 0.5 * x * x + d - d * v + d * Math.log(v)) {
+        return d * v;
+      }
+    }
+  }
+
+  /** Of mean 1. */
+  private double logNormal(RandomGenerator random) {
+    double variance = Math.log1p(variation * variation);
+    return Math.exp(Math.sqrt(variance) * random.nextGaussian() - variance / 2);
+  }
+}

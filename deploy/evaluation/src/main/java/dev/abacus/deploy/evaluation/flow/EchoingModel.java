@@ -1,0 +1,45 @@
+package dev.abacus.deploy.evaluation.flow;
+
+import dev.abacus.topology.model.ModelAnswer;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.ResponseSchema;
+import dev.abacus.topology.model.Usage;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** A simulated model that takes its time, and answers with the epoch of the plan that calls it. */
+final class EchoingModel implements ModelClient {
+
+  private final Duration latency;
+  private final Map<Long, Long> firstCalls = new ConcurrentHashMap<>();
+
+  EchoingModel(Duration latency) {
+    this.latency = latency;
+  }
+
+  @Override
+  public ModelAnswer call(ModelRequest request) throws InterruptedException {
+    long epoch = TwoMaps.planOf(request.system());
+    firstCalls.putIfAbsent(epoch, System.nanoTime());
+    Thread.sleep(latency);
+    ResponseSchema schema = Objects.requireNonNull(request.responseSchema());
+    String field = schema.schema().path("properties").fieldNames().next();
+    return new ModelAnswer.Success(
+        "{\"%s\":\"%d\"}".formatted(field, epoch),
+        new Usage(200, 0, 5, false),
+        0,
+        latency.toNanos() / 1e9,
+        1,
+        List.of());
+  }
+
+  /** {@link System#nanoTime} of the first call under a plan; null if there was none. */
+  @Nullable Long firstCall(long epoch) {
+    return firstCalls.get(epoch);
+  }
+}

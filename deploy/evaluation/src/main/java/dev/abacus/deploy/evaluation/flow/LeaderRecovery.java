@@ -1,0 +1,92 @@
+package dev.abacus.deploy.evaluation.flow;
+
+import dev.abacus.deploy.local.ChildJvm;
+import dev.abacus.deploy.local.DataFolder;
+import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.optimizer.OptimizerConfig;
+import dev.abacus.schemas.kafka.TopicSpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.IntConsumer;
+
+/**
+ * kill -9 of the optimizer that leads, of two: how long until the other one leads, has read the
+ * topics, and acts. All run in JVMs of their own but the broker.
+ */
+final class LeaderRecovery {
+
+  private static final Duration START = Duration.ofMinutes(2);
+
+  private final RecoveryOptions options;
+
+  LeaderRecovery(RecoveryOptions options) {
+    this.options = options;
+  }
+
+  /**
+   * As many kills as were asked for; who was killed is started again and stands by.
+   *
+   * @param progress told the number of each
+   * @throws IllegalStateException if nobody leads in time
+   */
+  List<LeaderRun> run(IntConsumer progress) {
+    try (DataFolder folder = DataFolder.of(null, "bench");
+        LocalKafka kafka = LocalKafka.start()) {
+      KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
+      new TopicCreation(options.partitions(), 1).create(connection, TopicSpec.shared());
+      Map<String, ChildJvm> optimizers = new HashMap<>();
+      try (LeaderWatch watch = new LeaderWatch(connection)) {
+        optimizers.put("optimizer-1", start("optimizer-1", folder, connection));
+        ChildJvm latest = start("optimizer-2", folder, connection);
+        optimizers.put("optimizer-2", latest);
+        List<LeaderRun> runs = new ArrayList<>();
+        for (int i = 0; i < options.repetitions(); i++) {
+          progress.accept(i + 1);
+          latest.awaitReady(() -> watch.hasMembers(2), START);
+          watch.awaitRefusal(watch.sendBadRecord(), START);
+          String leader = watch.leader();
+          runs.add(kill(optimizers, leader, watch));
+          latest = start(leader, folder, connection);
+          optimizers.put(leader, latest);
+        }
+        return runs;
+      } finally {
+        optimizers.values().forEach(ChildJvm::kill);
+      }
+    }
+  }
+
+  private LeaderRun kill(Map<String, ChildJvm> optimizers, String leader, LeaderWatch watch) {
+    ChildJvm victim = optimizers.get(leader);
+    if (victim == null) {
+      throw new IllegalStateException("an unknown optimizer leads: " + leader);
+    }
+    long killed = System.nanoTime();
+    victim.kill();
+    String key = watch.sendBadRecord();
+    watch.awaitRefusal(key, START);
+    return new LeaderRun(sessionTimeout(), (System.nanoTime() - killed) / 1e9);
+  }
+
+  private double sessionTimeout() {
+    Map<String, String> properties = new HashMap<>(options.properties());
+    properties.put("bootstrap.servers", "localhost:9092");
+    return new OptimizerConfig(properties).getLong(OptimizerConfig.SESSION_TIMEOUT_MS) / 1e3;
+  }
+
+  private ChildJvm start(String name, DataFolder folder, KafkaConnection connection) {
+    Map<String, String> properties = new TreeMap<>(options.properties());
+    properties.put("client.id", name);
+    return CommandProcess.start(
+        name,
+        folder.path(),
+        List.of("optimizer", "--bootstrap-server", connection.bootstrapServers()),
+        properties);
+  }
+}

@@ -1,0 +1,53 @@
+package dev.abacus.deploy.evaluation.flow;
+
+import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Kills workers and optimizers, and measures how long and what it takes until all is well again.
+ */
+public final class RecoveryBenchmark {
+
+  private final RecoveryOptions options;
+  private final Consumer<String> progress;
+
+  /**
+   * A benchmark.
+   *
+   * @param progress told what is being measured
+   */
+  public RecoveryBenchmark(RecoveryOptions options, Consumer<String> progress) {
+    this.options = options;
+    this.progress = progress;
+  }
+
+  /**
+   * Runs it.
+   *
+   * @throws IOException if the simulated models cannot be started
+   * @throws IllegalStateException if what was killed is not made up for in time
+   */
+  public RecoveryReport run() throws IOException, InterruptedException {
+    List<WorkerRun> workers = new ArrayList<>();
+    List<LeaderRun> leaders = new ArrayList<>();
+    for (Takeover takeover : options.takeovers()) {
+      if (takeover == Takeover.OPTIMIZER) {
+        leaders.addAll(
+            new LeaderRecovery(options).run(i -> tell("the leading optimizer is killed", i)));
+      } else {
+        for (int i = 1; i <= options.repetitions(); i++) {
+          tell("a worker is killed, takeover by " + takeover, i);
+          workers.add(new WorkerRecovery(options).run(takeover));
+        }
+      }
+    }
+    return new RecoveryReport(options.properties(), workers, leaders, true);
+  }
+
+  private void tell(String what, int repetition) {
+    progress.accept("%s (%d of %d)".formatted(what, repetition, options.repetitions()));
+  }
+}

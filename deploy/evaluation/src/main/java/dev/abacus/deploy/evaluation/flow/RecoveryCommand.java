@@ -1,0 +1,172 @@
+package dev.abacus.deploy.evaluation.flow;
+
+import dev.abacus.deploy.cli.CommandFailure;
+import dev.abacus.deploy.cli.Output;
+import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code abacus bench recovery}. */
+@Command(
+    name = "recovery",
+    description = {
+      "What kill -9 costs: of a worker while documents come in steadily, and of the optimizer that leads. How long",
+      "until results come again, until none wait longer than before, what calls were made twice, and whether",
+      "documents were lost or came twice. Processes are JVMs of their own; models are simulated."
+    },
+    footer = {
+      "%nExample:",
+      "  abacus bench recovery --takeover restart,optimizer -X session.timeout.ms=10000 -o json"
+    })
+public final class RecoveryCommand implements Runnable {
+
+  @Option(
+      names = "--takeover",
+      split = ",",
+      paramLabel = "WHO",
+      description = {
+        "restart (the same worker is started again), replacement (another one is, which has no state),",
+        "survivor (another one runs beside it), optimizer (one stands by); all if not given."
+      })
+  private List<Takeover> takeovers = List.of();
+
+  @Option(
+      names = "--repetitions",
+      defaultValue = "1",
+      paramLabel = "N",
+      description = "Kills of each kind (default: ${DEFAULT-VALUE}).")
+  private int repetitions = 1;
+
+  @Option(
+      names = "--latency",
+      defaultValue = "200ms",
+      converter = DurationConverter.class,
+      description = "Of a call; a document takes two (default: ${DEFAULT-VALUE}).")
+  private Duration latency = Duration.ZERO;
+
+  @Option(
+      names = "--in-flight",
+      defaultValue = "200",
+      description = "Documents at once, per worker (default: ${DEFAULT-VALUE}).")
+  private int inFlight = 200;
+
+  @Option(
+      names = "--rate",
+      defaultValue = "100",
+      paramLabel = "N",
+      description = "Documents per second (default: ${DEFAULT-VALUE}).")
+  private double rate = 100;
+
+  @Option(
+      names = "--partitions",
+      defaultValue = "4",
+      description = "Of the source (default: ${DEFAULT-VALUE}).")
+  private int partitions = 4;
+
+  @Option(
+      names = "--before",
+      defaultValue = "10s",
+      converter = DurationConverter.class,
+      description = "How long documents flow before the kill (default: ${DEFAULT-VALUE}).")
+  private Duration before = Duration.ZERO;
+
+  @Option(
+      names = "-X",
+      paramLabel = "KEY=VALUE",
+      description = "A property of the processes, such as session.timeout.ms.")
+  private Map<String, String> properties = new LinkedHashMap<>();
+
+  @Mixin private Output output = new Output();
+  @Spec private @Nullable CommandSpec spec;
+
+  /** For picocli. */
+  public RecoveryCommand() {}
+
+  @Override
+  public void run() {
+    RecoveryOptions options = options();
+    output.note("Models are simulated.");
+    RecoveryReport report = measure(options);
+    if (output.json()) {
+      output.value(report);
+    } else {
+      report.workers().forEach(this::print);
+      report.leaders().forEach(this::print);
+    }
+    if (!report.exact()) {
+      throw CommandFailure.failed(
+          "not every document was done once",
+          "This is a fault of the product; please report it with the figures.");
+    }
+  }
+
+  private RecoveryOptions options() {
+    try {
+      EnumSet<Takeover> wanted = EnumSet.noneOf(Takeover.class);
+      wanted.addAll(takeovers);
+      return new RecoveryOptions(
+          wanted, repetitions, latency, inFlight, rate, partitions, before, properties);
+    } catch (IllegalArgumentException e) {
+      if (spec == null) {
+        throw e;
+      }
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private RecoveryReport measure(RecoveryOptions options) {
+    try {
+      return new RecoveryBenchmark(options, what -> output.note("  " + what)).run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    } catch (IOException e) {
+      throw new IllegalStateException("the simulated models failed: " + e.getMessage(), e);
+    }
+  }
+
+  private void print(WorkerRun run) {
+    output.line(
+        String.format(
+            Locale.ROOT,
+            "%-12s first result after %.1f s, all partitions after %.1f s, caught up after %.1f s; %d of %d calls repeated",
+            run.takeover(),
+            run.secondsToFirstResult(),
+            run.secondsToAllPartitions(),
+            run.secondsToCaughtUp(),
+            run.callsRepeated(),
+            run.calls()));
+    output.line(
+        String.format(
+            Locale.ROOT,
+            "%-12s %d documents, %d waiting at the kill: %d lost, %d duplicates, %d dead letters",
+            "",
+            run.documents(),
+            run.waitingAtKill(),
+            run.lost(),
+            run.duplicates(),
+            run.deadLetters()));
+  }
+
+  private void print(LeaderRun run) {
+    output.line(
+        String.format(
+            Locale.ROOT,
+            "%-12s the other one acts after %.1f s; session timeout %.1f s",
+            Takeover.OPTIMIZER,
+            run.secondsToLead(),
+            run.sessionTimeoutSeconds()));
+  }
+}

@@ -1,0 +1,174 @@
+package dev.abacus.deploy.evaluation.flow;
+
+import dev.abacus.deploy.local.DataFolder;
+import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.topology.control.ControlFollower;
+import dev.abacus.topology.control.PlanSlot;
+import dev.abacus.topology.live.DocumentServices;
+import dev.abacus.topology.live.DocumentTopology;
+import dev.abacus.topology.execution.PlanExecutor;
+import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.runtime.RuntimeServices;
+import dev.abacus.topology.runtime.RuntimeSettings;
+import dev.abacus.topology.runtime.StreamsSettings;
+import dev.abacus.topology.telemetry.ProgramCounters;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.streams.KafkaStreams;
+
+/**
+ * What a change of plan costs while documents flow: a broker in the same process, exactly-once
+ * semantics, simulated model calls of a fixed latency. Plans come by the control topic, as an
+ * optimizer's do; everything but the model is the product's own.
+ */
+public final class SwapBenchmark {
+
+  private final SwapOptions options;
+  private final Consumer<String> progress;
+  private final TwoMaps program = new TwoMaps("bench-swap");
+  private final EchoingModel model;
+
+  /**
+   * A benchmark.
+   *
+   * @param progress told what is being measured
+   */
+  public SwapBenchmark(SwapOptions options, Consumer<String> progress) {
+    this.options = options;
+    this.progress = progress;
+    this.model = new EchoingModel(options.latency());
+  }
+
+  /**
+   * Runs it: five phases and a warm-up.
+   *
+   * @throws IllegalStateException if documents stop flowing
+   */
+  public SwapReport run() {
+    try (DataFolder state = DataFolder.of(null, "bench");
+        LocalKafka kafka = LocalKafka.start()) {
+      KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
+      createTopics(connection);
+      SwapObservations observations = new SwapObservations();
+      try (ControlFollower control = follow(connection);
+          Producer<byte[], byte[]> producer = connection.producer(Map.of("linger.ms", 0));
+          DocumentFlow flow = new DocumentFlow(connection, program.program(), observations);
+          KafkaStreams streams = streams(kafka, state, control.slot(program.program().name()))) {
+        Swaps swaps = new Swaps(program, producer);
+        swaps.begin();
+        SwapPhases phases = new SwapPhases(options, flow, swaps, observations);
+        phases.awaitPlan(control.slot(program.program().name()));
+        streams.start();
+        return measure(phases, flow, swaps, observations);
+      }
+    }
+  }
+
+  private SwapReport measure(
+      SwapPhases phases, DocumentFlow flow, Swaps swaps, SwapObservations observations) {
+    progress.accept("warm-up");
+    phases.fullLoad(false);
+    double without = 0;
+    double with = 0;
+    long first = swaps.epoch();
+    for (int i = 0; i < 2; i++) {
+      progress.accept("full load, one plan");
+      without += phases.fullLoad(false) / 2;
+      progress.accept("full load, swaps");
+      with += phases.fullLoad(true) / 2;
+    }
+    long middle = swaps.epoch();
+    phases.drain();
+    progress.accept("half load, swaps");
+    phases.paced(without / 2);
+    phases.drain();
+    return new SwapReport(
+        with,
+        without,
+        with / without,
+        effect(first, middle, swaps, observations),
+        effect(middle, swaps.epoch(), swaps, observations),
+        flow.sent(),
+        flow.waiting(),
+        flow.duplicates(),
+        flow.deadLetters(),
+        observations.mixed(),
+        true);
+  }
+
+  /** Of the activations after one epoch, up to another. */
+  private SwapReport.Effect effect(
+      long after, long to, Swaps swaps, SwapObservations observations) {
+    return new SwapReport.Effect(
+        (int) (to - after),
+        observations.delay(after, to, swaps::activation, model::firstCall),
+        observations.delay(after, to, swaps::activation, observations::firstResult));
+  }
+
+  private void createTopics(KafkaConnection connection) {
+    TopicCreation creation = new TopicCreation(options.partitions(), 1);
+    creation.create(connection, TopicSpec.shared());
+    creation.create(connection, creation.of(program.program()));
+  }
+
+  private static ControlFollower follow(KafkaConnection connection) {
+    return new ControlFollower(
+        new KafkaConsumer<>(
+            Map.of(
+                "bootstrap.servers",
+                connection.bootstrapServers(),
+                "isolation.level",
+                "read_committed",
+                "enable.auto.commit",
+                false),
+            new StringDeserializer(),
+            new ByteArrayDeserializer()),
+        new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE),
+        (_, _) -> {
+          // Documents find a new plan in the slot.
+        });
+  }
+
+  private KafkaStreams streams(LocalKafka kafka, DataFolder state, PlanSlot slot) {
+    DocumentServices services =
+        new DocumentServices(
+            slot,
+            new PlanExecutor(new OperatorRuntime(Embedders.of())),
+            model,
+            null,
+            new ProgramCounters(),
+            Clock.systemUTC());
+    RuntimeSettings settings = RuntimeSettings.defaults().withPendingBound(2 * options.inFlight());
+    StreamsSettings properties =
+        new StreamsSettings(
+            program.program().name(),
+            kafka.bootstrapServers(),
+            state.path().toString(),
+            1,
+            64L * 1024 * 1024,
+            settings.recordLimit(),
+            Map.of("auto.offset.reset", "earliest"));
+    return new KafkaStreams(
+        DocumentTopology.of(
+            program.program(),
+            services,
+            settings,
+            RuntimeServices.of(options.inFlight()),
+            _ -> options.partitions()),
+        properties.toProperties());
+  }
+
+  static final Duration LONGEST_SILENCE = Duration.ofSeconds(60);
+}

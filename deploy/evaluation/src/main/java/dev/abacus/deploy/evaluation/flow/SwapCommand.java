@@ -1,0 +1,131 @@
+package dev.abacus.deploy.evaluation.flow;
+
+import dev.abacus.deploy.cli.CommandFailure;
+import dev.abacus.deploy.cli.Output;
+import java.time.Duration;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code abacus bench swap}. */
+@Command(
+    name = "swap",
+    description = {
+      "What changes of plan cost while documents flow: how soon an activation takes effect, documents per second",
+      "with and without changes, and whether every document is done once and by one plan. A broker in the same",
+      "process, exactly_once_v2, simulated model calls of a fixed latency, two per document."
+    },
+    footer = {"%nExample:", "  abacus bench swap --every 300ms --seconds 8s -o json"})
+public final class SwapCommand implements Runnable {
+
+  @Option(
+      names = "--latency",
+      defaultValue = "200ms",
+      converter = DurationConverter.class,
+      description = "Of a call (default: ${DEFAULT-VALUE}).")
+  private Duration latency = Duration.ZERO;
+
+  @Option(
+      names = "--in-flight",
+      defaultValue = "500",
+      description = "Documents at once (default: ${DEFAULT-VALUE}).")
+  private int inFlight = 500;
+
+  @Option(
+      names = "--partitions",
+      defaultValue = "4",
+      description = "Of the source (default: ${DEFAULT-VALUE}).")
+  private int partitions = 4;
+
+  @Option(
+      names = "--every",
+      defaultValue = "300ms",
+      converter = DurationConverter.class,
+      description = "How often the plan changes (default: ${DEFAULT-VALUE}).")
+  private Duration every = Duration.ZERO;
+
+  @Option(
+      names = "--seconds",
+      defaultValue = "8s",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "Of each of five phases, and of a warm-up before them (default: ${DEFAULT-VALUE}).")
+  private Duration phase = Duration.ZERO;
+
+  @Mixin private Output output = new Output();
+  @Spec private @Nullable CommandSpec spec;
+
+  /** For picocli. */
+  public SwapCommand() {}
+
+  @Override
+  public void run() {
+    SwapOptions options = options();
+    output.note("Model calls are simulated: they only take their time.");
+    SwapReport report = new SwapBenchmark(options, name -> output.note("  " + name)).run();
+    if (output.json()) {
+      output.value(report);
+    } else {
+      print(report);
+    }
+    if (!report.exact()) {
+      throw CommandFailure.failed(
+          "not every document was done once and by one plan",
+          "This is a fault of the product; please report it with the figures.");
+    }
+  }
+
+  private SwapOptions options() {
+    try {
+      return new SwapOptions(latency, inFlight, partitions, every, phase);
+    } catch (IllegalArgumentException e) {
+      if (spec == null) {
+        throw e;
+      }
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private void print(SwapReport report) {
+    output.line(
+        String.format(
+            Locale.ROOT,
+            "%.1f documents/s while plans change, %.1f with one plan: %.3f",
+            report.documentsPerSecond(),
+            report.documentsPerSecondWithoutSwaps(),
+            report.ratio()));
+    print("full load", report.fullLoad());
+    print("half load", report.halfLoad());
+    output.line(
+        String.format(
+            Locale.ROOT,
+            "%d documents: %d lost, %d duplicates, %d dead letters, %d by more than one plan",
+            report.documents(),
+            report.lost(),
+            report.duplicates(),
+            report.deadLetters(),
+            report.mixed()));
+  }
+
+  private void print(String load, SwapReport.Effect effect) {
+    output.line(
+        String.format(
+            Locale.ROOT,
+            "%s  %d swaps; after an activation the first call under its plan: median %.0f ms, worst %.0f ms (of %d);"
+                + " the first result: median %.0f ms, worst %.0f ms (of %d)",
+            load,
+            effect.swaps(),
+            effect.toFirstCall().medianMillis(),
+            effect.toFirstCall().worstMillis(),
+            effect.toFirstCall().times(),
+            effect.toFirstResult().medianMillis(),
+            effect.toFirstResult().worstMillis(),
+            effect.toFirstResult().times()));
+  }
+}

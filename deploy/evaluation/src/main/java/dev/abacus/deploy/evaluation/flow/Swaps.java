@@ -1,0 +1,54 @@
+package dev.abacus.deploy.evaluation.flow;
+
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.Topics;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/** Publishes and activates plan after plan on the control topic, and notes when. */
+final class Swaps {
+
+  private final TwoMaps program;
+  private final Producer<byte[], byte[]> producer;
+  private final Map<Long, Long> activations = new HashMap<>();
+  private long epoch;
+
+  Swaps(TwoMaps program, Producer<byte[], byte[]> producer) {
+    this.program = program;
+    this.producer = producer;
+  }
+
+  /** The program and its first plan. */
+  void begin() {
+    send(program.definition());
+    next();
+  }
+
+  /** The next plan, for all documents from now on. */
+  void next() {
+    epoch++;
+    send(program.plan(epoch));
+    activations.put(epoch, System.nanoTime());
+    send(program.activation(epoch));
+    producer.flush();
+  }
+
+  private void send(ControlRecord record) {
+    byte[] key = record.key().path().getBytes(StandardCharsets.UTF_8);
+    var _ = producer.send(new ProducerRecord<>(Topics.CONTROL, key, ControlCodec.encode(record)));
+  }
+
+  /** Of the plan that was activated last. */
+  long epoch() {
+    return epoch;
+  }
+
+  /** {@link System#nanoTime} when the activation of an epoch was sent. */
+  long activation(long ofEpoch) {
+    return activations.getOrDefault(ofEpoch, 0L);
+  }
+}

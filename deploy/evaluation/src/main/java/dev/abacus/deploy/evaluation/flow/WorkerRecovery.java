@@ -1,0 +1,122 @@
+package dev.abacus.deploy.evaluation.flow;
+
+import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
+import dev.abacus.deploy.local.ChildJvm;
+import dev.abacus.deploy.local.DataFolder;
+import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.deploy.simulator.SimulatedEndpoint;
+import dev.abacus.deploy.simulator.SimulatorOptions;
+import dev.abacus.schemas.kafka.TopicSpec;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.kafka.clients.producer.Producer;
+
+/**
+ * kill -9 of a worker while documents come in steadily: how long until results come again, and what
+ * it cost. Broker and simulated models run in this process, workers in JVMs of their own.
+ */
+final class WorkerRecovery {
+
+  private static final Duration LOOK = Duration.ofMillis(10);
+
+  /** Committed results are seen within that time. */
+  private static final Duration IN_SIGHT = Duration.ofMillis(100);
+
+  private static final Duration START = Duration.ofMinutes(2);
+
+  /** By default Kafka gives a dead member up after 45 s, and its transactions after 60 s. */
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  /** Documents flow on for so long when all is well again. */
+  private static final Duration AFTERWARDS = Duration.ofSeconds(2);
+
+  private final RecoveryOptions options;
+  private final TwoMaps program = new TwoMaps("bench-recovery");
+
+  WorkerRecovery(RecoveryOptions options) {
+    this.options = options;
+  }
+
+  /**
+   * One kill.
+   *
+   * @throws IOException if the simulated models cannot be started or asked
+   * @throws IllegalStateException if results do not come in time
+   */
+  WorkerRun run(Takeover takeover) throws IOException, InterruptedException {
+    RecoveryWatch watch = new RecoveryWatch();
+    try (DataFolder folder = DataFolder.of(null, "bench");
+        LocalKafka kafka = LocalKafka.start();
+        SimulatedEndpoint models =
+            SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(options.latency()))) {
+      KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
+      prepare(connection);
+      try (Workers workers = new Workers(folder, kafka, models, options);
+          DocumentFlow flow = new DocumentFlow(connection, program.program(), watch)) {
+        return run(takeover, workers, flow, watch, models);
+      }
+    }
+  }
+
+  private WorkerRun run(
+      Takeover takeover,
+      Workers workers,
+      DocumentFlow flow,
+      RecoveryWatch watch,
+      SimulatedEndpoint models)
+      throws IOException, InterruptedException {
+    ChildJvm victim = workers.start("worker-1");
+    if (takeover == Takeover.SURVIVOR) {
+      var _ = workers.start("worker-2");
+    }
+    flow.send(1);
+    victim.awaitReady(() -> flow.look(LOOK), START);
+    PacedFlow paced = new PacedFlow(flow, options.perSecond(), LOOK);
+    long usual = paced.during(options.before());
+    long waiting = flow.waiting();
+
+    long killed = System.nanoTime();
+    victim.kill();
+    if (takeover == Takeover.RESTART) {
+      var _ = workers.start("worker-1");
+    } else if (takeover == Takeover.REPLACEMENT) {
+      var _ = workers.start("worker-2");
+    }
+    // What was committed before the kill, and not seen yet.
+    while (flow.look(IN_SIGHT)) {
+      // They were taken.
+    }
+    watch.killed(flow.sent());
+    paced.until(
+        "results of all partitions", () -> watch.partitions() == options.partitions(), PATIENCE);
+    paced.until("as few waiting as before", () -> flow.waiting() <= usual, PATIENCE);
+    long caughtUp = System.nanoTime();
+    paced.during(AFTERWARDS);
+    flow.drain(PATIENCE);
+    ModelStatistics asked = ModelStatistics.of(models);
+    return new WorkerRun(
+        takeover,
+        (watch.first() - killed) / 1e9,
+        (watch.allPartitions() - killed) / 1e9,
+        (caughtUp - killed) / 1e9,
+        flow.sent(),
+        waiting,
+        asked.calls(),
+        asked.repeated(),
+        flow.waiting(),
+        flow.duplicates(),
+        flow.deadLetters());
+  }
+
+  private void prepare(KafkaConnection connection) {
+    TopicCreation creation = new TopicCreation(options.partitions(), 1);
+    creation.create(connection, TopicSpec.shared());
+    creation.create(connection, creation.of(program.program()));
+    try (Producer<byte[], byte[]> producer = connection.producer(Map.of())) {
+      new Swaps(program, producer).begin();
+    }
+  }
+}

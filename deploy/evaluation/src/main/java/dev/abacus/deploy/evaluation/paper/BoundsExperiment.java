@@ -1,0 +1,125 @@
+package dev.abacus.deploy.evaluation.paper;
+
+import dev.abacus.optimizer.PolicyName;
+import dev.abacus.schemas.objective.Objective;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Quality under ever tighter bounds on cost, six models: the paper's figure of cost bounds. Bounds
+ * are shares of the median cost of a plan without one; the paper's tightest, $1, was such a share.
+ */
+final class BoundsExperiment {
+
+  private static final List<Double> LOOSER = List.of(0.8, 0.5, 0.25);
+
+  private BoundsExperiment() {}
+
+  static Findings run(Trials trials, Scope scope) throws InterruptedException {
+    List<List<String>> rows = new ArrayList<>();
+    List<String> remarks = new ArrayList<>();
+    List<Chart.Series> series = new ArrayList<>();
+    List<Double> shares = new ArrayList<>(LOOSER);
+    shares.add(tightest(trials.dataSet()));
+    for (PolicyName policy : scope.policies()) {
+      Map<Belief, List<Spread>> qualities = new EnumMap<>(Belief.class);
+      double median = 0;
+      for (int i = -1; i < shares.size(); i++) {
+        Objective objective =
+            i < 0 ? Scope.QUALITY : Scope.qualityAtCost(rounded(median * shares.get(i)));
+        String bound =
+            i < 0
+                ? "none"
+                : String.format(
+                    Locale.ROOT,
+                    "$%.3g (%s of the median)",
+                    objective.bounds().getFirst().limit(),
+                    Scope.percent(shares.get(i)));
+        scope
+            .progress()
+            .accept(
+                "%s: bound on cost %s, %s"
+                    .formatted(trials.dataSet().title(), bound, policy.label()));
+        List<String> row =
+            new ArrayList<>(List.of(trials.dataSet().title(), Scope.name(policy), bound));
+        List<String> met = new ArrayList<>();
+        for (Belief belief : List.of(Belief.NONE, Belief.SAMPLED)) {
+          List<Outcome> outcomes =
+              trials.run(
+                  scope
+                      .setup(policy, objective, Scope.SIX_MODELS)
+                      .believing(belief.priors(trials)));
+          if (i < 0 && belief == Belief.NONE) {
+            median = median(outcomes);
+          }
+          Spread quality = Spread.of(outcomes, trial -> trial.score().quality());
+          qualities.computeIfAbsent(belief, _ -> new ArrayList<>()).add(quality);
+          row.add(quality.share());
+          met.add(Scope.percent(Scope.boundsMet(outcomes, objective)));
+        }
+        row.add(i < 0 ? "–" : String.join(" / ", met));
+        rows.add(row);
+      }
+      qualities.forEach((belief, values) -> {
+        series.add(new Chart.Series(policy.label() + ", " + belief.label(), values));
+        remarks.add(remark(trials.dataSet(), policy, belief, values));
+      });
+    }
+    List<String> places = new ArrayList<>(List.of("none"));
+    shares.forEach(share -> places.add(Scope.percent(share)));
+    return new Findings(
+        rows,
+        List.of(
+            new Chart(
+                "bounds-" + trials.dataSet().folder(),
+                trials.dataSet().title() + ", maximize quality under a bound on cost",
+                "bound, share of the median cost of a plan without one",
+                "quality",
+                places,
+                series)),
+        remarks);
+  }
+
+  /** The paper's $1 as a share of the median cost of an unconstrained plan. */
+  private static double tightest(DataSet dataSet) {
+    return dataSet == DataSet.BIODEX ? 0.118 : 0.162;
+  }
+
+  private static String remark(
+      DataSet dataSet, PolicyName policy, Belief belief, List<Spread> qualities) {
+    double first = qualities.getFirst().mean();
+    double worst = qualities.stream().mapToDouble(Spread::mean).min().orElse(0);
+    String paper =
+        dataSet != DataSet.BIODEX
+            ? ""
+            : belief == Belief.NONE
+                ? " (paper: 45.6 % at its tightest)"
+                : " (paper: 12.5 % at its lowest)";
+    return String.format(
+        Locale.ROOT,
+        "%s, %s, %s: quality falls by %.1f %% at its lowest%s.",
+        dataSet.title(),
+        policy.label(),
+        belief.label(),
+        first > 0 ? 100 * (1 - worst / first) : 0,
+        paper);
+  }
+
+  private static double median(List<Outcome> outcomes) {
+    double[] costs =
+        outcomes.stream()
+            .mapToDouble(trial -> trial.score().cost())
+            .filter(Double::isFinite)
+            .sorted()
+            .toArray();
+    return costs.length == 0 ? 0 : costs[costs.length / 2];
+  }
+
+  /** To three digits, so that it can be stated. */
+  private static double rounded(double usd) {
+    return Double.parseDouble(String.format(Locale.ROOT, "%.3g", usd));
+  }
+}

@@ -1,0 +1,151 @@
+package dev.abacus.deploy.evaluation.paper;
+
+import dev.abacus.deploy.cli.CommandFailure;
+import dev.abacus.deploy.cli.Output;
+import dev.abacus.optimizer.PolicyName;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code abacus experiment paper}. */
+@Command(
+    name = "paper",
+    description = {
+      "Make the tables and figures of the paper's evaluation again: real documents and labels, simulated models.",
+      "The documents are not part of the product; --data names a folder with your copies, one folder",
+      "each: biodex, cuad, mmqa. Everything takes about half an hour on two cores; less by --table, --data-set, --seeds."
+    },
+    footer = {
+      "%nExamples:",
+      "  abacus experiment paper --data ~/data --to /tmp/paper",
+      "  abacus experiment paper --data ~/data --table quality,cheap --data-set cuad --seeds 3"
+    })
+public final class PaperCommand implements Runnable {
+
+  private static final String HELP = "`abacus experiment paper --help` shows what there is.";
+
+  @Option(names = "--data", required = true, paramLabel = "DIR", description = "The documents.")
+  private Path data = Path.of("");
+
+  @Option(
+      names = "--table",
+      split = ",",
+      paramLabel = "NAME",
+      description = "quality, cheap, priors, bounds or ablation (default: all of them).")
+  private List<String> tables = List.of();
+
+  @Option(
+      names = "--data-set",
+      split = ",",
+      paramLabel = "NAME",
+      description = "biodex, cuad or mmqa (default: all that the table has in the paper).")
+  private List<String> dataSets = List.of();
+
+  @Option(
+      names = "--policy",
+      split = ",",
+      paramLabel = "NAME",
+      defaultValue = "paper,surrogate",
+      description = "Ways to search: paper, surrogate, random (default: ${DEFAULT-VALUE}).")
+  private List<String> policies = List.of();
+
+  @Option(
+      names = "--budget",
+      split = ",",
+      paramLabel = "N",
+      defaultValue = "25,50,100",
+      description =
+          "Samples of each semantic operator, for the figure of priors; all else takes the largest up to 50"
+              + " (default: ${DEFAULT-VALUE}).")
+  private List<Integer> budgets = List.of();
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "N",
+      defaultValue = "10",
+      description = "Searches of each kind (default: ${DEFAULT-VALUE}, as in the paper).")
+  private int seeds = 10;
+
+  @Option(
+      names = "--to",
+      paramLabel = "DIR",
+      defaultValue = "paper-experiments",
+      description = "Folder for paper.md and its charts (default: ${DEFAULT-VALUE}).")
+  private Path to = Path.of("");
+
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    if (seeds < 1) {
+      throw invalid("--seeds is " + seeds + "; it must be at least 1");
+    }
+    if (budgets.stream().anyMatch(budget -> budget < 1)) {
+      throw invalid("--budget is " + budgets + "; samples must be at least 1");
+    }
+    Set<Table> wanted = named("--table", tables, Table.class);
+    Set<DataSet> sets = named("--data-set", dataSets, DataSet.class);
+    sets.removeIf(set -> wanted.stream().noneMatch(table -> table.dataSets().contains(set)));
+    if (sets.isEmpty()) {
+      throw invalid("the paper has none of these tables for these data sets");
+    }
+    Scope scope =
+        new Scope(
+            policies.stream().distinct().map(PaperCommand::policy).toList(),
+            budgets,
+            progress -> output.note("  " + progress));
+    for (DataSet set : sets) {
+      if (!Files.isDirectory(data.resolve(set.folder()))) {
+        throw CommandFailure.invalid(
+            "no such folder: " + data.resolve(set.folder()),
+            "Give with --data the folder that holds one folder for each data set, or leave sets out with --data-set.");
+      }
+    }
+    Report report = Experiments.run(data, sets, wanted, scope, seeds, soFar -> soFar.writeTo(to));
+    List<Path> files = report.writeTo(to);
+    if (output.json()) {
+      output.value(report.findings());
+    } else {
+      output.line(report.markdown());
+    }
+    output.note("written: " + files.stream().map(Path::toString).collect(Collectors.joining(", ")));
+  }
+
+  private static PolicyName policy(String label) {
+    try {
+      return PolicyName.ofLabel(label);
+    } catch (IllegalArgumentException e) {
+      throw invalid("--policy: " + e.getMessage());
+    }
+  }
+
+  /** The constants of those names; all if none is named. */
+  private static <E extends Enum<E>> Set<E> named(
+      String option, List<String> names, Class<E> type) {
+    Set<E> found = names.isEmpty() ? EnumSet.allOf(type) : EnumSet.noneOf(type);
+    for (String name : names) {
+      try {
+        found.add(Enum.valueOf(type, name.toUpperCase(Locale.ROOT)));
+      } catch (IllegalArgumentException e) {
+        String there =
+            Arrays.stream(type.getEnumConstants())
+                .map(constant -> constant.name().toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining(", "));
+        throw invalid("%s: there is no '%s'; there are %s".formatted(option, name, there));
+      }
+    }
+    return found;
+  }
+
+  private static CommandFailure invalid(String what) {
+    return CommandFailure.invalid(what, HELP);
+  }
+}

@@ -1,0 +1,77 @@
+package dev.abacus.deploy.evaluation.paper;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.score.ResultScores;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.topology.execution.PlanOutcome;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a plan did on documents that no search saw.
+ *
+ * @param quality mean score of the program's last map against the labels; a document without a
+ *     result scores 0
+ * @param cost USD per document
+ * @param latency modelled seconds per document
+ * @param failed documents that ended as dead letters
+ */
+record PlanScore(double quality, double cost, double latency, int failed) {
+
+  /** Of a search that found none: quality 0, no cost that could be averaged, every bound missed. */
+  static final PlanScore NO_PLAN = new PlanScore(0, Double.NaN, Double.NaN, 0);
+
+  /** Runs a plan over the tests. */
+  static PlanScore of(List<PlanStep> steps, World world, List<ValidationExample> tests)
+      throws InterruptedException {
+    Map<String, JsonNode> labels = new LinkedHashMap<>();
+    Map<String, ObjectNode> results = new HashMap<>();
+    double cost = 0;
+    double latency = 0;
+    int failed = 0;
+    for (ValidationExample test : tests) {
+      ObjectNode label = labels(test);
+      labels.put(test.id(), label);
+      PlanOutcome outcome = world.run(steps, test);
+      cost += outcome.expense().cost();
+      latency += outcome.expense().latency();
+      switch (outcome) {
+        case PlanOutcome.Result result ->
+            results.put(test.id(), result.documents().getFirst().toJson());
+        case PlanOutcome.Filtered _ -> {
+          // No result: scores 0.
+        }
+        case PlanOutcome.Failed _ -> failed++;
+      }
+    }
+    double quality =
+        results.isEmpty()
+            ? 0
+            : new ResultScores(world.benchmark().program(), world.scorer(), labels, results)
+                .figures()
+                .getLast()
+                .value();
+    int n = tests.size();
+    return new PlanScore(quality, cost / n, latency / n, failed);
+  }
+
+  private static ObjectNode labels(ValidationExample test) {
+    ObjectNode labels = JsonNodeFactory.instance.objectNode();
+    test.labels().forEach(labels::set);
+    return labels;
+  }
+
+  double get(Dimension dimension) {
+    return switch (dimension) {
+      case QUALITY -> quality;
+      case COST -> cost;
+      case LATENCY -> latency;
+    };
+  }
+}

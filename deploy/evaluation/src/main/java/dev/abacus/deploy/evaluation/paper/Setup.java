@@ -1,0 +1,111 @@
+package dev.abacus.deploy.evaluation.paper;
+
+import dev.abacus.optimizer.PolicyName;
+import dev.abacus.optimizer.search.cascades.Algorithm;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
+import dev.abacus.optimizer.search.cost.Priors;
+import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
+import dev.abacus.optimizer.sampling.bandit.FrontierSampler;
+import dev.abacus.optimizer.sampling.bandit.RandomSampling;
+import dev.abacus.optimizer.sampling.bandit.Reservoir;
+import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SampleBudget;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One way to search.
+ *
+ * @param models chat models that implementations may use
+ * @param samples of each semantic operator
+ */
+record Setup(
+    PolicyName policy,
+    Algorithm algorithm,
+    Objective objective,
+    Priors priors,
+    List<String> models,
+    int samples) {
+
+  Setup {
+    models = List.copyOf(models);
+  }
+
+  /** The product's own way to search, but with that policy; no priors. */
+  static Setup of(PolicyName policy, Objective objective, List<String> models, int samples) {
+    return new Setup(policy, Algorithm.PARETO, objective, Priors.NONE, models, samples);
+  }
+
+  Setup believing(Priors other) {
+    return new Setup(policy, algorithm, objective, other, models, samples);
+  }
+
+  Setup with(Objective other) {
+    return new Setup(policy, algorithm, other, priors, models, samples);
+  }
+
+  Setup with(Algorithm other) {
+    return new Setup(policy, other, objective, priors, models, samples);
+  }
+
+  /** A benchmark's program as it is searched for. */
+  Program program(Program program) {
+    int operators = program.semanticOperators().size();
+    Program own =
+        program
+            .withObjective(objective)
+            .withBudget(new SampleBudget.Invocations(samples * operators), null);
+    return new Program(
+        own.name(),
+        own.sources(),
+        own.references(),
+        own.operators(),
+        own.results(),
+        own.objective(),
+        own.budget(),
+        own.spending(),
+        own.validation(),
+        models,
+        own.judge(),
+        own.ordering());
+  }
+
+  /** The implementations that the rules of the paper make. */
+  static Map<String, List<PhysicalOperator>> space(Program program, ModelCatalogue catalogue) {
+    SearchSpace space = SearchSpace.of(program, catalogue, List.of(World.EMBEDDER));
+    Map<String, List<PhysicalOperator>> ofPaper = new LinkedHashMap<>();
+    program
+        .operators()
+        .forEach(operator -> ofPaper.put(operator.id(), space.ofPaper(operator.id())));
+    return ofPaper;
+  }
+
+  LoopSettings settings(long seed, ModelCatalogue catalogue) {
+    return new LoopSettings(
+        seed,
+        _ -> samplingPolicy(seed),
+        List.of(),
+        SearchOptions.DEFAULT.withAlgorithm(algorithm),
+        program -> space(program, catalogue),
+        FrontierSampler.NEW_ARM_EXAMPLES,
+        LoopSettings.DEFAULT_PATIENCE,
+        catalogue,
+        true);
+  }
+
+  /**
+   * Random sampling with priors samples those that are believed best, as the bandit starts with.
+   */
+  private SamplingPolicy samplingPolicy(long seed) {
+    return policy == PolicyName.RANDOM && !priors.byOperator().isEmpty()
+        ? new RandomSampling(
+            Reservoir.believing(priors, seed), FrontierSampler.FRONTIER_SIZE, samples)
+        : policy.create(seed, samples, priors);
+  }
+}

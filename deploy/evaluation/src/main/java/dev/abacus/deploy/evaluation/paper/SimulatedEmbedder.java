@@ -1,0 +1,60 @@
+package dev.abacus.deploy.evaluation.paper;
+
+import dev.abacus.deploy.simulator.server.DirectModels;
+import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.topology.model.Embedder;
+import dev.abacus.topology.model.Embedding;
+import dev.abacus.topology.model.EmbeddingAnswer;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Embeds with a simulated model in this process. Vectors are remembered, but paid and waited for
+ * each time: what an implementation costs must not depend on which was tried before it.
+ */
+final class SimulatedEmbedder implements Embedder {
+
+  private static final int MOST_TEXTS = 60_000;
+
+  private final DirectModels models;
+  private final ModelCard card;
+  private final Map<String, DirectModels.Vectors> known = new ConcurrentHashMap<>();
+
+  SimulatedEmbedder(DirectModels models, ModelCard card) {
+    this.models = models;
+    this.card = card;
+  }
+
+  @Override
+  public String name() {
+    return card.name();
+  }
+
+  @Override
+  public EmbeddingAnswer embed(List<String> texts) {
+    if (texts.isEmpty()) {
+      return new EmbeddingAnswer.Success(List.of(), 0, 0, 0);
+    }
+    List<DirectModels.Vectors> vectors = texts.stream().map(this::one).toList();
+    int tokens = vectors.stream().mapToInt(DirectModels.Vectors::tokens).sum();
+    double perCall = models.embed(card.name(), List.of()).seconds();
+    double seconds = perCall + vectors.stream().mapToDouble(v -> v.seconds() - perCall).sum();
+    return new EmbeddingAnswer.Success(
+        vectors.stream().map(each -> Embedding.of(each.vectors().getFirst())).toList(),
+        card.cost(tokens, 0, 0),
+        seconds,
+        1);
+  }
+
+  private DirectModels.Vectors one(String text) {
+    DirectModels.Vectors found = known.get(text);
+    if (found == null) {
+      found = models.embed(card.name(), List.of(text.isBlank() ? "." : text));
+      if (known.size() < MOST_TEXTS) {
+        known.put(text, found);
+      }
+    }
+    return found;
+  }
+}

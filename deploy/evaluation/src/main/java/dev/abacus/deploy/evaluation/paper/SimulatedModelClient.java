@@ -1,0 +1,125 @@
+package dev.abacus.deploy.evaluation.paper;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.simulator.server.DirectModels;
+import dev.abacus.deploy.simulator.wire.ApiException;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.topology.model.Content;
+import dev.abacus.topology.model.ModelAnswer;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelFailure;
+import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.RequestHash;
+import dev.abacus.topology.model.ResponseSchema;
+import dev.abacus.topology.model.Usage;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Asks the simulated models in this process. Prices are those of the catalogue; latency is what the
+ * model would have taken, nobody waits for it. Answers are remembered, since hundreds of mixtures
+ * ask the same proposers; they are paid and waited for each time.
+ */
+final class SimulatedModelClient implements ModelClient {
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final int MOST_ANSWERS = 100_000;
+
+  private final DirectModels models;
+  private final ModelCatalogue catalogue;
+  private final Map<String, ModelAnswer> known = new ConcurrentHashMap<>();
+
+  SimulatedModelClient(DirectModels models, ModelCatalogue catalogue) {
+    this.models = models;
+    this.catalogue = catalogue;
+  }
+
+  @Override
+  public ModelAnswer call(ModelRequest request) {
+    String hash = RequestHash.of(request);
+    ModelAnswer answer = known.get(hash);
+    if (answer == null) {
+      answer = ask(request);
+      if (known.size() < MOST_ANSWERS) {
+        known.put(hash, answer);
+      }
+    }
+    return answer;
+  }
+
+  private ModelAnswer ask(ModelRequest request) {
+    try {
+      return read(models.chat(json(request)), request);
+    } catch (ApiException e) {
+      if (e.toJson().at("/error/code").asText().equals("context_length_exceeded")) {
+        return new ModelAnswer.Failed(
+            new ModelFailure.ContextTooLong(String.valueOf(e.getMessage())), 0, 0, 0);
+      }
+      return new ModelAnswer.Failed(
+          new ModelFailure.Refused(e.status(), String.valueOf(e.getMessage())), 0, 0, 1);
+    }
+  }
+
+  private ModelAnswer read(DirectModels.Timed answer, ModelRequest request) {
+    JsonNode tokens = answer.json().path("usage");
+    Usage usage =
+        new Usage(
+            tokens.path("prompt_tokens").asLong(),
+            0,
+            tokens.path("completion_tokens").asLong(),
+            false);
+    double cost = catalogue.get(request.model()).cost(usage.input(), 0, usage.output());
+    JsonNode choice = answer.json().path("choices").path(0);
+    if (choice.path("finish_reason").asText().equals("length")) {
+      return new ModelAnswer.Failed(
+          new ModelFailure.Truncated("the answer reached the limit of output tokens"),
+          cost,
+          answer.seconds(),
+          1);
+    }
+    String text = choice.path("message").path("content").asText();
+    return new ModelAnswer.Success(text, usage, cost, answer.seconds(), 1, List.of());
+  }
+
+  private static ObjectNode json(ModelRequest request) {
+    ObjectNode json = JSON.objectNode().put("model", request.model());
+    ArrayNode messages = json.putArray("messages");
+    messages.addObject().put("role", "system").put("content", request.system());
+    ArrayNode parts = messages.addObject().put("role", "user").putArray("content");
+    request.content().forEach(part -> parts.add(json(part)));
+    json.put("temperature", request.temperature());
+    Integer most = request.maxOutputTokens();
+    if (most != null) {
+      json.put("max_completion_tokens", most);
+    }
+    ResponseSchema schema = request.responseSchema();
+    if (schema != null) {
+      ObjectNode format = json.putObject("response_format").put("type", "json_schema");
+      format
+          .putObject("json_schema")
+          .put("name", schema.name())
+          .put("strict", true)
+          .set("schema", schema.schema());
+    }
+    return json;
+  }
+
+  private static ObjectNode json(Content part) {
+    return switch (part) {
+      case Content.Text(String text) -> JSON.objectNode().put("type", "text").put("text", text);
+      case Content.ImageReference(String uri) -> image(uri);
+      case Content.ImageBytes(String mediaType, String base64) ->
+          image("data:" + mediaType + ";base64," + base64);
+    };
+  }
+
+  private static ObjectNode image(String url) {
+    ObjectNode part = JSON.objectNode().put("type", "image_url");
+    part.putObject("image_url").put("url", url);
+    return part;
+  }
+}

@@ -1,0 +1,42 @@
+package dev.abacus.deploy.evaluation.paper;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/** Mean and standard deviation over trials, as the paper states them. */
+record Spread(double mean, double deviation) {
+
+  /** Of what is measured of every trial; what is no number does not count. */
+  static Spread of(List<Outcome> trials, ToDoubleFunction<Outcome> value) {
+    double[] values = trials.stream().mapToDouble(value).filter(Double::isFinite).toArray();
+    double mean = Arrays.stream(values).average().orElse(0);
+    double squares = Arrays.stream(values).map(each -> square(each - mean)).sum();
+    return new Spread(mean, values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1)));
+  }
+
+  private static double square(double x) {
+    return x * x;
+  }
+
+  /** Of a multiple. */
+  Spread times(double factor) {
+    return new Spread(mean * factor, deviation * factor);
+  }
+
+  /** With three digits behind the point. */
+  String share() {
+    return String.format(Locale.ROOT, "%.3f ± %.3f", mean, deviation);
+  }
+
+  /** US dollars. */
+  String dollars() {
+    return String.format(Locale.ROOT, "$%.3g ± %.2g", mean, deviation);
+  }
+
+  /** Seconds. */
+  String seconds() {
+    return String.format(Locale.ROOT, "%.0f ± %.0f s", mean, deviation);
+  }
+}

@@ -1,0 +1,192 @@
+package dev.abacus.deploy.evaluation.paper;
+
+import dev.abacus.optimizer.PolicyName;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.search.cost.Priors;
+import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.sampling.prior.NaivePriors;
+import dev.abacus.optimizer.sampling.bandit.RandomSampling;
+import dev.abacus.optimizer.sampling.bandit.Reservoir;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.Program;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.LongStream;
+
+/** Runs searches of one benchmark, as many at a time as there are processors. */
+final class Trials implements AutoCloseable {
+
+  private final World world;
+  private final ModelCatalogue catalogue;
+  private final int seeds;
+  private final Map<List<String>, Priors> sampledPriors = new HashMap<>();
+  private final Map<Setup, List<Outcome>> known = new HashMap<>();
+  private final ExecutorService pool =
+      Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
+
+  Trials(World world, ModelCatalogue catalogue, int seeds) {
+    this.world = world;
+    this.catalogue = catalogue;
+    this.seeds = seeds;
+  }
+
+  DataSet dataSet() {
+    return world.benchmark().dataSet();
+  }
+
+  Program program() {
+    return world.benchmark().program();
+  }
+
+  ModelCatalogue catalogue() {
+    return catalogue;
+  }
+
+  /**
+   * Searches with the seeds 0, 1, 2 and so on, each on a split of its own. Tables share searches;
+   * what was run for one is not run again for another.
+   */
+  List<Outcome> run(Setup setup) throws InterruptedException {
+    List<Outcome> outcomes = known.get(setup);
+    if (outcomes == null) {
+      outcomes = together(LongStream.range(0, seeds).boxed().toList(), seed -> run(setup, seed));
+      known.put(setup, outcomes);
+    }
+    return outcomes;
+  }
+
+  private Outcome run(Setup setup, long seed) throws InterruptedException {
+    Benchmark.Split split = world.benchmark().split(seed);
+    OfflineSearch.Found found =
+        OfflineSearch.run(
+            setup.program(program()),
+            split.search(),
+            setup.settings(seed, catalogue),
+            wave -> {
+              List<Observation> observations = new ArrayList<>();
+              for (SampleTask task : wave) {
+                observations.add(world.sample(task));
+              }
+              return observations;
+            });
+    PhysicalPlan plan = found.plan();
+    return new Outcome(
+        seed,
+        plan == null ? PlanScore.NO_PLAN : PlanScore.of(plan.steps(), world, split.test()),
+        found.samples(),
+        found.usd(),
+        found.seconds());
+  }
+
+  /**
+   * Priors from samples (paper, section 4.4): every implementation on the documents kept back for
+   * them; downstream on the outputs of the best upstream.
+   */
+  Priors sampledPriors(List<String> models) throws InterruptedException {
+    Priors known = sampledPriors.get(models);
+    if (known == null) {
+      known = samplePriors(models);
+      sampledPriors.put(models, known);
+    }
+    return known;
+  }
+
+  /** Naive priors (paper, section 4.4). */
+  Priors naivePriors(List<String> models) {
+    Setup setup = Setup.of(PolicyName.RANDOM, Objective.MAXIMIZE_QUALITY, models, 1);
+    Program program = setup.program(program());
+    return NaivePriors.of(Setup.space(program, catalogue), catalogue);
+  }
+
+  private Priors samplePriors(List<String> models) throws InterruptedException {
+    Setup setup = Setup.of(PolicyName.RANDOM, Objective.MAXIMIZE_QUALITY, models, 1);
+    Map<String, List<PhysicalOperator>> space = Setup.space(setup.program(program()), catalogue);
+    int documents = world.benchmark().forPriors().size();
+    int most = space.values().stream().mapToInt(List::size).max().orElse(1);
+    Setup all = Setup.of(PolicyName.RANDOM, Objective.MAXIMIZE_QUALITY, models, most * documents);
+    Map<String, Map<String, List<Observation>>> observed = new HashMap<>();
+    LoopSettings settings =
+        new LoopSettings(
+            0,
+            _ -> new RandomSampling(Reservoir.seeded(0), most, most * documents),
+            List.of(),
+            SearchOptions.DEFAULT,
+            _ -> space,
+            documents,
+            LoopSettings.DEFAULT_PATIENCE,
+            catalogue,
+            false);
+    OfflineSearch.run(
+        all.program(program()),
+        world.benchmark().forPriors(),
+        settings,
+        wave -> {
+          List<Observation> observations = together(wave, world::sample);
+          observations.forEach(observation ->
+              observed
+                  .computeIfAbsent(observation.operator(), _ -> new HashMap<>())
+                  .computeIfAbsent(observation.physical(), _ -> new ArrayList<>())
+                  .add(observation));
+          return observations;
+        });
+    return priors(observed);
+  }
+
+  private static Priors priors(Map<String, Map<String, List<Observation>>> observed) {
+    Map<String, Map<String, OperatorEstimate>> priors = new HashMap<>();
+    observed.forEach((operator, byPhysical) -> {
+      Map<String, OperatorEstimate> ofOperator = new HashMap<>();
+      byPhysical.forEach((physical, observations) ->
+          ofOperator.put(
+              physical,
+              new OperatorEstimate(
+                  observations.stream()
+                      .mapToDouble(each -> each.quality() == null ? 0 : each.quality())
+                      .average()
+                      .orElse(0),
+                  observations.stream().mapToDouble(Observation::cost).average().orElse(0),
+                  observations.stream().mapToDouble(Observation::latency).average().orElse(0),
+                  1)));
+      priors.put(operator, ofOperator);
+    });
+    return new Priors(priors);
+  }
+
+  /** What may be interrupted. */
+  @FunctionalInterface
+  private interface Step<T, R> {
+    R apply(T item) throws InterruptedException;
+  }
+
+  private <T, R> List<R> together(List<T> items, Step<T, R> step) throws InterruptedException {
+    List<Callable<R>> calls = new ArrayList<>();
+    items.forEach(item -> calls.add(() -> step.apply(item)));
+    List<R> results = new ArrayList<>();
+    try {
+      for (Future<R> future : pool.invokeAll(calls)) {
+        results.add(future.get());
+      }
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(String.valueOf(e.getCause()), e.getCause());
+    }
+    return results;
+  }
+
+  @Override
+  public void close() {
+    pool.shutdownNow();
+  }
+}

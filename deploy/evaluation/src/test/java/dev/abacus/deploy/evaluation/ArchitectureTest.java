@@ -1,0 +1,242 @@
+package dev.abacus.deploy.evaluation;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The packages of all modules, and which packages each may use. This module sees all others, so the
+ * whole picture stands in one place. A package that is not listed here fails the test.
+ */
+class ArchitectureTest {
+
+  private static final String ROOT = "dev.abacus.";
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("dev.abacus");
+
+  /** Package, without {@code dev.abacus.}, to the packages that it may use; {@code x..} includes subpackages. */
+  private static final Map<String, List<String>> MAY_USE = mayUse();
+
+  private static Map<String, List<String>> mayUse() {
+    Map<String, List<String>> rooms = new LinkedHashMap<>();
+    // schemas
+    room(rooms, "schemas");
+    room(rooms, "schemas.avro");
+    room(rooms, "schemas.catalogue");
+    room(rooms, "schemas.document");
+    room(rooms, "schemas.objective");
+    room(rooms, "schemas.parse");
+    room(rooms, "schemas.program", "schemas.catalogue", "schemas.objective", "schemas.parse");
+    room(rooms, "schemas.plan", "schemas.objective", "schemas.program");
+    room(rooms, "schemas.kafka", "schemas.document", "schemas.objective", "schemas.parse", "schemas.plan", "schemas.program");
+    room(rooms, "schemas.control", "schemas.avro", "schemas.catalogue", "schemas.kafka", "schemas.objective", "schemas.parse", "schemas.plan", "schemas.program");
+    room(rooms, "schemas.group", "schemas.document", "schemas.program");
+    room(rooms, "schemas.observation", "schemas.document", "schemas.plan", "schemas.program");
+    // topology
+    room(rooms, "topology.control", "schemas..");
+    room(rooms, "topology.model", "schemas..");
+    room(rooms, "topology.operator", "schemas..", "topology.model");
+    room(rooms, "topology.execution", "schemas..", "topology.model", "topology.operator");
+    room(rooms, "topology.runtime", "schemas..");
+    room(rooms, "topology.codec", "schemas..", "topology.runtime");
+    room(rooms, "topology.scoring", "schemas..", "topology.model", "topology.operator");
+    room(rooms, "topology.telemetry", "schemas..", "topology.runtime");
+    room(rooms, "topology.stateful", "schemas..", "topology.codec", "topology.runtime", "topology.telemetry");
+    room(rooms, "topology.live", "schemas..", "topology.codec", "topology.control", "topology.execution", "topology.model", "topology.operator", "topology.runtime", "topology.scoring", "topology.stateful", "topology.telemetry");
+    room(rooms, "topology.reference.index");
+    room(rooms, "topology.reference", "schemas..", "topology.model", "topology.operator", "topology.reference.index");
+    room(rooms, "topology.reference.feed", "schemas..", "topology.codec", "topology.live", "topology.reference", "topology.runtime");
+    room(rooms, "topology.sample", "schemas..", "topology.codec", "topology.live", "topology.model", "topology.operator", "topology.runtime", "topology.scoring", "topology.telemetry");
+    room(rooms, "topology", "schemas..", "topology.control", "topology.execution", "topology.live", "topology.model", "topology.operator", "topology.reference", "topology.reference.feed", "topology.reference.index", "topology.runtime", "topology.sample", "topology.scoring", "topology.telemetry");
+    // optimizer
+    room(rooms, "optimizer.search.pareto", "schemas..");
+    room(rooms, "optimizer.search.cost", "optimizer.search.pareto", "schemas..");
+    room(rooms, "optimizer.governor", "optimizer.search.cost", "schemas..");
+    room(rooms, "optimizer.learned", "schemas..");
+    room(rooms, "optimizer.sampling.bandit", "optimizer.search.cost", "optimizer.search.pareto", "schemas..");
+    room(rooms, "optimizer.sampling.prior", "optimizer.search.cost", "schemas..");
+    room(rooms, "optimizer.search.memo", "optimizer.search.pareto", "schemas..");
+    room(rooms, "optimizer.search.rule", "optimizer.search.memo", "schemas..");
+    room(rooms, "optimizer.search.rule.transformation", "optimizer.search.memo", "optimizer.search.rule", "schemas..");
+    room(rooms, "optimizer.search.cascades", "optimizer.search.cost", "optimizer.search.memo", "optimizer.search.pareto", "optimizer.search.rule", "optimizer.search.rule.transformation", "schemas..");
+    room(rooms, "optimizer.loop", "optimizer.learned", "optimizer.sampling.bandit", "optimizer.sampling.prior", "optimizer.search.cascades", "optimizer.search.cost", "optimizer.search.rule", "optimizer.search.rule.transformation", "schemas..");
+    room(rooms, "optimizer.kafka", "optimizer.governor", "optimizer.loop", "optimizer.sampling.prior", "schemas..");
+    room(rooms, "optimizer.sampling.surrogate", "optimizer.sampling.bandit", "optimizer.search.cost", "schemas..");
+    room(rooms, "optimizer.search.rule.implementation", "optimizer.search.rule", "schemas..");
+    room(rooms, "optimizer", "optimizer.governor", "optimizer.kafka", "optimizer.loop", "optimizer.sampling.bandit", "optimizer.sampling.prior", "optimizer.sampling.surrogate", "optimizer.search.cascades", "optimizer.search.cost", "optimizer.search.rule.implementation", "schemas..");
+    // simulator
+    room(rooms, "deploy.simulator.skill");
+    room(rooms, "deploy.simulator.answers", "deploy.simulator.skill");
+    room(rooms, "deploy.simulator.fault", "deploy.simulator.skill");
+    room(rooms, "deploy.simulator.prompt", "deploy.simulator.answers");
+    room(rooms, "deploy.simulator.reading", "deploy.simulator.answers", "deploy.simulator.prompt", "deploy.simulator.skill");
+    room(rooms, "deploy.simulator.tokens", "deploy.simulator.skill");
+    room(rooms, "deploy.simulator.wire", "deploy.simulator.reading", "deploy.simulator.skill", "deploy.simulator.tokens");
+    room(rooms, "deploy.simulator.server", "deploy.simulator.answers", "deploy.simulator.fault", "deploy.simulator.prompt", "deploy.simulator.reading", "deploy.simulator.skill", "deploy.simulator.tokens", "deploy.simulator.wire");
+    room(rooms, "deploy.simulator", "deploy.simulator.answers", "deploy.simulator.fault", "deploy.simulator.server", "deploy.simulator.skill");
+    // cli
+    room(rooms, "deploy.cluster", "optimizer.sampling.prior", "schemas..");
+    room(rooms, "deploy.file", "schemas..");
+    room(rooms, "deploy.job", "deploy.cluster", "deploy.file", "schemas..");
+    room(rooms, "deploy.local", "deploy.cluster", "deploy.simulator", "optimizer", "schemas..", "topology");
+    room(rooms, "deploy.price", "optimizer.sampling.prior", "optimizer.search.cascades", "optimizer.search.cost", "optimizer.search.rule.implementation", "schemas..", "topology.model", "topology.operator");
+    room(rooms, "deploy.score", "schemas..", "topology.model", "topology.operator", "topology.scoring");
+    room(rooms, "deploy.cli", "deploy.cluster", "deploy.file", "deploy.job", "deploy.local", "deploy.price", "deploy.score", "deploy.simulator", "deploy.simulator.answers", "deploy.simulator.fault", "optimizer", "optimizer.sampling.prior", "optimizer.search.cascades", "optimizer.search.cost", "optimizer.search.rule", "optimizer.search.rule.implementation", "optimizer.search.rule.transformation", "schemas..", "topology", "topology.scoring");
+    // evaluation
+    room(rooms, "deploy.evaluation.dataset", "deploy.cli", "deploy.file", "schemas..");
+    room(rooms, "deploy.evaluation.flow", "deploy.cli", "deploy.cluster", "deploy.local", "deploy.simulator", "optimizer..", "schemas..", "topology..");
+    room(rooms, "deploy.evaluation.bench", "deploy.cli", "deploy.evaluation.dataset", "deploy.evaluation.flow", "deploy.file", "deploy.local", "deploy.simulator", "optimizer..", "schemas..", "topology..");
+    room(rooms, "deploy.evaluation.experiment", "deploy.evaluation.paper", "deploy.cli", "deploy.file", "optimizer..", "schemas..");
+    room(rooms, "deploy.evaluation.paper", "deploy.cli", "deploy.evaluation.dataset", "deploy.file", "deploy.score", "deploy.simulator.server", "deploy.simulator.wire", "optimizer..", "schemas..", "topology..");
+    return rooms;
+  }
+
+  /** Packages that may use Kafka. The others work on values, so they can be tested without a broker. */
+  private static final List<String> KAFKA_EDGES =
+      List.of(
+          "schemas.avro",
+          "schemas.control",
+          "schemas.kafka",
+          "topology",
+          "topology.runtime",
+          "topology.codec",
+          "topology.stateful",
+          "topology.live",
+          "topology.sample",
+          "topology.control",
+          "topology.reference",
+          "topology.reference.feed",
+          "optimizer",
+          "optimizer.kafka",
+          "deploy.cli",
+          "deploy.cluster",
+          "deploy.job",
+          "deploy.local",
+          "deploy.evaluation.bench",
+          "deploy.evaluation.flow");
+
+  @Test
+  void everyPackageIsListed() {
+    assertThat(packages()).isEqualTo(new TreeSet<>(MAY_USE.keySet()));
+  }
+
+  @Test
+  void packagesUseOnlyWhatTheyMay() {
+    Map<String, Set<String>> forbidden = new TreeMap<>();
+    for (JavaClass user : CLASSES) {
+      String room = room(user);
+      List<String> allowed = MAY_USE.getOrDefault(room, List.of());
+      user.getDirectDependenciesFromSelf().stream()
+          .map(dependency -> dependency.getTargetClass().getBaseComponentType())
+          .filter(target -> target.getPackageName().startsWith(ROOT))
+          .filter(target -> !room(target).equals(room))
+          .filter(target -> allowed.stream().noneMatch(pattern -> matches(pattern, room(target))))
+          .forEach(target ->
+              forbidden
+                  .computeIfAbsent(room + " -> " + room(target), _ -> new TreeSet<>())
+                  .add(user.getSimpleName() + " uses " + target.getSimpleName()));
+    }
+    assertThat(forbidden).isEmpty();
+  }
+
+  @Test
+  void packagesHaveNoCycles() {
+    slices().matching("dev.abacus.(**)").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  @Test
+  void noSimpleNameStandsTwiceInOneModule() {
+    Map<String, Set<String>> places =
+        CLASSES.stream()
+            .filter(type -> type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
+            .collect(
+                Collectors.groupingBy(
+                    type -> module(type) + ": " + type.getSimpleName(),
+                    TreeMap::new,
+                    Collectors.mapping(JavaClass::getPackageName, Collectors.toSet())));
+    places.values().removeIf(packages -> packages.size() == 1);
+    assertThat(places).isEmpty();
+  }
+
+  @Test
+  void kafkaIsKnownAtTheEdgesOnly() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(names(KAFKA_EDGES))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.apache.kafka..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void modelsAreReachedFromOneRoom() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.abacus.topology..")
+        .and()
+        .resideOutsideOfPackages("dev.abacus.topology.model..", "dev.abacus.topology.reference.index")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "dev.langchain4j..",
+            "java.net.http..",
+            "ai.djl..",
+            "ai.onnxruntime..",
+            "com.knuddels..")
+        .check(CLASSES);
+  }
+
+  private static String[] names(List<String> rooms) {
+    return rooms.stream().map(room -> ROOT + room).toArray(String[]::new);
+  }
+
+  private static Set<String> packages() {
+    return CLASSES.stream()
+        .map(ArchitectureTest::room)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static String room(JavaClass type) {
+    return type.getPackageName().substring(ROOT.length());
+  }
+
+  /** Two modules below {@code deploy} count as one: their names are read side by side. */
+  private static String module(JavaClass type) {
+    String room = room(type);
+    return Stream.of("deploy.evaluation", "deploy.simulator", "deploy", "optimizer", "topology")
+        .filter(prefix -> room.equals(prefix) || room.startsWith(prefix + "."))
+        .findFirst()
+        .orElse("schemas");
+  }
+
+  private static boolean matches(String pattern, String room) {
+    if (!pattern.endsWith("..")) {
+      return pattern.equals(room);
+    }
+    String prefix = pattern.substring(0, pattern.length() - 2);
+    return room.equals(prefix) || room.startsWith(prefix + ".");
+  }
+
+  private static void room(Map<String, List<String>> rooms, String name, String... mayUse) {
+    rooms.put(name, Arrays.asList(mayUse));
+  }
+}

@@ -1,0 +1,53 @@
+package dev.abacus.deploy.evaluation.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class RecoveryBenchmarkIT {
+
+  /** Small: whether the figures mean anything, not what they are. */
+  @Test
+  void aKilledWorkerAndAKilledLeaderAreMadeUpFor() throws Exception {
+    RecoveryOptions options =
+        new RecoveryOptions(
+            Set.of(Takeover.RESTART, Takeover.OPTIMIZER),
+            1,
+            Duration.ofMillis(50),
+            50,
+            10,
+            2,
+            Duration.ofSeconds(3),
+            Map.of(
+                "session.timeout.ms", "3000",
+                "heartbeat.interval.ms", "700",
+                "optimizer.session.timeout.ms", "3000"));
+
+    RecoveryReport report = new RecoveryBenchmark(options, _ -> {}).run();
+
+    assertThat(report.workers())
+        .singleElement()
+        .satisfies(run -> {
+          assertThat(run.exact()).as("%s", run).isTrue();
+          assertThat(run.secondsToFirstResult()).isPositive();
+          assertThat(run.secondsToAllPartitions())
+              .isGreaterThanOrEqualTo(run.secondsToFirstResult());
+          assertThat(run.secondsToCaughtUp()).isGreaterThanOrEqualTo(run.secondsToAllPartitions());
+          assertThat(run.documents()).isGreaterThan(30);
+          // Two of each, what was in flight once more, and now and then a second look at a bad
+          // answer.
+          assertThat(run.calls()).isGreaterThanOrEqualTo(2 * run.documents() + run.callsRepeated());
+          assertThat(run.callsRepeated()).isLessThan(60);
+        });
+    assertThat(report.leaders())
+        .singleElement()
+        .satisfies(run -> {
+          assertThat(run.sessionTimeoutSeconds()).isEqualTo(3);
+          assertThat(run.secondsToLead()).isPositive();
+        });
+  }
+}

@@ -1,0 +1,28 @@
+package dev.abacus.deploy.evaluation.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class SwapBenchmarkIT {
+
+  /** Small: whether the figures mean anything, not what they are. */
+  @Test
+  void everyDocumentIsDoneOnceAndByOnePlanWhilePlansChange() {
+    SwapOptions options =
+        new SwapOptions(
+            Duration.ofMillis(50), 20, 2, Duration.ofMillis(250), Duration.ofSeconds(2));
+
+    SwapReport report = new SwapBenchmark(options, _ -> {}).run();
+
+    assertThat(report.exact()).as("%s", report).isTrue();
+    assertThat(report.documents()).isGreaterThan(100);
+    assertThat(report.documentsPerSecond()).isPositive();
+    assertThat(report.fullLoad().swaps()).isGreaterThan(2);
+    assertThat(report.halfLoad().toFirstCall().times()).isPositive();
+    assertThat(report.halfLoad().toFirstResult().medianMillis())
+        .as("two calls of 50 ms are between the first call and the result")
+        .isGreaterThan(report.halfLoad().toFirstCall().medianMillis() + 50);
+  }
+}

@@ -1,0 +1,166 @@
+package dev.abacus.optimizer.kafka;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.optimizer.loop.LoopEvent;
+import dev.abacus.optimizer.loop.SampleStamp;
+import dev.abacus.optimizer.sampling.prior.BelievedPriors;
+import dev.abacus.optimizer.sampling.prior.LearntKey;
+import dev.abacus.optimizer.sampling.prior.LearntOperator;
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlKey;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.InvalidControlException;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.MalformedRecordException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
+
+/** Turns records into events of a loop, or says why they cannot be. */
+final class RecordDecoder {
+
+  private final ControlCodec control;
+  private final ValueReader values;
+
+  RecordDecoder(ControlCodec control, ValueReader values) {
+    this.control = control;
+    this.values = values;
+  }
+
+  /** The record's key as text. */
+  static String key(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
+    if (record.key() == null) {
+      throw new BadRecordException("the record has no key");
+    }
+    return new String(record.key(), StandardCharsets.UTF_8);
+  }
+
+  ControlKey controlKey(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
+    try {
+      return ControlKey.parse(key(record));
+    } catch (IllegalArgumentException e) {
+      throw new BadRecordException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  LoopEvent control(ControlKey key, ConsumerRecord<byte[], byte[]> record)
+      throws BadRecordException {
+    try {
+      ControlRecord decoded = control.decode(key, record.value());
+      return decoded == null
+          ? new LoopEvent.ControlRemoved(key)
+          : new LoopEvent.ControlSet(decoded);
+    } catch (InvalidControlException e) {
+      throw new BadRecordException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  LoopEvent observation(ConsumerRecord<byte[], byte[]> record, String program)
+      throws BadRecordException {
+    Observation observation = read(record.value(), Observation.class);
+    if (!program.equals(observation.program())) {
+      throw new BadRecordException("an observation of program " + observation.program());
+    }
+    return new LoopEvent.Observed(observation);
+  }
+
+  LoopEvent sample(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
+    Header stamp = record.headers().lastHeader(RecordEncoder.STAMP_HEADER);
+    if (stamp == null) {
+      throw new BadRecordException("a sample task that no optimizer stamped");
+    }
+    return new LoopEvent.SampleIssued(
+        read(record.value(), SampleTask.class), read(stamp.value(), SampleStamp.class));
+  }
+
+  LearntKey learntKey(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
+    try {
+      return LearntKey.parse(key(record));
+    } catch (IllegalArgumentException e) {
+      throw new BadRecordException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  LoopEvent learnt(LearntKey key, ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
+    byte[] value = record.value();
+    return switch (key) {
+      case LearntKey.Learnt(String program, String operator) ->
+          new LoopEvent.Lesson(
+              program, operator, value == null ? null : read(value, LearntOperator.class));
+      case LearntKey.Given _ ->
+          new LoopEvent.PriorsGiven(
+              value == null ? null : new String(value, StandardCharsets.UTF_8));
+      case LearntKey.Transferred _ ->
+          new LoopEvent.Transferred(value == null ? null : read(value, BelievedPriors.class));
+    };
+  }
+
+  private static <T> T read(byte @Nullable [] value, Class<T> type) throws BadRecordException {
+    if (value == null) {
+      throw new BadRecordException("no value");
+    }
+    try {
+      return Json.read(value, type);
+    } catch (MalformedRecordException e) {
+      throw new BadRecordException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  LoopEvent example(ConsumerRecord<byte[], byte[]> record, Program program)
+      throws BadRecordException {
+    String id = key(record);
+    if (record.value() == null) {
+      return new LoopEvent.ExampleRemoved(id);
+    }
+    Document value = values.read(record.topic(), record.value());
+    if (!(value.get("document") instanceof ObjectNode document)) {
+      throw new BadRecordException("'document' must be the document, a JSON object");
+    }
+    return new LoopEvent.ExampleSet(
+        new ValidationExample(id, source(value, program), Document.of(document), labels(value)));
+  }
+
+  private static String source(Document value, Program program) throws BadRecordException {
+    List<String> sources = program.sources().stream().map(Source::name).toList();
+    JsonNode source = value.get("source");
+    if (source.isMissingNode() || source.isNull()) {
+      if (sources.size() == 1) {
+        return sources.getFirst();
+      }
+      throw new BadRecordException("'source' must be one of " + sources);
+    }
+    if (!sources.contains(source.asText())) {
+      throw new BadRecordException(
+          "no source '%s'; there are %s".formatted(source.asText(), sources));
+    }
+    return source.asText();
+  }
+
+  private static Map<String, JsonNode> labels(Document value) throws BadRecordException {
+    JsonNode labels = value.get("labels");
+    Map<String, JsonNode> byOperator = new LinkedHashMap<>();
+    if (labels instanceof ObjectNode object) {
+      object
+          .properties()
+          .forEach(label -> {
+            if (!label.getValue().isNull()) {
+              byOperator.put(label.getKey(), label.getValue());
+            }
+          });
+    } else if (!labels.isMissingNode() && !labels.isNull()) {
+      throw new BadRecordException("'labels' must be an object: labels by operator");
+    }
+    return byOperator;
+  }
+}

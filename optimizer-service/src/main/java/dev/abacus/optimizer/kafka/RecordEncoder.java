@@ -1,0 +1,69 @@
+package dev.abacus.optimizer.kafka;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.optimizer.loop.LoopAction;
+import dev.abacus.optimizer.loop.LoopStatus;
+import dev.abacus.optimizer.sampling.prior.LearntKey;
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.Rejection;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.Topics;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what a loop wants done, and what users are told, into records. */
+final class RecordEncoder {
+
+  /** Header of sample tasks: the {@link dev.abacus.optimizer.loop.SampleStamp} as JSON. */
+  static final String STAMP_HEADER = "abacus-sample-stamp";
+
+  /** Last part of the status key, where an instance of the data plane has its own name. */
+  static final String COMPONENT = "optimizer";
+
+  private RecordEncoder() {}
+
+  static ProducerRecord<byte[], byte[]> encode(LoopAction action) {
+    return switch (action) {
+      case LoopAction.IssueSample(var task, var stamp) -> {
+        ProducerRecord<byte[], byte[]> record =
+            record(Topics.samples(task.program()), task.id(), Json.write(task));
+        record.headers().add(STAMP_HEADER, Json.write(stamp));
+        yield record;
+      }
+      case LoopAction.Publish(var published) ->
+          record(Topics.CONTROL, published.key().path(), ControlCodec.encode(published));
+      case LoopAction.Believe(var program, var priors) ->
+          record(Topics.LEARNT, new LearntKey.Transferred(program).path(), Json.write(priors));
+      case LoopAction.Teach(var program, var operator, var learnt) ->
+          record(Topics.LEARNT, new LearntKey.Learnt(program, operator).path(), Json.write(learnt));
+    };
+  }
+
+  static ProducerRecord<byte[], byte[]> encode(Rejection rejection) {
+    return record(Topics.REJECTIONS, rejection.key(), Json.write(rejection));
+  }
+
+  /**
+   * The state of a program's search.
+   *
+   * @param status null once there is no such program; the record then is a tombstone
+   * @param badRecords records about the program that could not be read, since the process started
+   */
+  static ProducerRecord<byte[], byte[]> status(
+      String program, @Nullable LoopStatus status, long badRecords, Instant at) {
+    byte @Nullable [] value = null;
+    if (status != null) {
+      ObjectNode node = (ObjectNode) Json.tree(status);
+      node.put("component", COMPONENT).put("badRecords", badRecords).put("at", at.toString());
+      value = Json.write(node);
+    }
+    return record(Topics.STATUS, program + "/" + COMPONENT, value);
+  }
+
+  private static ProducerRecord<byte[], byte[]> record(
+      String topic, String key, byte @Nullable [] value) {
+    return new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), value);
+  }
+}

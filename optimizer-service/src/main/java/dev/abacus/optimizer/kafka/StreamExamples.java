@@ -1,0 +1,113 @@
+package dev.abacus.optimizer.kafka;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.kafka.Json;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/**
+ * Validation examples for a program that has none: the first documents of its sources, without
+ * labels, so that the judge scores. They are copied onto the validation topic, where everybody can
+ * see what the plan was chosen on, and whoever writes a label under the same key improves it.
+ */
+final class StreamExamples {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  private final ExchangeSettings settings;
+  private final ValueReader values;
+
+  StreamExamples(ExchangeSettings settings, ValueReader values) {
+    this.settings = settings;
+    this.values = values;
+  }
+
+  /** Records for the validation topic; empty if the sources hold nothing that can be read. */
+  List<ProducerRecord<byte[], byte[]>> of(Program program) {
+    List<ProducerRecord<byte[], byte[]>> examples = new ArrayList<>();
+    try (Consumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            settings.consumerProperties(),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer())) {
+      for (Source source : program.sources()) {
+        for (ConsumerRecord<byte[], byte[]> record : first(consumer, source)) {
+          try {
+            examples.add(example(program, source, record));
+          } catch (BadRecordException e) {
+            // The data plane makes it a dead letter; here there are others.
+          }
+        }
+      }
+    }
+    return examples;
+  }
+
+  private ProducerRecord<byte[], byte[]> example(
+      Program program, Source source, ConsumerRecord<byte[], byte[]> record)
+      throws BadRecordException {
+    Document document = values.read(record.topic(), record.value());
+    String id =
+        settings.copyPrefix()
+            + "%s-%d@%d".formatted(record.topic(), record.partition(), record.offset());
+    var value =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("source", source.name())
+            .set("document", document.toJson());
+    return new ProducerRecord<>(
+        program.validation().topic(), id.getBytes(StandardCharsets.UTF_8), Json.write(value));
+  }
+
+  private List<ConsumerRecord<byte[], byte[]>> first(
+      Consumer<byte[], byte[]> consumer, Source source) {
+    List<PartitionInfo> infos = consumer.partitionsFor(source.topic());
+    if (infos == null || infos.isEmpty()) {
+      return List.of();
+    }
+    List<TopicPartition> partitions =
+        infos.stream().map(info -> new TopicPartition(info.topic(), info.partition())).toList();
+    consumer.assign(partitions);
+    consumer.seekToBeginning(partitions);
+    Map<TopicPartition, Long> ends = new HashMap<>(consumer.endOffsets(partitions));
+    int each = Math.ceilDiv(settings.streamExamples(), partitions.size());
+    Map<TopicPartition, Integer> taken = new HashMap<>();
+    List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (System.nanoTime() < deadline && !done(consumer, ends, taken, each)) {
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+        TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+        if (record.value() != null && taken.merge(partition, 1, Integer::sum) <= each) {
+          records.add(record);
+        }
+      }
+    }
+    return records;
+  }
+
+  private static boolean done(
+      Consumer<byte[], byte[]> consumer,
+      Map<TopicPartition, Long> ends,
+      Map<TopicPartition, Integer> taken,
+      int each) {
+    return ends.entrySet().stream()
+        .allMatch(end ->
+            taken.getOrDefault(end.getKey(), 0) >= each
+                || consumer.position(end.getKey()) >= end.getValue());
+  }
+}

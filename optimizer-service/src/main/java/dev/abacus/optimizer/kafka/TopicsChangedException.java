@@ -1,0 +1,11 @@
+package dev.abacus.optimizer.kafka;
+
+/** A program names another validation topic than before; all is read anew. */
+final class TopicsChangedException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  TopicsChangedException(String program) {
+    super("program '" + program + "' has another validation topic now");
+  }
+}

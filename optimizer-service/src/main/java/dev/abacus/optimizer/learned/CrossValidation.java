@@ -1,0 +1,98 @@
+package dev.abacus.optimizer.learned;
+
+import dev.abacus.schemas.plan.LinearClassifier;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a classifier says of examples that it has not seen: each is judged by the one of {@value
+ * #FOLDS} classifiers that was fitted without its fold.
+ *
+ * <p>The classifier that goes to work is the mean of these. It knows all examples, and it is as
+ * sure of itself as they are: one fitted on all examples at once would be surer than any of them,
+ * and thresholds found on their predictions would not fit it.
+ *
+ * @param rows weights of the classifier that goes to work
+ * @param predictions by id of the example
+ */
+@SuppressWarnings("ArrayRecordComponent") // compared by nobody
+record CrossValidation(float[][] rows, SortedMap<String, Prediction> predictions) {
+
+  static final int FOLDS = 10;
+
+  /**
+   * What was said of an example unseen.
+   *
+   * @param answer the most probable class
+   * @param probability of that class
+   */
+  record Prediction(LabelledVector example, int answer, double probability) {
+
+    boolean isRight() {
+      return answer == example.answer();
+    }
+  }
+
+  CrossValidation {
+    predictions = Collections.unmodifiableSortedMap(predictions);
+  }
+
+  /**
+   * Fits and predicts.
+   *
+   * @param examples of one dimension and of finite numbers, at least as many as there are folds
+   */
+  static CrossValidation of(List<LabelledVector> examples, int classes) {
+    List<List<LabelledVector>> folds = folds(examples);
+    SortedMap<String, Prediction> predictions = new TreeMap<>();
+    float[] @Nullable [] mean = null;
+    for (int held = 0; held < FOLDS; held++) {
+      float[][] rows = LogisticRegression.fit(without(folds, held), classes);
+      for (LabelledVector example : folds.get(held)) {
+        double[] probabilities = LinearClassifier.probabilities(rows, example.vector());
+        int best = LinearClassifier.best(probabilities);
+        predictions.put(example.id(), new Prediction(example, best, probabilities[best]));
+      }
+      mean = mean == null ? new float[classes][rows[0].length] : mean;
+      addShare(mean, rows);
+    }
+    return new CrossValidation(mean == null ? new float[0][] : mean, predictions);
+  }
+
+  /** Every fold has its share of every class. */
+  private static List<List<LabelledVector>> folds(List<LabelledVector> examples) {
+    List<LabelledVector> sorted = new ArrayList<>(examples);
+    sorted.sort(Comparator.comparingInt(LabelledVector::answer).thenComparing(LabelledVector::id));
+    List<List<LabelledVector>> folds = new ArrayList<>();
+    for (int fold = 0; fold < FOLDS; fold++) {
+      folds.add(new ArrayList<>());
+    }
+    for (int i = 0; i < sorted.size(); i++) {
+      folds.get(i % FOLDS).add(sorted.get(i));
+    }
+    return folds;
+  }
+
+  private static List<LabelledVector> without(List<List<LabelledVector>> folds, int held) {
+    List<LabelledVector> rest = new ArrayList<>();
+    for (int fold = 0; fold < folds.size(); fold++) {
+      if (fold != held) {
+        rest.addAll(folds.get(fold));
+      }
+    }
+    return rest;
+  }
+
+  private static void addShare(float[][] mean, float[][] rows) {
+    for (int c = 0; c < rows.length; c++) {
+      for (int i = 0; i < rows[c].length; i++) {
+        mean[c][i] += rows[c][i] / FOLDS;
+      }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package dev.abacus.optimizer.learned;
+
+import dev.abacus.optimizer.learned.CrossValidation.Prediction;
+import dev.abacus.schemas.plan.TrainedClassifier;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A classifier fitted to all examples of an operator, before it is known how often it has to be
+ * right. Fitting is the long part, thresholds for a target are found in no time.
+ */
+public final class FittedClassifier {
+
+  /** Fewer examples are not worth a fit. */
+  public static final int FEWEST_EXAMPLES = 20;
+
+  private final List<String> classes;
+  private final int examples;
+  private final String remark;
+  private final @Nullable CrossValidation validation;
+
+  private FittedClassifier(
+      List<String> classes, int examples, String remark, @Nullable CrossValidation validation) {
+    this.classes = classes;
+    this.examples = examples;
+    this.remark = remark;
+    this.validation = validation;
+  }
+
+  /**
+   * Fits. Examples that cannot be used, with numbers that are not finite or of another dimension
+   * than most, are left aside.
+   *
+   * @param examples in any order; their ids are unique
+   * @param classes answers as JSON texts, which the examples' answers are numbers of
+   */
+  public static FittedClassifier fit(Collection<LabelledVector> examples, List<String> classes) {
+    List<LabelledVector> usable = usable(examples);
+    List<Integer> seen = usable.stream().map(LabelledVector::answer).distinct().sorted().toList();
+    List<String> names = seen.stream().map(classes::get).toList();
+    int ignored = examples.size() - usable.size();
+    String remark = ignored == 0 ? "" : " (%d more could not be used)".formatted(ignored);
+    boolean enough = usable.size() >= FEWEST_EXAMPLES && names.size() > 1;
+    List<LabelledVector> renumbered =
+        usable.stream()
+            .map(example ->
+                new LabelledVector(
+                    example.id(),
+                    example.vector(),
+                    seen.indexOf(example.answer()),
+                    example.labelled()))
+            .toList();
+    return new FittedClassifier(
+        names, usable.size(), remark, enough ? CrossValidation.of(renumbered, names.size()) : null);
+  }
+
+  private static List<LabelledVector> usable(Collection<LabelledVector> examples) {
+    List<LabelledVector> finite = examples.stream().filter(FittedClassifier::isFinite).toList();
+    Map<Integer, Long> dimensions =
+        finite.stream()
+            .collect(
+                Collectors.groupingBy(
+                    example -> example.vector().length, TreeMap::new, Collectors.counting()));
+    int usual =
+        dimensions.entrySet().stream()
+            .max(Map.Entry.comparingByValue())
+            .map(Map.Entry::getKey)
+            .orElse(0);
+    return finite.stream().filter(example -> example.vector().length == usual).toList();
+  }
+
+  private static boolean isFinite(LabelledVector example) {
+    for (float component : example.vector()) {
+      if (!Float.isFinite(component)) {
+        return false;
+      }
+    }
+    return example.vector().length > 0;
+  }
+
+  /**
+   * The classifier with thresholds for a target.
+   *
+   * @param target share of right answers among those given alone, in (0, 1)
+   */
+  public Training at(double target) {
+    if (validation == null) {
+      return new Training.Untrained(tooLittle());
+    }
+    List<Prediction> checked = checked(validation, target);
+    double[] thresholds = AloneThresholds.of(checked, classes.size(), target);
+    int alone = 0;
+    int right = 0;
+    for (Prediction prediction : checked) {
+      if (prediction.probability() >= thresholds[prediction.answer()]) {
+        alone++;
+        right += prediction.isRight() ? 1 : 0;
+      }
+    }
+    if (alone == 0) {
+      return new Training.Untrained(tooUnsure(checked.size(), target));
+    }
+    return new Training.Trained(
+        new TrainedClassifier(
+            classes,
+            TrainedClassifier.encode(validation.rows()),
+            DoubleStream.of(thresholds).boxed().toList(),
+            Proportions.lowerBound(right, alone),
+            examples),
+        unseen(validation, thresholds));
+  }
+
+  /** Those with a label, if they are enough to show the target; else also a model's answers. */
+  private static List<Prediction> checked(CrossValidation validation, double target) {
+    List<Prediction> all = new ArrayList<>(validation.predictions().values());
+    List<Prediction> labelled =
+        all.stream().filter(prediction -> prediction.example().labelled()).toList();
+    return labelled.size() >= Proportions.fewest(target) ? labelled : all;
+  }
+
+  private SortedMap<String, Training.Decision> unseen(
+      CrossValidation validation, double[] thresholds) {
+    SortedMap<String, Training.Decision> decisions = new TreeMap<>();
+    validation
+        .predictions()
+        .forEach((id, prediction) -> {
+          boolean alone = prediction.probability() >= thresholds[prediction.answer()];
+          decisions.put(
+              id,
+              new Training.Decision(
+                  alone ? classes.get(prediction.answer()) : null,
+                  classes.get(prediction.example().answer()),
+                  prediction.example().labelled()));
+        });
+    return decisions;
+  }
+
+  private String tooLittle() {
+    String count = examples + (examples == 1 ? " example" : " examples") + remark;
+    return examples >= FEWEST_EXAMPLES
+        ? "all of %s have the same answer, %s".formatted(count, String.join("", classes))
+        : "%s; a classifier is trained on at least %d".formatted(count, FEWEST_EXAMPLES);
+  }
+
+  private String tooUnsure(int checked, double target) {
+    return "no answer is right often enough to be given alone: %d examples%s, a share of %s asked for, which takes at least %d right ones in a row"
+        .formatted(checked, remark, target, Proportions.fewest(target));
+  }
+}

@@ -1,0 +1,194 @@
+package dev.abacus.optimizer.sampling.bandit;
+
+import dev.abacus.optimizer.search.cost.ArmStatistics;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.search.pareto.Metric;
+import dev.abacus.optimizer.search.pareto.ParetoFrontier;
+import dev.abacus.optimizer.sampling.bandit.Proposal.Conclusion;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.observation.Observation;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The frontier of one operator, played from its first round on (paper, Algorithms 1 and 4).
+ *
+ * <p>A round gives every new arm j examples and every old one the next example; when all of them
+ * are in, arms leave and others take their places. Each round follows from the rounds before it
+ * alone, so playing all of them again over the known samples leads to where the search stands, with
+ * nothing to be stored: known samples cost nothing, and the first unknown ones are what to ask for.
+ */
+final class OperatorFrontier {
+
+  private static final int FUTILE_FRONTIERS = 2;
+
+  private final Set<Dimension> dimensions;
+  private final OperatorSituation situation;
+  private final int size;
+  private final int newArmExamples;
+
+  private final List<Arm> reservoir;
+
+  /** What the rounds played so far came to, of every arm that was ever tried. */
+  private final SortedMap<Arm, List<Observation>> tried = new TreeMap<>();
+
+  /** The frontier's arms, with how many examples, from the first on, each has been given. */
+  private final Map<Arm, Integer> frontier = new LinkedHashMap<>();
+
+  private List<Pull> wanted = List.of();
+  private @Nullable Conclusion conclusion;
+
+  OperatorFrontier(
+      Objective objective,
+      OperatorSituation situation,
+      Reservoir reservoir,
+      int size,
+      int newArmExamples) {
+    this.dimensions = objective.dimensions();
+    this.situation = situation;
+    this.size = size;
+    this.newArmExamples = newArmExamples;
+    this.reservoir =
+        new ArrayList<>(reservoir.order(objective, situation.operator(), situation.arms()));
+    play();
+  }
+
+  /** Pulls of the present round that were never asked for. */
+  List<Pull> wanted() {
+    return wanted;
+  }
+
+  /** Why there are no more rounds; null while there are. */
+  @Nullable Conclusion conclusion() {
+    return conclusion;
+  }
+
+  private void play() {
+    if (situation.arms().isEmpty()) {
+      conclusion = Conclusion.NO_IMPLEMENTATION;
+      return;
+    }
+    if (situation.examples().isEmpty()) {
+      conclusion = Conclusion.NO_EXAMPLE;
+      return;
+    }
+    fill();
+    while (conclusion == null) {
+      List<Pull> round = deal();
+      if (round.isEmpty()) {
+        conclusion = Conclusion.EVERY_PAIR_SAMPLED;
+      } else if (!complete(round)) {
+        return;
+      } else {
+        dismiss();
+        fill();
+        conclude();
+      }
+    }
+  }
+
+  private void fill() {
+    while (frontier.size() < size && !reservoir.isEmpty()) {
+      frontier.put(reservoir.removeFirst(), 0);
+    }
+  }
+
+  /** The next examples for all arms, by example first, so that a round cut short stays paired. */
+  private List<Pull> deal() {
+    List<String> examples = situation.examples();
+    List<Pull> round = new ArrayList<>();
+    for (int i = 0; i < examples.size(); i++) {
+      for (Map.Entry<Arm, Integer> arm : frontier.entrySet()) {
+        int first = arm.getValue();
+        if (i >= first && i < first + (first == 0 ? newArmExamples : 1)) {
+          round.add(new Pull(situation.operator(), arm.getKey(), examples.get(i)));
+        }
+      }
+    }
+    return round;
+  }
+
+  /** Takes the round's samples into account if all of them are known. */
+  private boolean complete(List<Pull> round) {
+    List<Pull> unknown = new ArrayList<>();
+    boolean waiting = false;
+    for (Pull pull : round) {
+      Sample sample = situation.sample(pull.arm(), pull.exampleId());
+      if (sample == null) {
+        unknown.add(pull);
+      }
+      waiting |= sample == null || sample instanceof Sample.Outstanding;
+    }
+    if (waiting) {
+      wanted = List.copyOf(unknown);
+      return false;
+    }
+    for (Pull pull : round) {
+      frontier.merge(pull.arm(), 1, Integer::sum);
+      if (situation.sample(pull.arm(), pull.exampleId())
+          instanceof Sample.Observed(Observation observation)) {
+        tried.computeIfAbsent(pull.arm(), _ -> new ArrayList<>()).add(observation);
+      }
+    }
+    return true;
+  }
+
+  private void dismiss() {
+    Map<Arm, ArmStatistics> tried = statistics();
+    ConfidenceBounds bounds = new ConfidenceBounds(dimensions, tried.values());
+    Map<Arm, ArmStatistics> present = new LinkedHashMap<>(tried);
+    present.keySet().retainAll(frontier.keySet());
+    List<ArmStatistics> optimal = paretoOptimal(present);
+    present.forEach((arm, known) -> {
+      if (neverAnswered(known)
+          || optimal.stream().anyMatch(other -> bounds.fallsShortOf(known, other))) {
+        frontier.remove(arm);
+      }
+    });
+  }
+
+  /** By their means; arms with an unknown mean, or without any answer, are not among them. */
+  private List<ArmStatistics> paretoOptimal(Map<Arm, ArmStatistics> arms) {
+    ParetoFrontier<Map.Entry<Arm, ArmStatistics>> optimal =
+        new ParetoFrontier<>(Metric.of(dimensions), Map.Entry.comparingByKey());
+    for (Map.Entry<Arm, ArmStatistics> arm : arms.entrySet()) {
+      OperatorEstimate estimate = arm.getValue().estimate();
+      if (estimate != null && !neverAnswered(arm.getValue())) {
+        optimal.insert(estimate.vector(), arm);
+      }
+    }
+    return optimal.items().stream().map(Map.Entry::getValue).toList();
+  }
+
+  private SortedMap<Arm, ArmStatistics> statistics() {
+    SortedMap<Arm, ArmStatistics> statistics = new TreeMap<>();
+    tried.forEach((arm, observations) -> statistics.put(arm, ArmStatistics.of(observations)));
+    return statistics;
+  }
+
+  private static boolean neverAnswered(ArmStatistics arm) {
+    return arm.failures() == arm.samples();
+  }
+
+  /**
+   * Ends the search where going on is futile. Two frontiers' worth of arms without a single answer
+   * mean that the operator itself, or the way to the models, is broken.
+   */
+  private void conclude() {
+    Collection<ArmStatistics> tried = statistics().values();
+    boolean futile = !tried.isEmpty() && tried.stream().allMatch(OperatorFrontier::neverAnswered);
+    if (futile && (frontier.isEmpty() || tried.size() >= FUTILE_FRONTIERS * size)) {
+      conclusion = Conclusion.ALL_FAILED;
+    } else if (reservoir.isEmpty() && frontier.size() == 1 && !frontier.containsValue(0)) {
+      conclusion = Conclusion.ONE_LEFT;
+    }
+  }
+}

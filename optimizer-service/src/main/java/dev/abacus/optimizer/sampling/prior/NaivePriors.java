@@ -1,0 +1,65 @@
+package dev.abacus.optimizer.sampling.prior;
+
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.search.cost.Priors;
+import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The paper's naive priors (section 4.4): an implementation is as good as its models are on average
+ * on a public benchmark, and costs and takes what a token in and a token out of each of them does.
+ * Blind to parameters and prompts, and in units per token: only comparisons count.
+ */
+public final class NaivePriors {
+
+  private NaivePriors() {}
+
+  /**
+   * Priors of all implementations whose models the catalogue knows.
+   *
+   * @param space implementations by operator id
+   */
+  public static Priors of(
+      Map<String, ? extends Collection<PhysicalOperator>> space, ModelCatalogue catalogue) {
+    Map<String, Map<String, OperatorEstimate>> priors = new TreeMap<>();
+    space.forEach((operator, implementations) -> {
+      Map<String, OperatorEstimate> ofOperator = new TreeMap<>();
+      for (PhysicalOperator physical : implementations) {
+        OperatorEstimate estimate = estimate(physical, catalogue);
+        if (estimate != null) {
+          ofOperator.put(physical.id(), estimate);
+        }
+      }
+      if (!ofOperator.isEmpty()) {
+        priors.put(operator, ofOperator);
+      }
+    });
+    return new Priors(priors);
+  }
+
+  private static @Nullable OperatorEstimate estimate(
+      PhysicalOperator physical, ModelCatalogue catalogue) {
+    List<ModelCard> cards = new ArrayList<>();
+    for (String model : physical.chatModels()) {
+      ModelCard card = catalogue.find(model);
+      if (card == null) {
+        return null;
+      }
+      cards.add(card);
+    }
+    return cards.isEmpty()
+        ? null
+        : new OperatorEstimate(
+            cards.stream().mapToDouble(ModelCard::quality).average().orElseThrow(),
+            cards.stream().mapToDouble(card -> card.cost(1, 0, 1)).sum(),
+            cards.stream().mapToDouble(ModelCard::secondsPerOutputToken).sum(),
+            1);
+  }
+}

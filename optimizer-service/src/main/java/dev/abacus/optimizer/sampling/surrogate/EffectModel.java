@@ -1,0 +1,287 @@
+package dev.abacus.optimizer.sampling.surrogate;
+
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * A Gaussian process over arms (Rasmussen and Williams, "Gaussian Processes for Machine Learning",
+ * chapter 2): a value is a centre, the effects that arms share as far as they share coordinates of
+ * the {@link FeatureSpace}, what was believed of the arm beforehand, what the example adds for all
+ * arms alike, and noise.
+ *
+ * <p>The variances are those of highest posterior density, by {@link VariancePrior} and marginal
+ * likelihood: a few steps up the gradient, ½ (αᵀKα − tr A⁻¹K) for the logarithm of a component's
+ * variance, each divided by a bound of the curvature.
+ */
+@SuppressWarnings("EnumOrdinal") // rows and columns of matrices stand in the order of the effects
+final class EffectModel {
+
+  private static final int STEPS = 8;
+
+  /** From so many readings on, a few steps are enough, and each takes its time. */
+  private static final int MANY = 250;
+
+  private static final double LONGEST_STEP = 1;
+  private static final double JITTER = 1e-9;
+
+  private static final int EFFECTS = Effect.values().length;
+  private static final int BELIEF = EFFECTS;
+  private static final int EXAMPLE = EFFECTS + 1;
+  private static final int NOISE = EFFECTS + 2;
+  private static final int COMPONENTS = EFFECTS + 3;
+
+  private final FeatureSpace space;
+  private final Readings readings;
+  private final MeanFunction centre;
+  private final double[] variance = new double[COMPONENTS];
+  private final Cholesky factor;
+  private final double[] weights;
+  private final double beliefWeight;
+
+  private EffectModel(
+      FeatureSpace space,
+      Readings readings,
+      MeanFunction centre,
+      VariancePrior prior,
+      boolean learning) {
+    this.space = space;
+    this.readings = readings;
+    this.centre = centre;
+    for (Effect effect : Effect.values()) {
+      variance[effect.ordinal()] = Objects.requireNonNull(prior.effects().get(effect));
+    }
+    variance[BELIEF] = centre.slopeVariance();
+    variance[EXAMPLE] = prior.example();
+    variance[NOISE] = prior.noise();
+    double[][][] products = products();
+    if (learning && readings.size() > 2) {
+      learn(products);
+    }
+    factor = new Cholesky(covariance(products));
+    double[] alpha = factor.solve(residuals());
+    weights = weights(alpha);
+    double belief = 0;
+    for (int i = 0; i < alpha.length; i++) {
+      belief += alpha[i] * centre.belief(readings.arm(i));
+    }
+    beliefWeight = belief * variance[BELIEF];
+  }
+
+  /** With the variances as guessed. */
+  static EffectModel guessed(
+      FeatureSpace space, Readings readings, MeanFunction centre, VariancePrior prior) {
+    return new EffectModel(space, readings, centre, prior, false);
+  }
+
+  /** With variances that the readings and the guess make most probable. */
+  static EffectModel learnt(
+      FeatureSpace space, Readings readings, MeanFunction centre, VariancePrior prior) {
+    return new EffectModel(space, readings, centre, prior, true);
+  }
+
+  /** The products of all pairs of readings under unit variances, by component. */
+  private double[][][] products() {
+    int n = readings.size();
+    double[][][] products = new double[COMPONENTS][n][];
+    double[] byEffect = new double[EFFECTS];
+    for (int i = 0; i < n; i++) {
+      for (int c = 0; c < COMPONENTS; c++) {
+        products[c][i] = new double[i + 1];
+      }
+      int arm = readings.arm(i);
+      for (int j = 0; j <= i; j++) {
+        Arrays.fill(byEffect, 0);
+        space.addProducts(arm, readings.arm(j), byEffect);
+        for (int c = 0; c < EFFECTS; c++) {
+          products[c][i][j] = byEffect[c];
+        }
+        products[BELIEF][i][j] = centre.belief(arm) * centre.belief(readings.arm(j));
+        products[EXAMPLE][i][j] = readings.example(i) == readings.example(j) ? 1 : 0;
+      }
+      products[NOISE][i][i] = readings.noise(i);
+    }
+    return products;
+  }
+
+  private double[][] covariance(double[][][] products) {
+    int n = readings.size();
+    double[][] covariance = new double[n][];
+    for (int i = 0; i < n; i++) {
+      double[] row = new double[i + 1];
+      for (int c = 0; c < COMPONENTS; c++) {
+        double[] product = products[c][i];
+        for (int j = 0; j <= i; j++) {
+          row[j] += variance[c] * product[j];
+        }
+      }
+      row[i] *= 1 + JITTER;
+      covariance[i] = row;
+    }
+    return covariance;
+  }
+
+  private double[] residuals() {
+    double[] residuals = new double[readings.size()];
+    for (int i = 0; i < residuals.length; i++) {
+      residuals[i] = readings.value(i) - centre.of(readings.arm(i));
+    }
+    return residuals;
+  }
+
+  private void learn(double[][][] products) {
+    double[] guess = variance.clone();
+    double[] residuals = residuals();
+    double common = 0;
+    double[] own = new double[COMPONENTS];
+    int steps = readings.size() > MANY ? STEPS / 2 : STEPS;
+    for (int step = 0; step < steps; step++) {
+      Cholesky cholesky = new Cholesky(covariance(products));
+      double[] alpha = cholesky.solve(residuals);
+      double[][] inverse = cholesky.inverse();
+      double commonPrecision = precision(VariancePrior.COMMON_DEVIATION);
+      double commonGradient = -common * commonPrecision;
+      double commonCurvature = commonPrecision;
+      for (int c = Effect.COMMON.ordinal() + 1; c < COMPONENTS; c++) {
+        if (variance[c] == 0) {
+          continue;
+        }
+        double trace = variance[c] * trace(inverse, products[c]);
+        double gradient = 0.5 * (variance[c] * form(alpha, products[c]) - trace);
+        double curvature = 0.5 * trace;
+        if (c < EFFECTS) {
+          commonGradient += gradient;
+          commonCurvature += curvature;
+        }
+        double precision = precision(deviation(c));
+        own[c] += bounded((gradient - own[c] * precision) / (curvature + precision));
+      }
+      common += bounded(commonGradient / commonCurvature);
+      for (int c = Effect.COMMON.ordinal() + 1; c < COMPONENTS; c++) {
+        variance[c] = guess[c] * Math.exp(own[c] + (c < EFFECTS ? common : 0));
+      }
+    }
+  }
+
+  private static double deviation(int component) {
+    if (component == NOISE) {
+      return VariancePrior.NOISE_DEVIATION;
+    }
+    return component == EXAMPLE ? VariancePrior.EXAMPLE_DEVIATION : VariancePrior.OWN_DEVIATION;
+  }
+
+  private static double precision(double deviation) {
+    return 1 / (deviation * deviation);
+  }
+
+  private static double bounded(double step) {
+    return Math.clamp(step, -LONGEST_STEP, LONGEST_STEP);
+  }
+
+  /** αᵀKα, of a matrix given by its lower triangle. */
+  private static double form(double[] alpha, double[][] matrix) {
+    double form = 0;
+    for (int i = 0; i < alpha.length; i++) {
+      double sum = 0;
+      for (int j = 0; j < i; j++) {
+        sum += alpha[j] * matrix[i][j];
+      }
+      form += alpha[i] * (2 * sum + alpha[i] * matrix[i][i]);
+    }
+    return form;
+  }
+
+  /** tr AK, both symmetric, K given by its lower triangle. */
+  private static double trace(double[][] a, double[][] matrix) {
+    double trace = 0;
+    for (int i = 0; i < a.length; i++) {
+      double sum = 0;
+      for (int j = 0; j < i; j++) {
+        sum += a[i][j] * matrix[i][j];
+      }
+      trace += 2 * sum + a[i][i] * matrix[i][i];
+    }
+    return trace;
+  }
+
+  /** What the readings, weighted, say of every coordinate. */
+  private double[] weights(double[] alpha) {
+    double[] sums = new double[space.dimensions()];
+    for (int i = 0; i < alpha.length; i++) {
+      int[] index = space.index(readings.arm(i));
+      double[] value = space.value(readings.arm(i));
+      for (int k = 0; k < index.length; k++) {
+        sums[index[k]] += value[k] * alpha[i];
+      }
+    }
+    for (int f = 0; f < sums.length; f++) {
+      sums[f] *= variance[space.effect(f).ordinal()];
+    }
+    return sums;
+  }
+
+  private double product(int arm, double[] coordinates) {
+    int[] index = space.index(arm);
+    double[] value = space.value(arm);
+    double sum = 0;
+    for (int k = 0; k < index.length; k++) {
+      sum += value[k] * coordinates[index[k]];
+    }
+    return sum;
+  }
+
+  /** The expected value of an arm. */
+  double mean(int arm) {
+    return centre.of(arm) + product(arm, weights) + centre.belief(arm) * beliefWeight;
+  }
+
+  /** The variance of an arm before any reading. */
+  double priorVariance(int arm) {
+    return prior(arm, arm);
+  }
+
+  private double prior(int a, int b) {
+    double[] byEffect = new double[EFFECTS];
+    space.addProducts(a, b, byEffect);
+    double sum = variance[BELIEF] * centre.belief(a) * centre.belief(b);
+    for (int c = 0; c < EFFECTS; c++) {
+      sum += variance[c] * byEffect[c];
+    }
+    return sum;
+  }
+
+  /** An arm as {@link #covariance} wants it: L⁻¹k, of its covariances k with the readings. */
+  double[] whitened(int arm) {
+    double[] spread = new double[space.dimensions()];
+    int[] index = space.index(arm);
+    double[] value = space.value(arm);
+    for (int k = 0; k < index.length; k++) {
+      spread[index[k]] = value[k] * variance[space.effect(index[k]).ordinal()];
+    }
+    double belief = variance[BELIEF] * centre.belief(arm);
+    double[] covariances = new double[readings.size()];
+    for (int i = 0; i < covariances.length; i++) {
+      int read = readings.arm(i);
+      covariances[i] = product(read, spread) + belief * centre.belief(read);
+    }
+    return factor.solveLower(covariances);
+  }
+
+  /** The covariance of two arms, given the readings. */
+  double covariance(int a, double[] whitenedA, int b, double[] whitenedB) {
+    double sum = prior(a, b);
+    for (int i = 0; i < whitenedA.length; i++) {
+      sum -= whitenedA[i] * whitenedB[i];
+    }
+    return sum;
+  }
+
+  /** The standard deviation of an arm's value, given the readings. */
+  double deviation(int arm, double[] whitened) {
+    return Math.sqrt(Math.max(0, covariance(arm, whitened, arm, whitened)));
+  }
+
+  /** The variance of the noise of a reading of relative noise 1. */
+  double noise() {
+    return variance[NOISE];
+  }
+}

@@ -1,0 +1,207 @@
+package dev.abacus.optimizer.sampling.surrogate;
+
+import dev.abacus.optimizer.sampling.bandit.Arm;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The arms of one operator as sparse vectors, one coordinate for everything that arms may have in
+ * common. Within each {@link Effect} a vector has length 1 at most, so that the variance of an
+ * effect is what it adds to the variance of an arm.
+ */
+@SuppressWarnings("EnumOrdinal") // rows and columns of matrices stand in the order of the effects
+final class FeatureSpace {
+
+  private final int size;
+  private final int[][] index;
+  private final double[][] value;
+  private final List<Effect> effects;
+
+  private FeatureSpace(int[][] index, double[][] value, List<Effect> effects) {
+    this.size = index.length;
+    this.index = index;
+    this.value = value;
+    this.effects = effects;
+  }
+
+  static FeatureSpace of(List<Arm> arms) {
+    return new Builder(arms).build();
+  }
+
+  /** Number of arms. */
+  int size() {
+    return size;
+  }
+
+  /** Number of coordinates. */
+  int dimensions() {
+    return effects.size();
+  }
+
+  /** The effect that a coordinate belongs to. */
+  Effect effect(int coordinate) {
+    return effects.get(coordinate);
+  }
+
+  /** Coordinates of an arm that are not 0, in ascending order; not to be changed. */
+  int[] index(int arm) {
+    return index[arm];
+  }
+
+  /** The values of {@link #index}; not to be changed. */
+  double[] value(int arm) {
+    return value[arm];
+  }
+
+  /** Adds what each effect contributes to the scalar product of two arms. */
+  void addProducts(int a, int b, double[] byEffect) {
+    int[] left = index[a];
+    int[] right = index[b];
+    int i = 0;
+    int j = 0;
+    while (i < left.length && j < right.length) {
+      if (left[i] == right[j]) {
+        byEffect[effects.get(left[i]).ordinal()] += value[a][i] * value[b][j];
+        i++;
+        j++;
+      } else if (left[i] < right[j]) {
+        i++;
+      } else {
+        j++;
+      }
+    }
+  }
+
+  private static final class Builder {
+
+    private final List<Arm> arms;
+    private final Map<String, Integer> coordinates = new HashMap<>();
+    private final List<Effect> effects = new ArrayList<>();
+    private final Map<String, List<Double>> scales = new HashMap<>();
+
+    Builder(List<Arm> arms) {
+      this.arms = arms;
+      Map<String, Set<Double>> values = new HashMap<>();
+      for (Arm arm : arms) {
+        arm.numbers()
+            .forEach(
+                (key, number) -> values.computeIfAbsent(key, _ -> new TreeSet<>()).add(number));
+      }
+      values.forEach((key, numbers) -> scales.put(key, List.copyOf(numbers)));
+    }
+
+    FeatureSpace build() {
+      int[][] index = new int[arms.size()][];
+      double[][] value = new double[arms.size()][];
+      for (int i = 0; i < arms.size(); i++) {
+        Map<Integer, Double> vector = vector(arms.get(i));
+        index[i] = vector.keySet().stream().mapToInt(Integer::intValue).toArray();
+        value[i] = vector.values().stream().mapToDouble(Double::doubleValue).toArray();
+      }
+      return new FeatureSpace(index, value, List.copyOf(effects));
+    }
+
+    private Map<Integer, Double> vector(Arm arm) {
+      Map<Integer, Double> vector = new TreeMap<>();
+      String technique = arm.technique();
+      add(vector, Effect.COMMON, Map.of("", 1.0));
+      add(vector, Effect.TECHNIQUE, Map.of(technique, 1.0));
+      Map<String, Double> models = new HashMap<>();
+      arm.models().forEach(model -> models.merge(model, 1.0 / arm.models().size(), Double::sum));
+      add(vector, Effect.MODELS, models);
+      String last = arm.models().isEmpty() ? "" : arm.models().getLast();
+      if (!last.isEmpty()) {
+        add(vector, Effect.FINAL_MODEL, Map.of(last, 1.0));
+        add(vector, Effect.TECHNIQUE_AND_FINAL_MODEL, Map.of(technique + '|' + last, 1.0));
+      }
+      List<String> parts = new ArrayList<>();
+      Map<String, Double> roles = new HashMap<>();
+      roles(arm)
+          .forEach((role, inRole) ->
+              inRole.forEach(model -> {
+                roles.merge(technique + '|' + role + '=' + model, 1.0 / inRole.size(), Double::sum);
+                parts.add(role + '=' + model);
+              }));
+      add(vector, Effect.ROLE, unit(roles));
+      add(vector, Effect.PARAMETER, unit(parameters(arm, parts)));
+      add(vector, Effect.PAIR, unit(pairs(technique, parts)));
+      add(vector, Effect.SAME_MODELS, Map.of(technique + '|' + roles(arm), 1.0));
+      add(vector, Effect.OWN, Map.of(arm.id(), 1.0));
+      return vector;
+    }
+
+    /** By name; by position where the parameters do not say. */
+    private static Map<String, List<String>> roles(Arm arm) {
+      Map<String, List<String>> roles = new TreeMap<>(arm.roles());
+      Set<String> named = new HashSet<>();
+      arm.roles().values().forEach(named::addAll);
+      if (!named.containsAll(arm.models())) {
+        for (int i = 0; i < arm.models().size(); i++) {
+          roles.put("call " + i, List.of(arm.models().get(i)));
+        }
+      }
+      return roles;
+    }
+
+    private Map<String, Double> parameters(Arm arm, List<String> parts) {
+      Map<String, Double> parameters = new HashMap<>();
+      String technique = arm.technique();
+      arm.numbers()
+          .forEach((key, number) -> {
+            List<Double> scale = scales.getOrDefault(key, List.of(number));
+            if (scale.size() > 1) {
+              parameters.put(technique + '|' + key + '=' + number, 0.7);
+              parameters.put(
+                  technique + "|trend of " + key,
+                  2.0 * scale.indexOf(number) / (scale.size() - 1) - 1);
+              parts.add(key + '=' + number);
+            }
+          });
+      arm.labels()
+          .forEach((key, label) -> {
+            parameters.put(technique + '|' + key + '=' + label, 1.0);
+          });
+      if (arm.models().size() > 1) {
+        parameters.put(technique + "|calls=" + arm.models().size(), 1.0);
+      }
+      return parameters;
+    }
+
+    private static Map<String, Double> pairs(String technique, List<String> parts) {
+      Map<String, Double> pairs = new HashMap<>();
+      for (int i = 0; i < parts.size(); i++) {
+        for (int j = i + 1; j < parts.size(); j++) {
+          pairs.put(technique + '|' + parts.get(i) + '|' + parts.get(j), 1.0);
+        }
+      }
+      return pairs;
+    }
+
+    private static Map<String, Double> unit(Map<String, Double> vector) {
+      double squares = vector.values().stream().mapToDouble(x -> x * x).sum();
+      Map<String, Double> scaled = new HashMap<>();
+      vector.forEach((key, x) -> scaled.put(key, x / Math.sqrt(squares)));
+      return scaled;
+    }
+
+    private void add(Map<Integer, Double> vector, Effect effect, Map<String, Double> values) {
+      new TreeMap<>(values)
+          .forEach((key, x) -> {
+            int coordinate =
+                coordinates.computeIfAbsent(
+                    effect.ordinal() + "|" + key,
+                    _ -> {
+                      effects.add(effect);
+                      return effects.size() - 1;
+                    });
+            vector.put(coordinate, x);
+          });
+    }
+  }
+}

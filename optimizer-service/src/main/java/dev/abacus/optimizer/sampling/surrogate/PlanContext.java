@@ -1,0 +1,210 @@
+package dev.abacus.optimizer.sampling.surrogate;
+
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * What an arm of one operator is worth to the whole plan, given the rest of the plan.
+ *
+ * <p>The rest is the best plan by present beliefs. With several operators a bound on the plan is no
+ * bound on each of them: what one saves another may spend. So a bound has a price (its Lagrange
+ * multiplier: what a unit of it would add to the target), every arm pays for what it takes, and is
+ * forbidden only what the others cannot make up for. With one operator the bound itself holds.
+ *
+ * @param target of the objective
+ * @param factor what the target's value is multiplied by: of quality, the quality of the others
+ * @param prices of the bounded dimensions, in units of the target; empty with one operator
+ * @param limits what the arm itself may take at most; of quality, must have at least
+ */
+record PlanContext(
+    Dimension target, double factor, Map<Dimension, Double> prices, Map<Dimension, Double> limits) {
+
+  private static final int STEPS = 40;
+  private static final int ROUNDS = 3;
+  private static final double LEAST_QUALITY = 1e-3;
+
+  /** The contexts of all operators of a plan, in their order. */
+  static List<PlanContext> of(Objective objective, List<OperatorModel> operators) {
+    return new Relaxation(objective, operators).contexts();
+  }
+
+  /** The search for prices, over all arms by their expected values. */
+  private static final class Relaxation {
+
+    private final Objective objective;
+    private final List<Map<Dimension, double[]>> amounts = new ArrayList<>();
+    private final Map<Dimension, Double> prices = new EnumMap<>(Dimension.class);
+
+    Relaxation(Objective objective, List<OperatorModel> operators) {
+      this.objective = objective;
+      for (OperatorModel operator : operators) {
+        Map<Dimension, double[]> ofOperator = new EnumMap<>(Dimension.class);
+        for (Dimension dimension : objective.dimensions()) {
+          double[] values = new double[operator.size()];
+          for (int arm = 0; arm < values.length; arm++) {
+            values[arm] = amount(dimension, operator.value(dimension, arm));
+          }
+          ofOperator.put(dimension, values);
+        }
+        amounts.add(ofOperator);
+      }
+    }
+
+    /** Such that amounts of a plan add up, and less is better. */
+    private static double amount(Dimension dimension, double value) {
+      return dimension == Dimension.QUALITY ? -Math.log(Math.max(LEAST_QUALITY, value)) : value;
+    }
+
+    List<PlanContext> contexts() {
+      if (amounts.size() > 1) {
+        for (int round = 0; round < ROUNDS; round++) {
+          objective.bounds().forEach(this::price);
+        }
+      }
+      int[] plan = plan();
+      List<PlanContext> contexts = new ArrayList<>();
+      for (int operator = 0; operator < amounts.size(); operator++) {
+        contexts.add(context(operator, plan));
+      }
+      return contexts;
+    }
+
+    private PlanContext context(int operator, int[] plan) {
+      double quality = 1;
+      if (objective.target() == Dimension.QUALITY) {
+        for (int other = 0; other < plan.length; other++) {
+          quality *= other == operator ? 1 : Math.exp(-of(other, Dimension.QUALITY)[plan[other]]);
+        }
+      }
+      // Prices are of the logarithm of quality; near the plan, that of quality itself is Q times
+      // it.
+      double unit =
+          objective.target() == Dimension.QUALITY
+              ? quality * Math.exp(-of(operator, Dimension.QUALITY)[plan[operator]])
+              : 1;
+      Map<Dimension, Double> scaled = new EnumMap<>(Dimension.class);
+      prices.forEach((dimension, price) -> scaled.put(dimension, price * unit));
+      Map<Dimension, Double> limits = new EnumMap<>(Dimension.class);
+      for (Bound bound : objective.bounds()) {
+        double left = amount(bound.dimension(), bound.limit()) - leastOfOthers(operator, bound);
+        limits.put(
+            bound.dimension(), bound.dimension() == Dimension.QUALITY ? Math.exp(-left) : left);
+      }
+      return new PlanContext(objective.target(), quality, scaled, limits);
+    }
+
+    private double leastOfOthers(int operator, Bound bound) {
+      double least = 0;
+      for (int other = 0; other < amounts.size(); other++) {
+        if (other != operator) {
+          double smallest = Double.POSITIVE_INFINITY;
+          for (double amount : of(other, bound.dimension())) {
+            smallest = Math.min(smallest, amount);
+          }
+          least += smallest;
+        }
+      }
+      return least;
+    }
+
+    /** The lowest price at which the plan keeps the bound, the other prices as they are. */
+    private void price(Bound bound) {
+      Dimension dimension = bound.dimension();
+      double limit = amount(dimension, bound.limit());
+      prices.remove(dimension);
+      if (total(dimension) <= limit) {
+        return;
+      }
+      double low = Math.log(1e-9);
+      double high = Math.log(1e9);
+      for (int step = 0; step < STEPS; step++) {
+        double middle = (low + high) / 2;
+        prices.put(dimension, Math.exp(middle));
+        if (total(dimension) <= limit) {
+          high = middle;
+        } else {
+          low = middle;
+        }
+      }
+      prices.put(dimension, Math.exp(high));
+    }
+
+    private double total(Dimension dimension) {
+      int[] plan = plan();
+      double total = 0;
+      for (int operator = 0; operator < plan.length; operator++) {
+        total += of(operator, dimension)[plan[operator]];
+      }
+      return total;
+    }
+
+    /** The best arm of every operator under the prices. */
+    private int[] plan() {
+      int[] plan = new int[amounts.size()];
+      for (int operator = 0; operator < plan.length; operator++) {
+        double best = Double.POSITIVE_INFINITY;
+        double[] target = of(operator, objective.target());
+        for (int arm = 0; arm < target.length; arm++) {
+          double value = target[arm];
+          for (Map.Entry<Dimension, Double> price : prices.entrySet()) {
+            value += price.getValue() * of(operator, price.getKey())[arm];
+          }
+          if (value < best) {
+            best = value;
+            plan[operator] = arm;
+          }
+        }
+      }
+      return plan;
+    }
+
+    private double[] of(int operator, Dimension dimension) {
+      return Objects.requireNonNull(amounts.get(operator).get(dimension));
+    }
+  }
+
+  /** The worth of an arm that meets its limits, from values in the units of the models. */
+  double worth(Dimension[] dimensions, double[] means) {
+    double worth = 0;
+    for (int d = 0; d < dimensions.length; d++) {
+      Dimension dimension = dimensions[d];
+      double value = dimension == Dimension.QUALITY ? means[d] : Math.exp(means[d]);
+      double sign = dimension == Dimension.QUALITY ? 1 : -1;
+      if (dimension == target) {
+        worth += sign * factor * value;
+      } else {
+        Double price = prices.get(dimension);
+        worth +=
+            price == null
+                ? 0
+                : price
+                    * (dimension == Dimension.QUALITY
+                        ? Math.log(Math.max(LEAST_QUALITY, value))
+                        : -value);
+      }
+    }
+    return worth;
+  }
+
+  /** The probability that an arm meets its limits, from values in the units of the models. */
+  double feasible(Dimension[] dimensions, double[] means, double[] deviations) {
+    double probability = 1;
+    for (int d = 0; d < dimensions.length; d++) {
+      Double limit = limits.get(dimensions[d]);
+      if (limit != null) {
+        double margin =
+            dimensions[d] == Dimension.QUALITY
+                ? means[d] - limit
+                : Math.log(Math.max(1e-12, limit)) - means[d];
+        probability *= Normal.below(margin / Math.max(1e-6, deviations[d]));
+      }
+    }
+    return probability;
+  }
+}

@@ -1,0 +1,295 @@
+package dev.abacus.optimizer.sampling.surrogate;
+
+import dev.abacus.optimizer.search.cost.ArmStatistics;
+import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.search.cost.Priors;
+import dev.abacus.optimizer.search.cost.Summary;
+import dev.abacus.optimizer.sampling.bandit.Arm;
+import dev.abacus.optimizer.sampling.bandit.OperatorSituation;
+import dev.abacus.optimizer.sampling.bandit.Proposal;
+import dev.abacus.optimizer.sampling.bandit.Proposal.Conclusion;
+import dev.abacus.optimizer.sampling.bandit.Pull;
+import dev.abacus.optimizer.sampling.bandit.Reservoir;
+import dev.abacus.optimizer.sampling.bandit.Sample;
+import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
+import dev.abacus.optimizer.sampling.bandit.SamplingSituation;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The policy of ours. A model ({@link OperatorModel}) shares among all arms of an operator what is
+ * learnt of one: a sample of one model under one technique tells something of the model under all
+ * techniques, and of the technique under all models. The next samples are those that are worth most
+ * to the whole plan ({@link PlanContext}, {@link KnowledgeGradient}), and in the end the plan is
+ * chosen by what the model says rather than by raw means, in which one lucky sample looks like
+ * skill.
+ *
+ * <p>Every operator starts with some arms at random; with priors, half of these are the ones that
+ * priors think best. Then a wave is 5 samples. An arm gets the examples in the order common to all,
+ * so that arms are compared on the same ones.
+ *
+ * <p>Safe for use by several threads.
+ */
+public final class SurrogateSampling implements SamplingPolicy {
+
+  /** Samples of an operator in a wave after the first. */
+  static final int WAVE = 5;
+
+  private static final int FIRST_WAVE = 10;
+  private static final int FUTILE = 12;
+  private static final int ENOUGH_OF_ONE_ARM = 4;
+  private static final double CAUTION = 1.0;
+  private static final int TRUST_IN_COMMON_SELECTIVITY = 2;
+
+  private final long seed;
+  private final Priors priors;
+
+  /** Features follow from the arms alone, and to read them off takes longer than to decide. */
+  private final Map<SpaceKey, FeatureSpace> spaces = new ConcurrentHashMap<>();
+
+  private record SpaceKey(String operator, List<Arm> arms) {}
+
+  /**
+   * The policy.
+   *
+   * @param seed of the first arms
+   * @param priors what is believed before the first sample; only how it compares arms matters
+   */
+  public SurrogateSampling(long seed, Priors priors) {
+    this.seed = seed;
+    this.priors = priors;
+  }
+
+  @Override
+  public Proposal propose(SamplingSituation situation) {
+    Map<String, Conclusion> conclusions = new LinkedHashMap<>();
+    List<OperatorSituation> open = new ArrayList<>();
+    for (OperatorSituation operator : situation.operators()) {
+      Conclusion conclusion = conclusion(operator);
+      if (conclusion != null) {
+        conclusions.put(operator.operator(), conclusion);
+      } else {
+        open.add(operator);
+      }
+    }
+    List<Pull> pulls = new ArrayList<>();
+    if (open.stream().noneMatch(SurrogateSampling::isWaiting)) {
+      wave(situation, open, pulls);
+    }
+    return new Proposal(pulls, conclusions);
+  }
+
+  private void wave(SamplingSituation situation, List<OperatorSituation> open, List<Pull> pulls) {
+    Set<Dimension> dimensions = EnumSet.copyOf(situation.objective().dimensions());
+    List<OperatorSituation> implemented =
+        situation.operators().stream().filter(operator -> !operator.arms().isEmpty()).toList();
+    List<OperatorModel> models = List.of();
+    List<PlanContext> contexts = List.of();
+    if (!open.stream().allMatch(SurrogateSampling::isNew)) {
+      models = implemented.stream().map(operator -> model(operator, dimensions)).toList();
+      contexts = PlanContext.of(situation.objective(), models);
+    }
+    for (OperatorSituation operator : open) {
+      if (isNew(operator)) {
+        deal(operator, firstArms(situation.objective(), operator), pulls);
+      } else {
+        int index = implemented.indexOf(operator);
+        KnowledgeGradient gradient =
+            new KnowledgeGradient(
+                models.get(index),
+                contexts.get(index),
+                dimensions.toArray(Dimension[]::new),
+                eligible(operator));
+        deal(operator, gradient.choose(WAVE, arm -> room(operator, arm)), pulls);
+      }
+    }
+  }
+
+  private OperatorModel model(OperatorSituation operator, Set<Dimension> dimensions) {
+    FeatureSpace space =
+        spaces.computeIfAbsent(
+            new SpaceKey(operator.operator(), operator.arms()), key -> FeatureSpace.of(key.arms()));
+    return new OperatorModel(space, operator, dimensions, priors);
+  }
+
+  private static @Nullable Conclusion conclusion(OperatorSituation operator) {
+    if (operator.arms().isEmpty()) {
+      return Conclusion.NO_IMPLEMENTATION;
+    }
+    if (operator.examples().isEmpty()) {
+      return Conclusion.NO_EXAMPLE;
+    }
+    if (IntStream.range(0, operator.arms().size()).allMatch(arm -> room(operator, arm) == 0)) {
+      return isWaiting(operator) ? null : Conclusion.EVERY_PAIR_SAMPLED;
+    }
+    int tried = 0;
+    int failed = 0;
+    for (Arm arm : operator.arms()) {
+      if (!operator.observations(arm).isEmpty()) {
+        tried++;
+        failed += neverAnswered(operator, arm) ? 1 : 0;
+      }
+    }
+    if (tried == failed && tried >= Math.min(FUTILE, operator.arms().size())) {
+      return Conclusion.ALL_FAILED;
+    }
+    boolean oneLeft =
+        operator.arms().size() == 1
+            && operator.observations(operator.arms().getFirst()).size()
+                >= Math.min(ENOUGH_OF_ONE_ARM, operator.examples().size());
+    return oneLeft ? Conclusion.ONE_LEFT : null;
+  }
+
+  private static boolean isNew(OperatorSituation operator) {
+    return operator.arms().stream().allMatch(arm -> operator.observations(arm).isEmpty());
+  }
+
+  private static boolean isWaiting(OperatorSituation operator) {
+    return operator.samples().values().stream()
+        .flatMap(byExample -> byExample.values().stream())
+        .anyMatch(Sample.Outstanding.class::isInstance);
+  }
+
+  private static boolean neverAnswered(OperatorSituation operator, Arm arm) {
+    var observations = operator.observations(arm);
+    return !observations.isEmpty()
+        && ArmStatistics.of(observations).failures() == observations.size();
+  }
+
+  /** Examples that an arm was not tried on yet. */
+  private static int room(OperatorSituation operator, int arm) {
+    Map<String, Sample> had =
+        operator.samples().getOrDefault(operator.arms().get(arm).id(), Map.of());
+    return (int) operator.examples().stream().filter(example -> !had.containsKey(example)).count();
+  }
+
+  private static int[] eligible(OperatorSituation operator) {
+    return IntStream.range(0, operator.arms().size())
+        .filter(arm -> !neverAnswered(operator, operator.arms().get(arm)))
+        .toArray();
+  }
+
+  private List<Integer> firstArms(Objective objective, OperatorSituation operator) {
+    Map<Arm, Integer> index = new HashMap<>();
+    operator.arms().forEach(arm -> index.put(arm, index.size()));
+    Set<Integer> first = new LinkedHashSet<>();
+    if (!priors.of(operator.operator()).isEmpty()) {
+      Reservoir.believing(priors, seed)
+          .order(objective, operator.operator(), operator.arms())
+          .stream()
+          .limit(FIRST_WAVE / 2)
+          .forEach(arm -> first.add(index.getOrDefault(arm, 0)));
+    }
+    for (Arm arm : Reservoir.seeded(seed).order(objective, operator.operator(), operator.arms())) {
+      if (first.size() < FIRST_WAVE) {
+        first.add(index.getOrDefault(arm, 0));
+      }
+    }
+    return first.stream().filter(arm -> room(operator, arm) > 0).toList();
+  }
+
+  /** Gives every arm the next examples that it has not had. */
+  private static void deal(OperatorSituation operator, List<Integer> arms, List<Pull> pulls) {
+    Set<Pull> dealt = new LinkedHashSet<>();
+    for (int index : arms) {
+      Arm arm = operator.arms().get(index);
+      operator.examples().stream()
+          .filter(example -> operator.sample(arm, example) == null)
+          .map(example -> new Pull(operator.operator(), arm, example))
+          .filter(pull -> !dealt.contains(pull))
+          .findFirst()
+          .ifPresent(dealt::add);
+    }
+    pulls.addAll(dealt);
+  }
+
+  @Override
+  public Map<String, Map<Arm, Belief>> beliefs(SamplingSituation situation) {
+    Map<String, Map<Arm, Belief>> beliefs = new LinkedHashMap<>();
+    for (OperatorSituation operator : situation.operators()) {
+      beliefs.put(operator.operator(), operator.arms().isEmpty() ? Map.of() : beliefs(operator));
+    }
+    return beliefs;
+  }
+
+  private Map<Arm, Belief> beliefs(OperatorSituation operator) {
+    OperatorModel model = model(operator, EnumSet.allOf(Dimension.class));
+    double common = commonSelectivity(operator);
+    Map<Arm, Belief> beliefs = new TreeMap<>();
+    for (int arm = 0; arm < model.size(); arm++) {
+      Arm of = operator.arms().get(arm);
+      if (model.count(arm) > 0) {
+        ArmStatistics raw = ArmStatistics.of(operator.observations(of));
+        if (raw.quality() != null && raw.failures() < raw.samples()) {
+          beliefs.put(of, belief(model, arm, raw, common));
+        }
+      }
+    }
+    return beliefs;
+  }
+
+  private static Belief belief(
+      OperatorModel model, int arm, ArmStatistics raw, double commonSelectivity) {
+    return new Belief(
+        new OperatorEstimate(
+            model.value(Dimension.QUALITY, arm),
+            model.value(Dimension.COST, arm),
+            model.value(Dimension.LATENCY, arm),
+            selectivity(raw, commonSelectivity)),
+        raw.samples(),
+        deviation(model, Dimension.QUALITY, arm),
+        deviation(model, Dimension.COST, arm),
+        deviation(model, Dimension.LATENCY, arm));
+  }
+
+  private static double deviation(OperatorModel model, Dimension dimension, int arm) {
+    EffectModel metric = model.model(dimension);
+    return metric.deviation(arm, metric.whitened(arm));
+  }
+
+  /** Of all arms together, as what passes a filter depends on the documents first of all. */
+  private static double commonSelectivity(OperatorSituation operator) {
+    double sum = 0;
+    int count = 0;
+    for (Arm arm : operator.arms()) {
+      var observations = operator.observations(arm);
+      Summary own = observations.isEmpty() ? null : ArmStatistics.of(observations).selectivity();
+      if (own != null) {
+        sum += own.mean() * own.count();
+        count += own.count();
+      }
+    }
+    return count == 0 ? 1 : sum / count;
+  }
+
+  private static double selectivity(ArmStatistics raw, double common) {
+    Summary own = raw.selectivity();
+    return own == null
+        ? common
+        : (own.mean() * own.count() + common * TRUST_IN_COMMON_SELECTIVITY)
+            / (own.count() + TRUST_IN_COMMON_SELECTIVITY);
+  }
+
+  @Override
+  public int fullSamples(int configured) {
+    return 1;
+  }
+
+  @Override
+  public double caution() {
+    return CAUTION;
+  }
+}

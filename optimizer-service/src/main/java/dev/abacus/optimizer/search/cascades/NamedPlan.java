@@ -1,0 +1,20 @@
+package dev.abacus.optimizer.search.cascades;
+
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.program.LogicalOperator;
+import java.util.List;
+
+/**
+ * A plan whose implementations are known by name alone.
+ *
+ * @param steps in execution order
+ */
+public record NamedPlan(List<Step> steps, Estimate estimate) {
+
+  /** An operator with the id of the implementation chosen for it. */
+  public record Step(LogicalOperator logical, String physical) {}
+
+  public NamedPlan {
+    steps = List.copyOf(steps);
+  }
+}

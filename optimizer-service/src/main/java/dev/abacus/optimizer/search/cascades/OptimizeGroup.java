@@ -1,0 +1,56 @@
+package dev.abacus.optimizer.search.cascades;
+
+import dev.abacus.optimizer.search.memo.Group;
+import dev.abacus.optimizer.search.memo.LogicalExpression;
+
+/** Does one phase of the work on a group, once. */
+record OptimizeGroup(Group group, Phase phase) implements Task {
+
+  /** What is to be done with a group. */
+  enum Phase {
+    /** Find its logical expressions, as far as they are worth while. */
+    EXPLORE,
+    /** Explore the groups below it. */
+    DESCEND,
+    /** Find its surviving subplans; comes after exploring. */
+    IMPLEMENT
+  }
+
+  @Override
+  public void perform(Search search) {
+    switch (phase) {
+      case EXPLORE -> explore(search);
+      case DESCEND -> descend(search);
+      case IMPLEMENT -> implement(search);
+    }
+  }
+
+  private void explore(Search search) {
+    if (search.isFirstExploration(group) && !group.key().isEmpty()) {
+      search.push(new OptimizeGroup(group, Phase.DESCEND));
+      search.push(new OptimizeLogicalExpression(group, search.memo().asWritten(group)));
+    }
+  }
+
+  private void descend(Search search) {
+    for (LogicalExpression expression : search.worthImplementing(group)) {
+      pushBelow(search, expression, Phase.EXPLORE);
+    }
+  }
+
+  private void implement(Search search) {
+    if (search.isFirstImplementation(group)) {
+      for (LogicalExpression expression : search.worthImplementing(group)) {
+        search.push(new ApplyRule(group, expression, ApplyRule.Implementation.ALL));
+        pushBelow(search, expression, Phase.IMPLEMENT);
+      }
+    }
+  }
+
+  private static void pushBelow(Search search, LogicalExpression expression, Phase phase) {
+    if (expression.right() != null) {
+      search.push(new OptimizeGroup(expression.right(), phase));
+    }
+    search.push(new OptimizeGroup(expression.input(), phase));
+  }
+}

@@ -1,0 +1,39 @@
+package dev.abacus.optimizer.search.cascades;
+
+import dev.abacus.optimizer.search.cost.CostModel;
+import dev.abacus.optimizer.search.memo.Combination;
+import dev.abacus.optimizer.search.memo.Group;
+import dev.abacus.optimizer.search.memo.LogicalExpression;
+import dev.abacus.optimizer.search.memo.PhysicalExpression;
+import dev.abacus.optimizer.search.memo.Subplan;
+import dev.abacus.optimizer.search.memo.Survivors;
+import java.util.List;
+
+/**
+ * Puts the implementations of an expression on top of every survivor of the group below it (paper,
+ * section 3.2); all implementations at once, since together most are dropped at a glance. A join of
+ * two streams goes on top of what survives of their pairs.
+ */
+record OptimizePhysicalExpression(
+    Group group, LogicalExpression expression, List<PhysicalExpression> implementations)
+    implements Task {
+
+  @Override
+  public void perform(Search search) {
+    Group input = expression.input();
+    Group right = expression.right();
+    if (right == null) {
+      group.offer(new Combination(input.subplans(), implementations, input.error()));
+      return;
+    }
+    Survivors pairs = search.survivorsOfPairs();
+    for (Subplan one : input.subplans()) {
+      for (Subplan other : right.subplans()) {
+        pairs.offer(Subplan.sides(one, other, CostModel.beside(one.metrics(), other.metrics())));
+      }
+    }
+    double error = Math.max(input.error(), right.error());
+    group.offer(
+        new Combination(pairs.subplans(), implementations, (1 + error) * (1 + pairs.error()) - 1));
+  }
+}

@@ -1,0 +1,87 @@
+package dev.abacus.optimizer.search.cascades;
+
+import dev.abacus.optimizer.search.cascades.NamedPlanSearch.Found;
+import dev.abacus.optimizer.search.memo.Subplan;
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.Estimate;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** The choice among final plans ({@code selectOptimalPlan} of the paper's algorithm 5). */
+record PlanSelection(Objective objective, InfeasiblePolicy policy) {
+
+  static PlanSelection of(Objective objective, InfeasiblePolicy policy) {
+    return new PlanSelection(objective, policy);
+  }
+
+  /** The best by the target first; ties by the other dimensions, then by operators. */
+  static Comparator<Found> bestTarget(Objective objective) {
+    Dimension target = objective.target();
+    return (one, other) -> compare(target, one, other);
+  }
+
+  private static int compare(Dimension target, Found one, Found other) {
+    Estimate a = one.plan().estimate();
+    Estimate b = other.plan().estimate();
+    int order = Double.compare(a.get(target), b.get(target));
+    order = target == Dimension.QUALITY ? -order : order;
+    order = order != 0 ? order : Double.compare(b.quality(), a.quality());
+    order = order != 0 ? order : Double.compare(a.cost(), b.cost());
+    order = order != 0 ? order : Double.compare(a.latency(), b.latency());
+    order = order != 0 ? order : Integer.compare(one.variant(), other.variant());
+    return order != 0 ? order : Subplan.ORDER.compare(one.subplan(), other.subplan());
+  }
+
+  /** By how much an estimate misses each bound that it misses. */
+  static Map<Dimension, Double> violations(Objective objective, Estimate estimate) {
+    Map<Dimension, Double> violations = new EnumMap<>(Dimension.class);
+    for (Bound bound : objective.bounds()) {
+      double violation = bound.violation(estimate.get(bound.dimension()));
+      if (violation > 0) {
+        violations.put(bound.dimension(), violation);
+      }
+    }
+    return violations;
+  }
+
+  /** The best feasible plan, or what the policy says if there is none. */
+  NamedPlan choose(List<Found> plans) {
+    List<Found> feasible = new ArrayList<>();
+    for (Found found : plans) {
+      if (violation(found.plan().estimate()) == 0) {
+        feasible.add(found);
+      }
+    }
+    return Collections.min(feasible.isEmpty() ? plans : feasible, comparator(feasible.isEmpty()))
+        .plan();
+  }
+
+  private Comparator<Found> comparator(boolean infeasible) {
+    Comparator<Found> bestTarget = bestTarget(objective);
+    if (!infeasible) {
+      return bestTarget;
+    }
+    return switch (policy) {
+      case BEST_TARGET -> bestTarget;
+      case LEAST_VIOLATION ->
+          Comparator.comparingDouble((Found found) -> violation(found.plan().estimate()))
+              .thenComparing(bestTarget);
+    };
+  }
+
+  /** Sum over the bounds, each relative to its limit, so that USD and seconds can be added. */
+  private double violation(Estimate estimate) {
+    double sum = 0;
+    for (Bound bound : objective.bounds()) {
+      double violation = bound.violation(estimate.get(bound.dimension()));
+      sum += bound.limit() == 0 ? violation : violation / bound.limit();
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,74 @@
+package dev.abacus.optimizer.search.cascades;
+
+import dev.abacus.optimizer.search.cost.CostModel;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * How to search.
+ *
+ * @param frontierDimensions dimensions that the returned frontier spans besides those of the
+ *     objective; the more there are the larger it is
+ * @param frontierBeyondBounds whether the frontier also shows plans that break a bound; they are
+ *     dropped early otherwise, which is faster
+ * @param pins implementations to use whatever the estimates say, by logical operator id
+ */
+public record SearchOptions(
+    Algorithm algorithm,
+    CostModel costModel,
+    InfeasiblePolicy infeasiblePolicy,
+    Set<Dimension> frontierDimensions,
+    boolean frontierBeyondBounds,
+    Map<String, PhysicalOperator> pins) {
+
+  /** Pareto-Cascades with selectivities. */
+  public static final SearchOptions DEFAULT =
+      new SearchOptions(
+          Algorithm.PARETO,
+          CostModel.SELECTIVITY,
+          InfeasiblePolicy.BEST_TARGET,
+          Set.of(),
+          false,
+          Map.of());
+
+  /** Every dimension there is, for {@link #withFrontierDimensions}. */
+  public static final Set<Dimension> ALL_DIMENSIONS = Set.copyOf(EnumSet.allOf(Dimension.class));
+
+  public SearchOptions {
+    frontierDimensions = Set.copyOf(frontierDimensions);
+    pins = Map.copyOf(pins);
+  }
+
+  public SearchOptions withAlgorithm(Algorithm other) {
+    return new SearchOptions(
+        other, costModel, infeasiblePolicy, frontierDimensions, frontierBeyondBounds, pins);
+  }
+
+  public SearchOptions withCostModel(CostModel other) {
+    return new SearchOptions(
+        algorithm, other, infeasiblePolicy, frontierDimensions, frontierBeyondBounds, pins);
+  }
+
+  public SearchOptions withInfeasiblePolicy(InfeasiblePolicy other) {
+    return new SearchOptions(
+        algorithm, costModel, other, frontierDimensions, frontierBeyondBounds, pins);
+  }
+
+  public SearchOptions withFrontierDimensions(Set<Dimension> other) {
+    return new SearchOptions(
+        algorithm, costModel, infeasiblePolicy, other, frontierBeyondBounds, pins);
+  }
+
+  public SearchOptions withFrontierBeyondBounds(boolean other) {
+    return new SearchOptions(
+        algorithm, costModel, infeasiblePolicy, frontierDimensions, other, pins);
+  }
+
+  public SearchOptions withPins(Map<String, PhysicalOperator> other) {
+    return new SearchOptions(
+        algorithm, costModel, infeasiblePolicy, frontierDimensions, frontierBeyondBounds, other);
+  }
+}

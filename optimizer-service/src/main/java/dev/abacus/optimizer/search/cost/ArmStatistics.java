@@ -1,0 +1,97 @@
+package dev.abacus.optimizer.search.cost;
+
+import dev.abacus.optimizer.search.pareto.Metric;
+import dev.abacus.schemas.observation.Observation;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the observations of one implementation of one operator (an arm of the bandit) come to.
+ *
+ * @param samples observations, those without a score included
+ * @param failures of these, how many gave no valid answer; their quality is 0, their cost real
+ * @param unknown of these, how many could not be scored; they count for everything but quality
+ * @param examples ids of the validation examples that it was observed on
+ * @param quality null if no observation could be scored
+ * @param selectivity of the observations that gave an answer; null if all failed
+ */
+public record ArmStatistics(
+    int samples,
+    int failures,
+    int unknown,
+    Set<String> examples,
+    @Nullable Summary quality,
+    Summary cost,
+    Summary latency,
+    @Nullable Summary selectivity) {
+
+  /**
+   * Of observations in a given order.
+   *
+   * @param observations at least one; sums are taken in their order
+   */
+  public static ArmStatistics of(Collection<Observation> observations) {
+    List<Observation> answered = observations.stream().filter(ArmStatistics::answered).toList();
+    List<Observation> scored =
+        observations.stream().filter(observation -> observation.quality() != null).toList();
+    Set<String> examples = new TreeSet<>();
+    observations.forEach(observation -> examples.add(observation.exampleId()));
+    return new ArmStatistics(
+        observations.size(),
+        observations.size() - answered.size(),
+        observations.size() - scored.size(),
+        examples,
+        summary(scored, observation -> Objects.requireNonNull(observation.quality())),
+        Objects.requireNonNull(summary(observations, Observation::cost)),
+        Objects.requireNonNull(summary(observations, Observation::latency)),
+        summary(answered, observation -> observation.outputs().size()));
+  }
+
+  public ArmStatistics {
+    examples = Collections.unmodifiableSet(new TreeSet<>(examples));
+  }
+
+  /** The summary of one metric; cardinality is selectivity. Null if nothing is known of it. */
+  public @Nullable Summary get(Metric metric) {
+    return switch (metric) {
+      case QUALITY -> quality;
+      case COST -> cost;
+      case LATENCY -> latency;
+      case CARDINALITY -> selectivity;
+    };
+  }
+
+  /**
+   * The means, or null if the quality is unknown. Where every sample failed, the selectivity is
+   * taken to be 1: nothing is saved downstream by failing.
+   */
+  public @Nullable OperatorEstimate estimate() {
+    return quality == null
+        ? null
+        : new OperatorEstimate(
+            quality.mean(),
+            cost.mean(),
+            latency.mean(),
+            selectivity == null ? 1 : selectivity.mean());
+  }
+
+  private static boolean answered(Observation observation) {
+    return switch (observation.outcome()) {
+      case KEPT, DROPPED -> true;
+      case FAILED, EMBEDDED -> false;
+    };
+  }
+
+  private static @Nullable Summary summary(
+      Collection<Observation> observations, ToDoubleFunction<Observation> value) {
+    return observations.isEmpty()
+        ? null
+        : Summary.of(observations.stream().mapToDouble(value).toArray());
+  }
+}

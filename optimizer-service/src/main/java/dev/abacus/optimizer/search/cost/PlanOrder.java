@@ -1,0 +1,32 @@
+package dev.abacus.optimizer.search.cost;
+
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PlanChoice;
+import java.util.Comparator;
+import java.util.function.Function;
+
+/** Orders plans by an objective, the best first: feasible ones, then the target, then the rest. */
+public final class PlanOrder {
+
+  private PlanOrder() {}
+
+  /** The order by what is taken to be the estimate of a plan. */
+  public static Comparator<PlanChoice> of(
+      Objective objective, Function<PlanChoice, Estimate> estimates) {
+    Dimension target = objective.target();
+    double sign = target == Dimension.QUALITY ? -1 : 1;
+    return Comparator.comparing((PlanChoice plan) -> !feasible(objective, estimates.apply(plan)))
+        .thenComparingDouble(plan -> sign * estimates.apply(plan).get(target))
+        .thenComparingDouble(plan -> -estimates.apply(plan).quality())
+        .thenComparingDouble(plan -> estimates.apply(plan).cost())
+        .thenComparingDouble(plan -> estimates.apply(plan).latency())
+        .thenComparing(PlanChoice::signature);
+  }
+
+  private static boolean feasible(Objective objective, Estimate estimate) {
+    return objective.bounds().stream()
+        .allMatch(bound -> bound.holds(estimate.get(bound.dimension())));
+  }
+}

@@ -1,0 +1,123 @@
+package dev.abacus.optimizer.search.cost;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Reads priors: {@code {"<operator>": {"<implementation>": {"quality": 0.8, "cost": 0.002,
+ * "latency": 1.5, "selectivity": 0.4}, …}, …}}, {@code selectivity} 1 if not given. Cost and
+ * latency may be in any unit, as only ratios count.
+ *
+ * <p>An operator that there is not is a mistake and refused. An implementation that there is not is
+ * left out and reported: files outlive models, and one of them must not void the rest.
+ */
+public final class PriorsReader {
+
+  private static final Set<String> KEYS = Set.of("quality", "cost", "latency", "selectivity");
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private PriorsReader() {}
+
+  /**
+   * What was read.
+   *
+   * @param unknown {@code operator.implementation} of what was left out
+   */
+  public record Result(Priors priors, List<String> unknown) {
+    public Result {
+      unknown = List.copyOf(unknown);
+    }
+  }
+
+  /**
+   * Reads priors for a search space.
+   *
+   * @param space ids of implementations by operator id
+   * @throws IllegalArgumentException if anything is wrong; the message names key and reason, and
+   *     nothing is taken
+   */
+  public static Result read(String json, Map<String, ? extends Collection<String>> space) {
+    JsonNode tree = tree(json);
+    if (!tree.isObject()) {
+      throw new IllegalArgumentException("the priors must be an object of operators");
+    }
+    Map<String, Map<String, OperatorEstimate>> priors = new LinkedHashMap<>();
+    List<String> unknown = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> operator : tree.properties()) {
+      Collection<String> known = space.get(operator.getKey());
+      if (known == null) {
+        throw WrittenAmount.wrong(
+            operator.getKey(), "is no operator; there are " + String.join(", ", space.keySet()));
+      }
+      if (!operator.getValue().isObject()) {
+        throw WrittenAmount.wrong(operator.getKey(), "must be an object of implementations");
+      }
+      Map<String, OperatorEstimate> ofOperator = new LinkedHashMap<>();
+      Set<String> ids = Set.copyOf(known);
+      for (Map.Entry<String, JsonNode> entry : operator.getValue().properties()) {
+        String at = operator.getKey() + "." + entry.getKey();
+        OperatorEstimate estimate = estimate(at, entry.getValue());
+        if (ids.contains(entry.getKey())) {
+          ofOperator.put(entry.getKey(), estimate);
+        } else {
+          unknown.add(at);
+        }
+      }
+      priors.put(operator.getKey(), ofOperator);
+    }
+    return new Result(new Priors(priors), unknown);
+  }
+
+  /**
+   * Checks priors of operators that are not known yet.
+   *
+   * @throws IllegalArgumentException if anything else is wrong; the message names key and reason
+   */
+  public static void check(String json) {
+    Map<String, Set<String>> any = new LinkedHashMap<>();
+    JsonNode tree = tree(json);
+    tree.fieldNames().forEachRemaining(operator -> any.put(operator, Set.of()));
+    var _ = read(json, any);
+  }
+
+  private static JsonNode tree(String json) {
+    try {
+      return JSON.readTree(json);
+    } catch (JacksonException e) {
+      throw new IllegalArgumentException("the priors are no JSON: " + e.getOriginalMessage(), e);
+    }
+  }
+
+  private static OperatorEstimate estimate(String at, JsonNode node) {
+    if (!node.isObject()) {
+      throw WrittenAmount.wrong(at, "must be an object");
+    }
+    for (Map.Entry<String, JsonNode> entry : node.properties()) {
+      if (!KEYS.contains(entry.getKey())) {
+        throw WrittenAmount.wrong(at + "." + entry.getKey(), "is no key of a prior");
+      }
+    }
+    double quality = WrittenAmount.of(at, node, "quality");
+    if (quality > 1) {
+      throw WrittenAmount.wrong(at + ".quality", "is " + quality + "; it must be in [0, 1]");
+    }
+    return new OperatorEstimate(
+        quality,
+        WrittenAmount.of(at, node, "cost"),
+        WrittenAmount.of(at, node, "latency"),
+        node.has("selectivity") ? WrittenAmount.of(at, node, "selectivity") : 1);
+  }
+}

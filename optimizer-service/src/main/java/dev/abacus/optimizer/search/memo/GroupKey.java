@@ -1,0 +1,73 @@
+package dev.abacus.optimizer.search.memo;
+
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * What a group stands for: sources, and the operators that were applied to them, in whatever order.
+ * Legal reorderings give the same documents, so a set is all it takes.
+ *
+ * @param sources names
+ * @param operators positions in the program as written
+ */
+public record GroupKey(Set<String> sources, BitSet operators) {
+
+  public GroupKey {
+    sources = Set.copyOf(sources);
+    operators = (BitSet) operators.clone();
+  }
+
+  @Override
+  public BitSet operators() {
+    return (BitSet) operators.clone();
+  }
+
+  // Groups are looked up by it all the time, from the first search of a process on; what the JVM
+  // makes for records has to be linked first.
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof GroupKey key
+        && operators.equals(key.operators)
+        && sources.equals(key.sources);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * operators.hashCode() + sources.hashCode();
+  }
+
+  /** Whether the operator at a position was applied. */
+  public boolean contains(int position) {
+    return operators.get(position);
+  }
+
+  /** Whether no operator was applied: the group is a source. */
+  public boolean isEmpty() {
+    return operators.isEmpty();
+  }
+
+  /** The key of this group with one more operator on top. */
+  public GroupKey with(int position) {
+    BitSet more = operators();
+    more.set(position);
+    return new GroupKey(sources, more);
+  }
+
+  /** The key of the operators and sources of both. */
+  public GroupKey with(GroupKey other) {
+    BitSet more = operators();
+    more.or(other.operators);
+    Set<String> both = new HashSet<>(sources);
+    both.addAll(other.sources);
+    return new GroupKey(both, more);
+  }
+
+  /** The key of this group without an operator. */
+  public GroupKey without(int position) {
+    BitSet fewer = operators();
+    fewer.clear(position);
+    return new GroupKey(sources, fewer);
+  }
+}

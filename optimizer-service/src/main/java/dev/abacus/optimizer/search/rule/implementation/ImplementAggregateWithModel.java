@@ -1,0 +1,31 @@
+package dev.abacus.optimizer.search.rule.implementation;
+
+import dev.abacus.optimizer.search.rule.ImplementationRule;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.LogicalOperator;
+import java.util.List;
+
+/**
+ * A semantic aggregate: model (paper, section 4.1).
+ *
+ * <pre>{@code
+ *                  the documents of a group
+ * aggregate  ==>     |
+ *                  model m, in parts where they are more than its context holds
+ * }</pre>
+ *
+ * <p>Meaning is preserved: the model sees every document of the group.
+ */
+public final class ImplementAggregateWithModel implements ImplementationRule {
+
+  @Override
+  public boolean matches(LogicalOperator operator) {
+    return operator instanceof Aggregate && operator.isSemantic();
+  }
+
+  @Override
+  public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
+    return Techniques.semanticAggregation(choices);
+  }
+}

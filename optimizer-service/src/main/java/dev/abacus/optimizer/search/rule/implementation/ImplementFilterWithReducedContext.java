@@ -1,0 +1,33 @@
+package dev.abacus.optimizer.search.rule.implementation;
+
+import dev.abacus.optimizer.search.rule.ImplementationRule;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.SemanticFilter;
+import java.util.List;
+
+/**
+ * A filter over the most relevant parts of its input: chunk size × chunks × model × embedder.
+ *
+ * <pre>{@code
+ *                 chunks of the input, c characters each
+ *                   |  embedder e: the k most similar to the task
+ * filter   ==>      v
+ *                 one call of model m over those k chunks
+ * }</pre>
+ *
+ * <p>Meaning is preserved: the task and the form of the answer (yes or no) stay; what the dropped
+ * chunks would have told shows in its quality.
+ */
+public final class ImplementFilterWithReducedContext implements ImplementationRule {
+
+  @Override
+  public boolean matches(LogicalOperator operator) {
+    return operator instanceof SemanticFilter;
+  }
+
+  @Override
+  public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
+    return Techniques.reducedContext(choices);
+  }
+}

@@ -1,0 +1,35 @@
+package dev.abacus.optimizer.search.rule.transformation;
+
+import dev.abacus.optimizer.search.memo.LogicalExpression;
+import dev.abacus.optimizer.search.memo.Memo;
+import dev.abacus.optimizer.search.rule.TransformationRule;
+import java.util.List;
+
+/**
+ * Lets an operator change places with the one directly below it.
+ *
+ * <pre>{@code
+ * upper           lower
+ *   |               |
+ * lower    ==>    upper
+ *   |               |
+ * input           input
+ * }</pre>
+ *
+ * <p>The group of (upper over lower) stays the same, a set of operators having no order; below it
+ * the group of (upper over input) comes up.
+ */
+abstract class NeighbourExchange implements TransformationRule {
+
+  @Override
+  public final List<Memo.Added> apply(LogicalExpression upper, LogicalExpression lower, Memo memo) {
+    if (!matches(upper.operator(), lower.operator())) {
+      return List.of();
+    }
+    Memo.Added below =
+        memo.add(new LogicalExpression(upper.operator(), upper.position(), lower.input()));
+    Memo.Added above =
+        memo.add(new LogicalExpression(lower.operator(), lower.position(), below.group()));
+    return List.of(below, above);
+  }
+}

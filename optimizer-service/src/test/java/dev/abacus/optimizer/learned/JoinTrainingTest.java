@@ -1,0 +1,121 @@
+package dev.abacus.optimizer.learned;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.schemas.observation.Evidence.Pair;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class JoinTrainingTest {
+
+  /** One match in ten; matches are more similar, with some overlap. */
+  private static List<Pair> pairs(int count, long seed) {
+    Random random = new Random(seed);
+    List<Pair> pairs = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      boolean match = i % 10 == 0;
+      double similarity = (match ? 0.7 : 0.3) + 0.1 * random.nextGaussian();
+      pairs.add(new Pair(similarity, match, true));
+    }
+    return pairs;
+  }
+
+  private static double recall(@Nullable Double low, List<Pair> fresh) {
+    long matches = fresh.stream().filter(Pair::match).count();
+    long kept =
+        fresh.stream()
+            .filter(pair -> pair.match() && (low == null || pair.similarity() >= low))
+            .count();
+    return (double) kept / matches;
+  }
+
+  private static double precision(@Nullable Double high, List<Pair> fresh) {
+    List<Pair> accepted =
+        fresh.stream().filter(pair -> high != null && pair.similarity() > high).toList();
+    return accepted.isEmpty()
+        ? 1
+        : (double) accepted.stream().filter(Pair::match).count() / accepted.size();
+  }
+
+  @Test
+  void onFreshPairsRecallAndPrecisionReachTheTargetInNineRunsOfTen() {
+    int recalled = 0;
+    int precise = 0;
+    for (int seed = 0; seed < 100; seed++) {
+      JoinTraining learnt = JoinTraining.of(pairs(600, seed));
+      List<Pair> fresh = pairs(5000, 1000 + seed);
+      assertThat(learnt.low()).isNotNull();
+      recalled += recall(learnt.low(), fresh) >= JoinTraining.TARGET ? 1 : 0;
+      precise += precision(learnt.high(), fresh) >= JoinTraining.TARGET ? 1 : 0;
+    }
+    assertThat(recalled).isGreaterThanOrEqualTo(90);
+    assertThat(precise).isGreaterThanOrEqualTo(90);
+  }
+
+  @Test
+  void recallDoesNotFallHoweverSmallTheBatchesAre() {
+    List<Pair> all = pairs(800, 7);
+    List<Pair> fresh = pairs(5000, 8);
+    double whole = recall(JoinTraining.of(all).low(), fresh);
+    for (int batch : new int[] {400, 100, 20, 5, 1}) {
+      List<Pair> known = new ArrayList<>();
+      JoinTraining learnt = JoinTraining.NOTHING;
+      for (int from = 0; from < all.size(); from += batch) {
+        known.addAll(all.subList(from, Math.min(from + batch, all.size())));
+        learnt = JoinTraining.of(known);
+        assertThat(recall(learnt.low(), fresh))
+            .as("after %d pairs in batches of %d", known.size(), batch)
+            .isGreaterThanOrEqualTo(JoinTraining.TARGET);
+      }
+      assertThat(recall(learnt.low(), fresh)).isEqualTo(whole);
+    }
+  }
+
+  @Test
+  void morePairsLeaveLessToAskAbout() {
+    List<Pair> fresh = pairs(5000, 8);
+    double few = asked(JoinTraining.of(pairs(400, 7)), fresh);
+    double many = asked(JoinTraining.of(pairs(6000, 7)), fresh);
+
+    assertThat(few).isLessThan(1);
+    assertThat(many).isLessThan(few);
+  }
+
+  private static double asked(JoinTraining learnt, List<Pair> pairs) {
+    return pairs.stream().filter(pair -> !learnt.decides(pair.similarity())).count()
+        / (double) pairs.size();
+  }
+
+  @Test
+  void theOrderOfPairsDoesNotMatter() {
+    List<Pair> pairs = pairs(500, 3);
+    List<Pair> shuffled = new ArrayList<>(pairs);
+    Collections.shuffle(shuffled, new Random(1));
+    assertThat(JoinTraining.of(shuffled)).isEqualTo(JoinTraining.of(pairs));
+  }
+
+  @Test
+  void tooFewMatchesTeachNothing() {
+    assertThat(JoinTraining.of(List.of())).isEqualTo(JoinTraining.NOTHING);
+    assertThat(JoinTraining.of(pairs(280, 3))).isEqualTo(JoinTraining.NOTHING);
+    assertThat(JoinTraining.of(List.of(new Pair(Double.NaN, true, true))).isEmpty()).isTrue();
+  }
+
+  @Test
+  void whatIsWellApartNeedsNoModelAndTheThresholdsDoNotCross() {
+    List<Pair> apart = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      apart.add(new Pair(0.9 + i * 1e-4, true, true));
+      apart.add(new Pair(0.1 + i * 1e-4, false, true));
+    }
+    JoinTraining learnt = JoinTraining.of(apart);
+
+    assertThat(apart).allMatch(pair -> learnt.decides(pair.similarity()) || pair.match());
+    assertThat(learnt.low()).isNotNull();
+    assertThat(learnt.high()).isNotNull().isGreaterThanOrEqualTo(learnt.low());
+  }
+}

@@ -1,0 +1,63 @@
+package dev.abacus.optimizer.search.cost;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PriorsReaderTest {
+
+  private static final Map<String, List<String>> SPACE = Map.of("classify", List.of("a", "b"));
+
+  @Test
+  void readsWhatIsBelievedOfEveryImplementation() {
+    var result =
+        PriorsReader.read(
+            "{\"classify\": {\"a\": {\"quality\": 0.8, \"cost\": 0.1, \"latency\": 2}}}", SPACE);
+
+    assertThat(result.priors().find("classify", "a"))
+        .isEqualTo(new OperatorEstimate(0.8, 0.1, 2, 1));
+    assertThat(result.priors().find("classify", "b")).isNull();
+    assertThat(result.unknown()).isEmpty();
+  }
+
+  @Test
+  void oneImplementationThatThereIsNotDoesNotVoidTheRest() {
+    var result =
+        PriorsReader.read(
+            """
+            {"classify": {"gone": {"quality": 0.8, "cost": 0.1, "latency": 2},
+                          "a": {"quality": 0.5, "cost": 0.1, "latency": 2}}}
+            """,
+            SPACE);
+
+    assertThat(result.unknown()).containsExactly("classify.gone");
+    assertThat(result.priors().of("classify")).containsOnlyKeys("a");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          {"other": {}}                                                         | 'other' is no operator
+          {"classify": 3}                                                       | 'classify' must be an object
+          {"classify": {"a": {"cost": 1, "latency": 1}}}                        | 'classify.a.quality' is missing
+          {"classify": {"a": {"quality": 1.2, "cost": 1, "latency": 1}}}        | 'classify.a.quality' is 1.2
+          {"classify": {"a": {"quality": "NaN", "cost": 1, "latency": 1}}}      | 'classify.a.quality' is "NaN"
+          {"classify": {"a": {"quality": 1e999, "cost": 1, "latency": 1}}}      | 'classify.a.quality' is
+          {"classify": {"a": {"quality": 1, "cost": -1, "latency": 1}}}         | 'classify.a.cost' is -1
+          {"classify": {"a": {"quality": 1, "cost": 1, "latency": 1, "x": 1}}}  | 'classify.a.x' is no key
+          {"classify":                                                          | no JSON
+          """)
+  void refusesByKeyAndReason(String json, String message) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> PriorsReader.read(json, SPACE))
+        .withMessageContaining(message);
+  }
+}

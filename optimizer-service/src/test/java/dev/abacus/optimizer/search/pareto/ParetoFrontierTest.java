@@ -1,0 +1,108 @@
+package dev.abacus.optimizer.search.pareto;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ParetoFrontierTest {
+
+  private record Item(MetricVector vector, int id) {}
+
+  private static final Comparator<Item> BY_ID = Comparator.comparingInt(Item::id);
+
+  @Test
+  void keepsExactlyWhatNothingDominatesWhateverTheMetricsAndTheOrder() {
+    Random random = new Random(7);
+    for (int round = 0; round < 2000; round++) {
+      Set<Metric> metrics = someMetrics(random);
+      List<Item> items = items(random);
+      List<Item> expected = survivors(items, new Dominance(metrics));
+      ParetoFrontier<Item> frontier = ParetoFrontier.of(items, Item::vector, metrics, BY_ID);
+      assertThat(frontier.items()).containsExactlyInAnyOrderElementsOf(expected);
+      Collections.shuffle(items, random);
+      assertThat(ParetoFrontier.of(items, Item::vector, metrics, BY_ID).items())
+          .isEqualTo(frontier.items());
+      assertThat(frontier.size()).isEqualTo(expected.size());
+    }
+  }
+
+  @Test
+  void tellsWhatItDominates() {
+    ParetoFrontier<String> frontier =
+        new ParetoFrontier<>(EnumSet.of(Metric.QUALITY, Metric.COST), Comparator.naturalOrder());
+    assertThat(frontier.isEmpty()).isTrue();
+    assertThat(frontier.insert(new MetricVector(0.5, 2, 9), "a")).isTrue();
+    assertThat(frontier.dominates(new MetricVector(0.5, 3, 0))).isTrue();
+    assertThat(frontier.dominates(new MetricVector(0.4, 2, 0))).isTrue();
+    assertThat(frontier.dominates(new MetricVector(0.5, 2, 99))).as("equal").isFalse();
+    assertThat(frontier.dominates(new MetricVector(0.6, 3, 0))).isFalse();
+    assertThat(frontier.insert(new MetricVector(0.6, 2, 9), "b")).isTrue();
+    assertThat(frontier.items()).containsExactly("b");
+    assertThat(frontier.insert(new MetricVector(0.6, 2, 1), "c")).as("tie").isFalse();
+    assertThat(frontier.insert(new MetricVector(0.6, 2, 1), "A")).as("tie").isTrue();
+    assertThat(frontier.items()).containsExactly("A");
+  }
+
+  @Test
+  void dominanceIsBetterSomewhereAndNowhereWorse() {
+    Dominance dominance = new Dominance(EnumSet.of(Metric.QUALITY, Metric.LATENCY));
+    MetricVector base = new MetricVector(0.5, 1, 1);
+    assertThat(dominance.dominates(new MetricVector(0.6, 9, 1), base)).isTrue();
+    assertThat(dominance.dominates(new MetricVector(0.6, 0, 2), base)).isFalse();
+    assertThat(dominance.dominates(base, base)).isFalse();
+    assertThat(dominance.covers(base, base)).isTrue();
+    assertThatIllegalArgumentException().isThrownBy(() -> new Dominance(Set.of()));
+    assertThatIllegalArgumentException().isThrownBy(() -> new MetricVector(Double.NaN, 0, 0));
+  }
+
+  @Test
+  void roundingTakesAwayWhatTheOrderOfSumsLeaves() {
+    double oneWay = 0.1 + 0.2 + 0.3;
+    double otherWay = 0.3 + 0.2 + 0.1;
+    assertThat(oneWay).isNotEqualTo(otherWay);
+    assertThat(new MetricVector(1, oneWay, 0).rounded())
+        .isEqualTo(new MetricVector(1, otherWay, 0).rounded());
+    assertThat(new MetricVector(1, 0, 0).rounded()).isEqualTo(new MetricVector(1, 0, 0));
+  }
+
+  private static Set<Metric> someMetrics(Random random) {
+    List<Metric> all = new ArrayList<>(EnumSet.allOf(Metric.class));
+    Collections.shuffle(all, random);
+    return EnumSet.copyOf(all.subList(0, 1 + random.nextInt(4)));
+  }
+
+  private static List<Item> items(Random random) {
+    int levels = random.nextBoolean() ? 5 : 1000;
+    List<Item> items = new ArrayList<>();
+    for (int id = random.nextInt(60); id >= 0; id--) {
+      items.add(
+          new Item(
+              new MetricVector(
+                  random.nextInt(levels),
+                  random.nextInt(levels),
+                  random.nextInt(levels),
+                  random.nextInt(levels)),
+              id));
+    }
+    return items;
+  }
+
+  private static List<Item> survivors(List<Item> items, Dominance dominance) {
+    return items.stream()
+        .filter(item ->
+            items.stream()
+                .noneMatch(other ->
+                    dominance.dominates(other.vector(), item.vector())
+                        || (dominance.covers(other.vector(), item.vector())
+                            && other.id() < item.id())))
+        .toList();
+  }
+}

@@ -1,0 +1,130 @@
+package dev.abacus.optimizer.search.rule.implementation;
+
+import static dev.abacus.optimizer.Given.filter;
+import static dev.abacus.optimizer.Given.join;
+import static dev.abacus.optimizer.Given.manyMap;
+import static dev.abacus.optimizer.Given.map;
+import static dev.abacus.optimizer.Given.program;
+import static dev.abacus.optimizer.Given.project;
+import static dev.abacus.optimizer.Given.topK;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.abacus.optimizer.Given;
+import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SemanticFilter;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class SearchSpaceTest {
+
+  private static final ModelCatalogue CATALOGUE = ModelCatalogue.builtIn();
+  private static final Program PROGRAM =
+      program(filter("f", "a"), map("m", "a"), project("p", "m"));
+
+  private static final String[] SIX = {
+    "gpt-4o", "gpt-4o-mini", "llama-3.1-8b", "llama-3.3-70b", "gpt-5-nano", "gpt-4.1"
+  };
+
+  @Test
+  void sixModelsAndOneEmbedderMakeThePapersSpaceOfAMap() {
+    SearchSpace space = SearchSpace.of(withModels(PROGRAM, SIX), CATALOGUE);
+    for (String operator : List.of("m", "f")) {
+      String kind = operator.equals("m") ? "Map" : "Filter";
+      assertThat(space.rules(operator))
+          .hasEntrySatisfying("Implement" + kind + "WithModelSelection", has(6))
+          .hasEntrySatisfying("Implement" + kind + "WithReducedContext", has(54))
+          .hasEntrySatisfying("Implement" + kind + "WithCritiqueAndRefine", has(216))
+          .hasEntrySatisfying("Implement" + kind + "WithMixtureOfAgents", has(738));
+      assertThat(space.ofPaper(operator)).hasSize(1014).doesNotHaveDuplicates();
+      assertThat(space.of(operator)).hasSizeGreaterThan(1014).doesNotHaveDuplicates();
+    }
+  }
+
+  @Test
+  void eightModelsMakeTwentyEightHundred() {
+    List<String> models =
+        CATALOGUE.ofKind(ModelCard.Kind.CHAT).stream().map(ModelCard::name).limit(8).toList();
+    SearchSpace space =
+        SearchSpace.of(withModels(PROGRAM, models.toArray(String[]::new)), CATALOGUE);
+    assertThat(space.ofPaper("m")).hasSize(2800);
+  }
+
+  @Test
+  void operatorsHaveTheImplementationsOfTheirKind() {
+    Program program = program(topK("k", "a"), join("j", "k"), manyMap("m", "j"), project("p", "m"));
+    SearchSpace space = SearchSpace.of(withModels(program, "gpt-4o", "gpt-5-nano"), CATALOGUE);
+    assertThat(space.byRule().keySet()).containsExactly("k", "j", "m", "p");
+    assertThat(space.of("k"))
+        .hasSize(7)
+        .startsWith(new PhysicalOperator.TopKSearch("all-minilm-l6-v2", 1));
+    assertThat(space.of("j"))
+        .containsExactly(
+            new PhysicalOperator.NestedLoopsJoin("gpt-4o"),
+            new PhysicalOperator.NestedLoopsJoin("gpt-5-nano"),
+            new PhysicalOperator.EmbeddingJoin("gpt-4o", "all-minilm-l6-v2", null, null),
+            new PhysicalOperator.EmbeddingJoin("gpt-5-nano", "all-minilm-l6-v2", null, null));
+    assertThat(space.rules("m")).doesNotContainKey("ImplementWithTupleBatch");
+    assertThat(space.of("p")).containsExactly(new PhysicalOperator.Relational());
+    assertThat(space.union().keySet()).containsExactly("k", "j", "m", "p");
+  }
+
+  @Test
+  void aConjunctiveFilterMayBeTakenApart() {
+    Program program =
+        program(
+            new Given.Spec(input -> new SemanticFilter("f", input, List.of("A", "B"), List.of())));
+    assertThat(SearchSpace.of(program, CATALOGUE).rules("f"))
+        .containsKey("ImplementFilterWithConditions");
+    assertThat(SearchSpace.of(PROGRAM, CATALOGUE).rules("f"))
+        .doesNotContainKey("ImplementFilterWithConditions");
+  }
+
+  @Test
+  void aProgramThatNamesNoModelsHasAllChatModels() {
+    int chat = CATALOGUE.ofKind(ModelCard.Kind.CHAT).size();
+    List<String> embedders = List.of("all-minilm-l6-v2", "text-embedding-3-small");
+    SearchSpace space = SearchSpace.of(PROGRAM, CATALOGUE, embedders);
+    assertThat(space.rules("m"))
+        .hasEntrySatisfying("ImplementMapWithModelSelection", has(chat))
+        .hasEntrySatisfying("ImplementMapWithReducedContext", has(chat * 2 * 9));
+    assertThat(SearchSpace.of(PROGRAM, CATALOGUE, embedders)).isEqualTo(space);
+  }
+
+  private static Consumer<List<PhysicalOperator>> has(int size) {
+    return found -> assertThat(found).hasSize(size).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void modelsMustBeInTheCatalogueAndOfTheRightKind() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> SearchSpace.of(withModels(PROGRAM, "gpt-9"), CATALOGUE))
+        .withMessageContaining("gpt-9");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> SearchSpace.of(withModels(PROGRAM, "all-minilm-l6-v2"), CATALOGUE))
+        .withMessageContaining("chat");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> SearchSpace.of(PROGRAM, CATALOGUE, List.of("gpt-4o")))
+        .withMessageContaining("embedding");
+  }
+
+  private static Program withModels(Program program, String... models) {
+    return new Program(
+        program.name(),
+        program.sources(),
+        program.references(),
+        program.operators(),
+        program.results(),
+        program.objective(),
+        program.budget(),
+        program.spending(),
+        program.validation(),
+        List.of(models),
+        program.judge(),
+        program.ordering());
+  }
+}

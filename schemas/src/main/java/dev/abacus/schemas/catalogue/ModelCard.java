@@ -1,0 +1,79 @@
+package dev.abacus.schemas.catalogue;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is published of a model: enough to price a call and to hold a belief before the first
+ * sample.
+ *
+ * @param name what programs call it
+ * @param kind chat or embedding
+ * @param inputUsdPerMillion USD per million input tokens
+ * @param cachedInputUsdPerMillion USD per million input tokens served from the provider's cache;
+ *     null means the full input price
+ * @param outputUsdPerMillion USD per million output tokens; 0 for embeddings
+ * @param quality MMLU-Pro accuracy in [0, 1]; 0 for embeddings
+ * @param secondsPerOutputToken 0 for embeddings
+ * @param contextTokens most tokens of one call, input and output together
+ * @param endpoint base URL of its OpenAI-compatible API; null means the default endpoint
+ * @param apiName what the endpoint calls it; null means {@code name}
+ * @param keyVariable environment variable that holds its API key; null means the default key
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record ModelCard(
+    String name,
+    Kind kind,
+    double inputUsdPerMillion,
+    @Nullable Double cachedInputUsdPerMillion,
+    double outputUsdPerMillion,
+    double quality,
+    double secondsPerOutputToken,
+    int contextTokens,
+    @Nullable String endpoint,
+    @Nullable String apiName,
+    @Nullable String keyVariable) {
+
+  /** What a model does. */
+  public enum Kind {
+    CHAT,
+    EMBEDDING
+  }
+
+  public ModelCard {
+    Objects.requireNonNull(name, "name");
+    kind = kind == null ? Kind.CHAT : kind;
+    requireAmount(name, "inputUsdPerMillion", inputUsdPerMillion);
+    requireAmount(name, "outputUsdPerMillion", outputUsdPerMillion);
+    requireAmount(name, "secondsPerOutputToken", secondsPerOutputToken);
+    if (!(quality >= 0 && quality <= 1)) {
+      throw new IllegalArgumentException(
+          "model " + name + ": quality " + quality + " is not in [0, 1]");
+    }
+    if (contextTokens < 1) {
+      throw new IllegalArgumentException("model " + name + ": contextTokens must be at least 1");
+    }
+  }
+
+  /** The name to send to the endpoint. */
+  public String nameAtEndpoint() {
+    return apiName == null ? name : apiName;
+  }
+
+  /** USD for one call. */
+  public double cost(long inputTokens, long cachedInputTokens, long outputTokens) {
+    double cachedPrice =
+        cachedInputUsdPerMillion == null ? inputUsdPerMillion : cachedInputUsdPerMillion;
+    return ((inputTokens - cachedInputTokens) * inputUsdPerMillion
+            + cachedInputTokens * cachedPrice
+            + outputTokens * outputUsdPerMillion)
+        / 1e6;
+  }
+
+  private static void requireAmount(String name, String key, double amount) {
+    if (!(amount >= 0 && amount < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException("model " + name + ": " + key + " must be a number >= 0");
+    }
+  }
+}

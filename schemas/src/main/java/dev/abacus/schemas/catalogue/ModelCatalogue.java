@@ -1,0 +1,106 @@
+package dev.abacus.schemas.catalogue;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The models that programs may name. The built-in ones stand in the resource {@code models.json};
+ * {@link #extendedBy(Path)} adds a site's own, or replaces built-in ones of the same name.
+ */
+public final class ModelCatalogue {
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+
+  private final Map<String, ModelCard> cards;
+
+  private ModelCatalogue(Map<String, ModelCard> cards) {
+    this.cards = Collections.unmodifiableMap(cards);
+  }
+
+  /** The models that come with the product. */
+  public static ModelCatalogue builtIn() {
+    try (InputStream resource =
+        Objects.requireNonNull(ModelCatalogue.class.getResourceAsStream("models.json"))) {
+      return of(List.of(JSON.readValue(resource, ModelCard[].class)));
+    } catch (IOException e) {
+      throw new UncheckedIOException("the built-in models.json cannot be read", e);
+    }
+  }
+
+  public static ModelCatalogue of(List<ModelCard> models) {
+    Map<String, ModelCard> cards = new LinkedHashMap<>();
+    models.forEach(card -> cards.put(card.name(), card));
+    return new ModelCatalogue(cards);
+  }
+
+  /**
+   * This catalogue with the cards of a file: a JSON list of the form of {@code models.json}.
+   *
+   * @throws IllegalArgumentException if the file cannot be read or a card is wrong; the message
+   *     says where
+   */
+  public ModelCatalogue extendedBy(Path file) {
+    Map<String, ModelCard> all = new LinkedHashMap<>(cards);
+    try {
+      for (ModelCard card : JSON.readValue(Files.readAllBytes(file), ModelCard[].class)) {
+        all.put(card.name(), card);
+      }
+    } catch (JacksonException e) {
+      throw new IllegalArgumentException(
+          "model catalogue %s, line %d: %s"
+              .formatted(
+                  file,
+                  e.getLocation() == null ? 0 : e.getLocation().getLineNr(),
+                  e.getOriginalMessage()),
+          e);
+    } catch (IOException e) {
+      throw new IllegalArgumentException("model catalogue " + file + " cannot be read: " + e, e);
+    }
+    return new ModelCatalogue(all);
+  }
+
+  /** The card of that name, or null. */
+  public @Nullable ModelCard find(String name) {
+    return cards.get(name);
+  }
+
+  /**
+   * The card of that name.
+   *
+   * @throws IllegalArgumentException if there is none; the message lists those there are
+   */
+  public ModelCard get(String name) {
+    ModelCard card = cards.get(name);
+    if (card == null) {
+      throw new IllegalArgumentException(
+          "no model '"
+              + name
+              + "' in the catalogue; there are "
+              + String.join(", ", cards.keySet()));
+    }
+    return card;
+  }
+
+  /** Names of all models, in the order of the catalogue. */
+  public List<String> names() {
+    return List.copyOf(cards.keySet());
+  }
+
+  /** All of one kind, in the order of the catalogue. */
+  public List<ModelCard> ofKind(ModelCard.Kind kind) {
+    return cards.values().stream().filter(card -> card.kind() == kind).toList();
+  }
+}

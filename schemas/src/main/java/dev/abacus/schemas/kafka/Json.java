@@ -1,0 +1,154 @@
+package dev.abacus.schemas.kafka;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonSerializer;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.ProgramWriter;
+import dev.abacus.schemas.program.QualityMetric;
+import dev.abacus.schemas.program.SettingsReader;
+import dev.abacus.schemas.parse.InvalidTextException;
+import dev.abacus.schemas.parse.StrictNode;
+import java.io.IOException;
+
+/**
+ * The JSON form of everything that the planes write to topics. Unknown keys are passed over, so
+ * that instances of two versions understand each other while one is rolled out.
+ */
+public final class Json {
+
+  private static final JsonMapper MAPPER = mapper();
+
+  private Json() {}
+
+  /** UTF-8 JSON. */
+  public static byte[] write(Object value) {
+    try {
+      return MAPPER.writeValueAsBytes(value);
+    } catch (JacksonException e) {
+      throw new IllegalArgumentException(
+          value.getClass().getSimpleName() + " cannot be written", e);
+    }
+  }
+
+  /** As a JSON tree. */
+  public static JsonNode tree(Object value) {
+    return MAPPER.valueToTree(value);
+  }
+
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @throws MalformedRecordException if the bytes are no such value; the message says what and
+   *     where
+   */
+  public static <T> T read(byte[] json, Class<T> type) throws MalformedRecordException {
+    try {
+      T value = MAPPER.readValue(json, type);
+      if (value != null) {
+        return value;
+      }
+      throw new MalformedRecordException("no " + type.getSimpleName() + " but null", null);
+    } catch (JacksonException e) {
+      throw new MalformedRecordException(
+          "no %s: %s".formatted(type.getSimpleName(), e.getOriginalMessage()), e);
+    } catch (IOException e) {
+      throw new MalformedRecordException("no " + type.getSimpleName() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static JsonMapper mapper() {
+    SimpleModule module = new SimpleModule("abacus");
+    writing(module, Document.class, Document::toJson);
+    writing(module, Objective.class, ProgramWriter::write);
+    writing(module, LogicalOperator.class, ProgramWriter::write);
+    writing(module, Program.class, ProgramWriter::write);
+    JsonMapper plain =
+        JsonMapper.builder()
+            .addModule(new JavaTimeModule())
+            .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .build();
+    PlanJson plans = new PlanJson(plain);
+    writing(module, PhysicalPlan.class, plans::write);
+    reading(module, PhysicalPlan.class, plans::read);
+    reading(module, Document.class, node -> Document.of((ObjectNode) node));
+    reading(module, Objective.class, Json::objective);
+    reading(module, LogicalOperator.class, node -> ProgramWriter.readOperator(node.toString()));
+    reading(module, QualityMetric.class, node -> QualityMetric.parse(node.asText()));
+    module.addSerializer(
+        QualityMetric.class,
+        new JsonSerializer<>() {
+          @Override
+          public void serialize(
+              QualityMetric metric, JsonGenerator out, SerializerProvider provider)
+              throws IOException {
+            out.writeString(metric.label());
+          }
+        });
+    plain.registerModule(module);
+    return plain;
+  }
+
+  private static Objective objective(JsonNode node) throws InvalidTextException {
+    StrictNode root = StrictNode.parse(node.toString());
+    return root.finish(SettingsReader.objective(root));
+  }
+
+  private static <T> void writing(SimpleModule module, Class<T> type, Writing<T> writing) {
+    module.addSerializer(
+        type,
+        new JsonSerializer<T>() {
+          @Override
+          public void serialize(T value, JsonGenerator out, SerializerProvider provider)
+              throws IOException {
+            out.writeTree(writing.toTree(value));
+          }
+        });
+  }
+
+  private static <T> void reading(SimpleModule module, Class<T> type, Reading<T> reading) {
+    module.addDeserializer(
+        type,
+        new JsonDeserializer<T>() {
+          @Override
+          public T deserialize(JsonParser in, DeserializationContext context) throws IOException {
+            try {
+              return reading.fromTree(in.readValueAsTree());
+            } catch (InvalidTextException | IllegalArgumentException | ClassCastException e) {
+              throw JsonMappingException.from(in, String.valueOf(e.getMessage()), e);
+            }
+          }
+        });
+  }
+
+  @FunctionalInterface
+  private interface Writing<T> {
+    ObjectNode toTree(T value);
+  }
+
+  @FunctionalInterface
+  private interface Reading<T> {
+    T fromTree(JsonNode node) throws IOException, InvalidTextException;
+  }
+}

@@ -1,0 +1,113 @@
+package dev.abacus.schemas.kafka;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** Creates topics that are missing; what exists is left as it is. */
+public final class TopicSetup {
+
+  private static final Duration LEADERS_TIMEOUT = Duration.ofMinutes(1);
+  private static final Duration LEADERS_PAUSE = Duration.ofMillis(50);
+
+  private TopicSetup() {}
+
+  /**
+   * Creates those that do not exist, and waits until they can be used.
+   *
+   * @param replicationFactor -1 means the broker's default
+   * @return names of the topics that were created
+   * @throws KafkaException if the cluster refuses or cannot be reached
+   */
+  public static List<String> ensure(
+      Admin admin, Collection<TopicSpec> specs, short replicationFactor)
+      throws InterruptedException {
+    Set<String> existing = get(admin.listTopics().names());
+    List<NewTopic> missing =
+        specs.stream()
+            .filter(spec -> !existing.contains(spec.name()))
+            .map(spec ->
+                new NewTopic(
+                        spec.name(),
+                        Optional.of(spec.partitions()),
+                        Optional.of(replicationFactor).filter(factor -> factor > 0))
+                    .configs(spec.settings()))
+            .toList();
+    for (KafkaFuture<Void> created : admin.createTopics(missing).values().values()) {
+      try {
+        get(created);
+      } catch (TopicExistsException e) {
+        // Another instance was quicker.
+      }
+    }
+    awaitLeaders(admin, missing);
+    return missing.stream().map(NewTopic::name).toList();
+  }
+
+  /**
+   * Waits until the leaders of new partitions serve them. A producer that comes earlier is turned
+   * away, and an idempotent one may then never find its sequence again.
+   */
+  private static void awaitLeaders(Admin admin, List<NewTopic> created)
+      throws InterruptedException {
+    Map<TopicPartition, OffsetSpec> partitions = new HashMap<>();
+    for (NewTopic topic : created) {
+      for (int i = 0; i < topic.numPartitions(); i++) {
+        partitions.put(new TopicPartition(topic.name(), i), OffsetSpec.latest());
+      }
+    }
+    Instant deadline = Instant.now().plus(LEADERS_TIMEOUT);
+    while (!partitions.isEmpty()) {
+      try {
+        get(admin.listOffsets(partitions).all());
+        return;
+      } catch (RetriableException e) {
+        // A broker that has not heard of a new topic yet says that there is none.
+        if (Instant.now().isAfter(deadline)) {
+          throw e;
+        }
+        Thread.sleep(LEADERS_PAUSE);
+      }
+    }
+  }
+
+  /**
+   * How many partitions a topic has; 0 if it does not exist.
+   *
+   * @throws KafkaException if the cluster refuses or cannot be reached
+   */
+  public static int partitions(Admin admin, String topic) throws InterruptedException {
+    try {
+      Map<String, TopicDescription> described =
+          get(admin.describeTopics(List.of(topic)).allTopicNames());
+      TopicDescription description = described.get(topic);
+      return description == null ? 0 : description.partitions().size();
+    } catch (UnknownTopicOrPartitionException e) {
+      return 0;
+    }
+  }
+
+  private static <T> T get(KafkaFuture<T> future) throws InterruptedException {
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+    }
+  }
+}

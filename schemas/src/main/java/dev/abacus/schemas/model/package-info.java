@@ -1,9 +1,0 @@
-/**
- * The models that programs may name, as data: {@link dev.abacus.schemas.model.ModelCard} and {@link
- * dev.abacus.schemas.model.ModelCatalogue}. Both planes need it: one to call and price, the other
- * to know what there is to choose from.
- */
-@NullMarked
-package dev.abacus.schemas.model;
-
-import org.jspecify.annotations.NullMarked;

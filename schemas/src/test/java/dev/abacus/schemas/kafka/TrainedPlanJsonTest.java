@@ -1,0 +1,71 @@
+package dev.abacus.schemas.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.TrainedClassifier;
+import dev.abacus.schemas.program.SemanticFilter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class TrainedPlanJsonTest {
+
+  private static final TrainedClassifier CLASSIFIER =
+      new TrainedClassifier(
+          List.of("true", "false"),
+          TrainedClassifier.encode(new float[2][385]),
+          List.of(0.1 + 0.2, 2.0),
+          0.93,
+          61);
+
+  private static PlanChoice choice(PhysicalOperator physical) {
+    return new PlanChoice(
+        List.of(
+            new PlanStep(
+                new SemanticFilter("good", "docs", "It is good.", List.of("text")), physical)),
+        new Estimate(0.9, 0.001, 1));
+  }
+
+  private static PhysicalOperator cascade(String model) {
+    return new PhysicalOperator.LearnedCascade(model, "e", 0.9, CLASSIFIER);
+  }
+
+  private static PhysicalPlan plan(int frontier) {
+    return new PhysicalPlan(
+        "p",
+        1,
+        choice(cascade("m0")),
+        ObjectiveParser.parse("maximize quality"),
+        IntStream.range(0, frontier).mapToObj(i -> choice(cascade("m" + i))).toList());
+  }
+
+  @Test
+  void aClassifierStandsInAPlanOnceHoweverManyStepsUseIt() throws Exception {
+    byte[] one = Json.write(plan(0));
+    byte[] many = Json.write(plan(20));
+
+    assertThat(many.length - one.length).isLessThan(20 * 400);
+    assertThat(Json.read(many, PhysicalPlan.class)).isEqualTo(plan(20));
+    assertThat(Json.write(Json.read(many, PhysicalPlan.class))).isEqualTo(many);
+  }
+
+  @Test
+  void aReferenceToNoClassifierIsRefused() {
+    byte[] torn =
+        new String(Json.write(plan(0)), StandardCharsets.UTF_8)
+            .replace("\"classifiers\"", "\"lost\"")
+            .getBytes(StandardCharsets.UTF_8);
+
+    assertThatThrownBy(() -> Json.read(torn, PhysicalPlan.class))
+        .isInstanceOf(MalformedRecordException.class)
+        .hasMessageContaining("no classifier 0");
+  }
+}

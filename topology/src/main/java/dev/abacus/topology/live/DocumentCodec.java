@@ -1,0 +1,116 @@
+package dev.abacus.topology.live;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.avro.AvroJsonException;
+import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.program.Format;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Source;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.apache.avro.Schema;
+import org.apache.kafka.common.errors.SerializationException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the documents of a program's source and writes its results. While the schema registry
+ * cannot be reached, both wait: a document is not to blame for it.
+ */
+public final class DocumentCodec {
+
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+  private final Source source;
+  private final String resultTopic;
+  private final @Nullable AvroValues avro;
+
+  /** Null unless results are written in Avro, which not every field name allows. */
+  private final @Nullable Schema resultSchema;
+
+  /**
+   * A codec for one program.
+   *
+   * @param avro null if no registry is configured
+   * @throws IllegalArgumentException if the program uses Avro and no registry is configured
+   */
+  public DocumentCodec(Program program, Source source, @Nullable AvroValues avro) {
+    this.source = source;
+    this.resultTopic = program.results().topic();
+    boolean avroResults = program.results().format() == Format.AVRO;
+    this.resultSchema = avroResults ? ResultSchema.of(program) : null;
+    this.avro = avro;
+    if ((avroResults || source.format() == Format.AVRO) && avro == null) {
+      throw new IllegalArgumentException(
+          "program '%s' uses Avro, but no schema registry is configured; set schema.registry.url"
+              .formatted(program.name()));
+    }
+  }
+
+  /**
+   * Reads a document.
+   *
+   * @throws InvalidDocumentException if the value is none
+   */
+  public Document read(byte[] value) throws InvalidDocumentException, InterruptedException {
+    if (source.format() == Format.JSON || avro == null) {
+      return Document.parse(value);
+    }
+    AvroValues values = avro;
+    try {
+      JsonNode json = whenRegistryAnswers(() -> values.toJson(source.topic(), value));
+      if (json instanceof ObjectNode object) {
+        return Document.of(object);
+      }
+      throw new InvalidDocumentException("not an Avro record");
+    } catch (SerializationException | AvroJsonException e) {
+      throw new InvalidDocumentException("not readable as Avro: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Writes a result.
+   *
+   * @throws SerializationException if the registry refuses its schema
+   */
+  byte[] write(Document document) throws InterruptedException {
+    AvroValues values = avro;
+    Schema schema = resultSchema;
+    if (schema == null || values == null) {
+      return document.toBytes();
+    }
+    ObjectNode json = fitting(document, schema);
+    return whenRegistryAnswers(() -> values.toAvro(resultTopic, json, schema));
+  }
+
+  /** Fields of the schema only. */
+  private static ObjectNode fitting(Document document, Schema schema) {
+    ObjectNode json = Document.empty().toJson();
+    for (Schema.Field field : schema.getFields()) {
+      JsonNode value = document.get(field.name());
+      if (!value.isMissingNode()) {
+        json.set(field.name(), ResultSchema.fitting(value, field.schema()));
+      }
+    }
+    return json;
+  }
+
+  private static <T> T whenRegistryAnswers(Supplier<T> use) throws InterruptedException {
+    Duration pause = FIRST_PAUSE;
+    while (true) {
+      try {
+        return use.get();
+      } catch (SerializationException e) {
+        if (!AvroValues.mayBeRetried(e)) {
+          throw e;
+        }
+      }
+      Thread.sleep(pause);
+      Duration doubled = pause.multipliedBy(2);
+      pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+    }
+  }
+}

@@ -1,0 +1,257 @@
+package dev.abacus.topology.live;
+
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.topology.stateful.JoinMarks;
+import dev.abacus.topology.execution.PlanOutcome;
+import dev.abacus.topology.execution.Progress;
+import dev.abacus.topology.execution.ProgressCodec;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ReceiptingModelClient;
+import dev.abacus.topology.codec.DeadLetter;
+import dev.abacus.topology.codec.Envelope;
+import dev.abacus.topology.codec.Passage;
+import dev.abacus.topology.codec.Watermark;
+import dev.abacus.topology.runtime.Arrival;
+import dev.abacus.topology.runtime.Completion;
+import dev.abacus.topology.runtime.Job;
+import dev.abacus.topology.runtime.JobContext;
+import dev.abacus.topology.runtime.Output;
+import dev.abacus.topology.runtime.Work;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries documents through a segment, by the plan of the epoch that they were stamped with when
+ * they entered the program: never through a mix of two, also after a crash.
+ *
+ * <p>A document yields outputs, or nothing if a filter dropped it, or a dead letter; a tombstone
+ * yields a tombstone. Watermarks are handed on when all that came before them has left.
+ */
+public final class DocumentWork implements Work {
+
+  /** Stamp of what is no document, and waits for no plan. */
+  private static final long NO_PLAN = 0;
+
+  private final Segment segment;
+  private final DocumentServices services;
+  private final Outputs outputs;
+
+  DocumentWork(Segment segment, DocumentServices services, int recordLimit) {
+    this.segment = segment;
+    this.services = services;
+    this.outputs = new Outputs(segment, services.clock(), recordLimit);
+  }
+
+  /**
+   * Work for a program of one segment, from its source to the sinks {@link
+   * DocumentTopology#RESULTS} and {@link DocumentTopology#DEAD_LETTERS}.
+   */
+  public static DocumentWork whole(Program program, DocumentServices services) {
+    DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), services.avro());
+    Segment segment =
+        new Segment(
+            codec,
+            codec,
+            java.util.Set.of(),
+            true,
+            List.of(DocumentTopology.RESULTS),
+            DocumentTopology.DEAD_LETTERS,
+            false);
+    return new DocumentWork(segment, services, Integer.MAX_VALUE);
+  }
+
+  @Override
+  public boolean isMark(Arrival arrival) {
+    return Watermark.is(arrival.value(), arrival.headers()) || isEndOfPairs(arrival);
+  }
+
+  /** Such marks are the program's own; in a source they would be anybody's. */
+  private boolean isEndOfPairs(Arrival arrival) {
+    return segment.reader() == null && JoinMarks.isEnd(arrival.headers());
+  }
+
+  @Override
+  public long stamp(Arrival arrival) {
+    byte[] value = arrival.value();
+    if (isMark(arrival)) {
+      return NO_PLAN;
+    }
+    long epoch =
+        segment.reader() == null && value != null ? Envelope.epoch(value) : Passage.UNSTAMPED;
+    return epoch == Passage.UNSTAMPED ? services.slot().epochFor(arrival.key()) : epoch;
+  }
+
+  @Override
+  public boolean ready(long epoch) {
+    return epoch == NO_PLAN || services.slot().plan(epoch) != null;
+  }
+
+  @Override
+  public Completion run(Job job, JobContext context) throws InterruptedException {
+    Arrival arrival = job.arrival();
+    if (isMark(arrival)) {
+      return mark(arrival);
+    }
+    if (arrival.value() == null) {
+      return new Completion(outputs.passedOn(arrival));
+    }
+    Envelope envelope;
+    try {
+      envelope = envelope(job, arrival.value());
+    } catch (InvalidDocumentException e) {
+      services.counters().deadLetter(0);
+      return dead(DeadLetter.of(arrival, "InvalidDocument", String.valueOf(e.getMessage())));
+    }
+    PhysicalPlan plan =
+        Objects.requireNonNull(services.slot().plan(job.stamp()), "ready() said it is known");
+    byte[] checkpoint = job.checkpoint();
+    Progress from =
+        checkpoint == null ? Progress.start(envelope.document()) : ProgressCodec.read(checkpoint);
+    ModelClient client =
+        new ReceiptingModelClient(services.models(), ModelReceipts.of(context.receipts()));
+    PlanOutcome outcome =
+        services
+            .executor()
+            .run(
+                segment.steps(plan),
+                from,
+                client,
+                progress -> context.checkpoint(ProgressCodec.write(progress)),
+                services.witness(plan.epoch()));
+    return complete(job, plan, envelope, outcome);
+  }
+
+  /** A watermark goes on; one that a user sent to a program that needs none ends here. */
+  private Completion mark(Arrival arrival) {
+    if (isEndOfPairs(arrival) || Watermark.of(arrival.headers()) != null) {
+      return new Completion(segment.writer() == null ? outputs.passedOn(arrival) : List.of());
+    }
+    if (Watermark.time(arrival.headers()) != null) {
+      return new Completion(List.of());
+    }
+    services.counters().deadLetter(0);
+    return dead(
+        DeadLetter.of(
+            arrival, "InvalidWatermark", Headers.WATERMARK + " is no number of milliseconds"));
+  }
+
+  private Envelope envelope(Job job, byte[] value)
+      throws InvalidDocumentException, InterruptedException {
+    DocumentCodec reader = segment.reader();
+    if (reader == null) {
+      return Envelope.read(value);
+    }
+    Arrival arrival = job.arrival();
+    // What the steps before a checkpoint read was valid.
+    Document document = job.checkpoint() == null ? reader.read(value) : Document.empty();
+    Passage passage =
+        new Passage(
+            job.stamp(),
+            0,
+            job.admittedAt(),
+            arrival.topic(),
+            arrival.partition(),
+            arrival.offset());
+    return new Envelope(arrival.key(), document, passage, arrival.key(), value);
+  }
+
+  private Completion complete(Job job, PhysicalPlan plan, Envelope envelope, PlanOutcome outcome)
+      throws InterruptedException {
+    double cost = outcome.expense().cost();
+    if (segment.writer() != null || !(outcome instanceof PlanOutcome.Result)) {
+      services
+          .counters()
+          .document(
+              plan.epoch(),
+              envelope.passage().cost() + cost,
+              outcome.expense().latency(),
+              outcome instanceof PlanOutcome.Failed);
+    }
+    return switch (outcome) {
+      case PlanOutcome.Result result -> {
+        List<Output> made = outputs.of(job, plan, envelope, result);
+        services.counters().spent(cost);
+        if (segment.writer() != null) {
+          result.documents().forEach(_ -> services.counters().result(0));
+        }
+        yield new Completion(made);
+      }
+      case PlanOutcome.Filtered _ -> {
+        if (envelope.passage().isOfMany()) {
+          services.counters().filteredGroup(cost);
+        } else {
+          services.counters().filtered(cost);
+        }
+        yield new Completion(List.of());
+      }
+      case PlanOutcome.Failed failed -> {
+        services.counters().deadLetter(cost);
+        String kind = failed.failure().getClass().getSimpleName();
+        double whole = envelope.passage().cost() + cost;
+        DeadLetter letter =
+            DeadLetter.of(origin(job.arrival(), envelope), kind, failed.failure().message())
+                .with(Headers.OPERATOR, failed.operator())
+                .with(Headers.ATTEMPTS, String.valueOf(failed.attempts()))
+                .with(Headers.PROGRAM, plan.program())
+                .with(Headers.PLAN_EPOCH, String.valueOf(plan.epoch()))
+                .with(Headers.COST_USD, ResultHeaders.decimal(whole));
+        yield failure(job.arrival(), letter);
+      }
+    };
+  }
+
+  @Override
+  public Completion failed(Job job, Throwable cause) {
+    services.counters().deadLetter(0);
+    return failure(job.arrival(), DeadLetter.of(origin(job.arrival()), cause));
+  }
+
+  @Override
+  public Completion rejected(Arrival arrival, String reason) {
+    services.counters().deadLetter(0);
+    return failure(arrival, DeadLetter.of(origin(arrival), "OversizedDocument", reason));
+  }
+
+  private Arrival origin(Arrival arrival) {
+    return origin(
+        arrival,
+        segment.reader() == null && arrival.value() != null
+            ? Envelope.read(arrival.value())
+            : null);
+  }
+
+  /** The record to write a dead letter of: what entered the program. */
+  private Arrival origin(Arrival arrival, @Nullable Envelope envelope) {
+    return segment.reader() != null || envelope == null
+        ? arrival
+        : envelope.origin(arrival.headers(), arrival.timestamp());
+  }
+
+  private Completion failure(Arrival arrival, DeadLetter letter) {
+    List<Output> made = new ArrayList<>();
+    made.add(letter.to(segment.deadLetters()));
+    if (segment.reportsFailures()) {
+      made.addAll(
+          outputs.passedOn(
+              new Arrival(
+                  arrival.key(),
+                  null,
+                  arrival.timestamp(),
+                  arrival.headers(),
+                  arrival.topic(),
+                  arrival.partition(),
+                  arrival.offset())));
+    }
+    return new Completion(made);
+  }
+
+  private Completion dead(DeadLetter letter) {
+    return new Completion(List.of(letter.to(segment.deadLetters())));
+  }
+}

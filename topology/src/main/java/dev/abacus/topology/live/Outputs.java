@@ -1,0 +1,94 @@
+package dev.abacus.topology.live;
+
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.topology.execution.PlanOutcome;
+import dev.abacus.topology.codec.Envelope;
+import dev.abacus.topology.codec.Passage;
+import dev.abacus.topology.runtime.Arrival;
+import dev.abacus.topology.runtime.Job;
+import dev.abacus.topology.runtime.Output;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the records that leave a segment: results, or envelopes for the stages behind. */
+final class Outputs {
+
+  private final Segment segment;
+  private final InstantSource clock;
+  private final int recordLimit;
+
+  Outputs(Segment segment, InstantSource clock, int recordLimit) {
+    this.segment = segment;
+    this.clock = clock;
+    this.recordLimit = recordLimit;
+  }
+
+  /** What became of a document, in order. */
+  List<Output> of(Job job, PhysicalPlan plan, Envelope envelope, PlanOutcome.Result result)
+      throws InterruptedException {
+    List<Document> documents = result.documents();
+    Passage passage =
+        envelope.passage().with(plan.epoch(), result.expense().cost()).sharedBy(documents.size());
+    List<Output> outputs = new ArrayList<>();
+    for (int i = 0; i < documents.size(); i++) {
+      byte[] key = result.fannedOut() ? numbered(envelope, i + 1) : envelope.key();
+      outputs.addAll(
+          of(
+              job.arrival(),
+              plan,
+              new Envelope(
+                  key, documents.get(i), passage, envelope.originKey(), envelope.original())));
+    }
+    return outputs;
+  }
+
+  private List<Output> of(Arrival arrival, PhysicalPlan plan, Envelope envelope)
+      throws InterruptedException {
+    DocumentCodec writer = segment.writer();
+    if (writer == null) {
+      return toAll(arrival, envelope.key(), carried(envelope).toBytes(), arrival.headers());
+    }
+    byte[] value = writer.write(envelope.document());
+    List<Header> headers =
+        ResultHeaders.of(arrival.headers(), plan, envelope.passage(), clock.instant());
+    return toAll(arrival, envelope.key(), value, headers);
+  }
+
+  /** The original is left behind where the next stage would find the record too large with it. */
+  private Envelope carried(Envelope envelope) {
+    byte[] original = envelope.original();
+    if (original == null || original.length < recordLimit / 4) {
+      return envelope;
+    }
+    return new Envelope(
+        envelope.key(), envelope.document(), envelope.passage(), envelope.originKey(), null);
+  }
+
+  /** A record that is handed on as it came. */
+  List<Output> passedOn(Arrival arrival) {
+    return toAll(arrival, arrival.key(), arrival.value(), arrival.headers());
+  }
+
+  private List<Output> toAll(
+      Arrival arrival, byte @Nullable [] key, byte @Nullable [] value, List<Header> headers) {
+    return segment.children().stream()
+        .map(child -> new Output(child, key, value, headers, Math.max(0, arrival.timestamp())))
+        .toList();
+  }
+
+  /** The key of the n-th output of a document; of its source record if it has no key. */
+  private static byte[] numbered(Envelope envelope, int number) {
+    byte[] key = envelope.key();
+    byte[] name = key == null ? envelope.passage().source().getBytes(StandardCharsets.UTF_8) : key;
+    byte[] suffix = ("#" + number).getBytes(StandardCharsets.UTF_8);
+    byte[] numbered = new byte[name.length + suffix.length];
+    System.arraycopy(name, 0, numbered, 0, name.length);
+    System.arraycopy(suffix, 0, numbered, name.length, suffix.length);
+    return numbered;
+  }
+}

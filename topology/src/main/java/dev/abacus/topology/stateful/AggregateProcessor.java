@@ -1,0 +1,217 @@
+package dev.abacus.topology.stateful;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.group.Accumulator;
+import dev.abacus.schemas.group.GroupDocument;
+import dev.abacus.schemas.group.GroupKey;
+import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.Computation;
+import dev.abacus.schemas.program.Late;
+import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.topology.codec.Envelope;
+import dev.abacus.topology.codec.Passage;
+import dev.abacus.topology.codec.Watermark;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/**
+ * Groups documents by window and by fields, and sends each group on once, when its window closes in
+ * event time. What a model is to write about it, a segment behind does: it gets the group with its
+ * {@code members}.
+ *
+ * <p>Sums and the like are kept up to date document by document; members are kept only if a model
+ * or a list needs them, and only the fields that are needed.
+ */
+final class AggregateProcessor extends EventTimeProcessor<Panes> {
+
+  /** Groups that are closed at a time, so that many may be due without filling the memory. */
+  private static final int BATCH = 100;
+
+  private static final int ROOM_FOR_HEADERS = 1024;
+
+  private final Aggregate aggregate;
+  private final Windows windows;
+  private final GroupDocument documents;
+
+  AggregateProcessor(Aggregate aggregate, BreakerContext breaker) {
+    super(breaker);
+    this.aggregate = aggregate;
+    this.windows = new Windows(aggregate.window());
+    this.documents = new GroupDocument(aggregate);
+  }
+
+  @Override
+  Panes stateIn(KeyValueStore<Bytes, byte[]> store) {
+    return new Panes(store);
+  }
+
+  @Override
+  void take(Record<byte[], byte[]> record, InternalKey key) {
+    Envelope envelope = Envelope.read(record.value());
+    Document document = envelope.document();
+    for (Computation computation : aggregate.compute().values()) {
+      String problem = Accumulator.problem(computation, document);
+      if (problem != null) {
+        dead(record, envelope, "NotANumber", problem);
+        return;
+      }
+    }
+    ArrayNode values = GroupKey.of(document, aggregate.by());
+    boolean taken =
+        windows.sessions()
+            ? takeIntoSession(record.timestamp(), envelope, values, key.group())
+            : takeIntoWindows(record.timestamp(), envelope, values, key.group());
+    if (!taken && aggregate.late() == Late.DROP) {
+      breaker().leftOut(envelope);
+    } else if (!taken) {
+      dead(
+          record,
+          envelope,
+          "LateDocument",
+          "its timestamp is %d, but the windows of '%s' are closed up to %d"
+              .formatted(record.timestamp(), aggregate.id(), time()));
+    }
+  }
+
+  private boolean takeIntoWindows(
+      long timestamp, Envelope envelope, ArrayNode values, byte[] group) {
+    boolean taken = false;
+    for (long start : windows.starts(timestamp)) {
+      long end = windows.end(start);
+      if (windows.closes(end) > time()) {
+        Pane found = state().find(group, start);
+        Pane pane = found == null ? emptyPane(values, start, end) : found;
+        state().put(group, add(pane, envelope), windows.closes(end));
+        taken = true;
+      }
+    }
+    return taken;
+  }
+
+  private boolean takeIntoSession(
+      long timestamp, Envelope envelope, ArrayNode values, byte[] group) {
+    if (windows.closes(timestamp) <= time()) {
+      return false;
+    }
+    Pane session = emptyPane(values, timestamp, timestamp);
+    for (Pane other : state().of(group)) {
+      boolean near =
+          other.start() - windows.gap() <= timestamp && timestamp <= other.end() + windows.gap();
+      if (near) {
+        state().remove(group, other, windows.closes(other.end()));
+        session = session.plus(other, aggregate.compute().values());
+      }
+    }
+    state().put(group, add(session, envelope), windows.closes(session.end()));
+    return true;
+  }
+
+  private Pane emptyPane(ArrayNode values, long start, long end) {
+    return Pane.empty(values, start, end, state().newRun(), aggregate.compute().size());
+  }
+
+  private Pane add(Pane pane, Envelope envelope) {
+    int size = 0;
+    if (documents.needsMembers()) {
+      byte[] member = documents.member(envelope.document()).toBytes();
+      size = member.length + 1;
+      state().addMember(pane, member);
+    }
+    return pane.plus(
+        envelope.document(), size, envelope.passage().cost(), aggregate.compute().values());
+  }
+
+  @Override
+  void reached(long time) {
+    List<Panes.Due> due = state().due(time, BATCH);
+    while (!due.isEmpty()) {
+      for (Panes.Due one : due) {
+        emit(one.pane());
+        state().remove(one.group(), one.pane(), one.closes());
+        state().removeMembers(one.pane());
+      }
+      due = state().due(time, BATCH);
+    }
+    Watermarks.forward(
+        context(),
+        new Watermark(context().taskId().partition(), windows.watermarkAfter(time), false),
+        breaker().children());
+  }
+
+  private void emit(Pane pane) {
+    byte[] key = GroupKey.output(pane.group());
+    Passage passage = Passage.ofMany(pane.cost(), breaker().clock().instant());
+    if (pane.bytes() <= breaker().recordLimit()) {
+      Document document = documents.of(pane.group(), pane.accumulators(), members(pane));
+      Envelope envelope = Envelope.ofMany(key, document, passage);
+      byte[] value = envelope.toBytes();
+      if (value.length + key.length + ROOM_FOR_HEADERS <= breaker().recordLimit()) {
+        long timestamp = windows.outputTime(pane.end());
+        breaker().forward(context(), envelope, value, timestamp, windowOf(pane));
+        return;
+      }
+    }
+    giveBack(pane, key, passage);
+  }
+
+  private List<Document> members(Pane pane) {
+    List<Document> members = new ArrayList<>();
+    if (documents.needsMembers()) {
+      state().members(pane, members::add);
+    }
+    return members;
+  }
+
+  /** What a group that is too large has to say, in as many dead letters as its members need. */
+  private void giveBack(Pane pane, byte[] key, Passage passage) {
+    String size =
+        "the group has %d members of %d bytes; a document may have %d (abacus.document.max.bytes)"
+            .formatted(pane.members(), pane.bytes(), breaker().recordLimit());
+    if (!documents.needsMembers()) {
+      giveBack(
+          pane,
+          Envelope.ofMany(
+              key, documents.part(pane.group(), pane.accumulators(), List.of()), passage),
+          size);
+      return;
+    }
+    MemberBatches batches =
+        new MemberBatches(
+            breaker().recordLimit() / 2,
+            (first, members) ->
+                giveBack(
+                    pane,
+                    Envelope.ofMany(
+                        key, documents.part(pane.group(), pane.accumulators(), members), passage),
+                    "%s; here are members %d to %d"
+                        .formatted(size, first, first + members.size() - 1)));
+    state().members(pane, batches::add);
+    batches.end();
+  }
+
+  private void giveBack(Pane pane, Envelope envelope, String message) {
+    long timestamp = windows.outputTime(pane.end());
+    breaker().dead(context(), envelope, timestamp, windowOf(pane), "GroupTooLarge", message);
+  }
+
+  private static RecordHeaders windowOf(Pane pane) {
+    RecordHeaders headers = new RecordHeaders();
+    header(headers, Headers.WINDOW_START, pane.start());
+    header(headers, Headers.WINDOW_END, pane.end());
+    return headers;
+  }
+
+  private void dead(Record<byte[], byte[]> record, Envelope envelope, String kind, String message) {
+    breaker().dead(context(), envelope, record.timestamp(), record.headers(), kind, message);
+  }
+
+  private static void header(RecordHeaders headers, String name, long value) {
+    headers.add(name, Long.toString(value).getBytes(StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,76 @@
+package dev.abacus.topology.live;
+
+import static dev.abacus.topology.model.ScriptedModelClient.say;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.ProgramParser;
+import dev.abacus.topology.execution.StepWitness;
+import dev.abacus.topology.model.ScriptedModelClient;
+import dev.abacus.topology.operator.Expense;
+import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.References;
+import dev.abacus.topology.scoring.Judge;
+import dev.abacus.topology.scoring.Scorer;
+import dev.abacus.topology.telemetry.ProgramCounters;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class LiveJudgeTest {
+
+  private final Program program =
+      new ProgramParser(ModelCatalogue.builtIn())
+          .parse(
+              """
+              program: p
+              sources:
+                in: { topic: in, format: json, key: id }
+              operators:
+                - filter: keep
+                  condition: It is a complaint.
+                  reads: [text]
+              results: { topic: out, format: json }
+              governor: { judge: 0.5 }
+              """);
+
+  private final ProgramCounters counters = new ProgramCounters();
+  private final ScriptedModelClient model = new ScriptedModelClient(say("{\"score\": 0.5}"));
+
+  LiveJudgeTest() throws Exception {}
+
+  private LiveJudge judge(double chance) {
+    Scorer scorer = new Scorer(new Judge(ModelCatalogue.builtIn()));
+    return new LiveJudge(scorer, model, References.NONE, counters, () -> chance);
+  }
+
+  private void kept(LiveJudge judge) throws Exception {
+    PlanStep step = new PlanStep(program.operators().getFirst(), new ModelSelection("gpt-4o"));
+    Document document = Document.parse("{\"text\": \"hi\"}");
+    judge
+        .witness(program, 3)
+        .done(step, document, new OperatorOutcome.Kept(document, Expense.NONE));
+  }
+
+  @Test
+  void theShareThatTheProgramNamesIsWatched() {
+    try (LiveJudge within = judge(0.4);
+        LiveJudge beyond = judge(0.5)) {
+      assertThat(within.witness(program, 3)).isNotSameAs(StepWitness.NONE);
+      assertThat(beyond.witness(program, 3)).isSameAs(StepWitness.NONE);
+    }
+  }
+
+  @Test
+  void aClosedJudgeLetsDocumentsPass() throws Exception {
+    LiveJudge judge = judge(0.4);
+    judge.close();
+
+    kept(judge);
+
+    assertThat(counters.status("p", "i", Instant.EPOCH, "", 1L).quality()).isEmpty();
+  }
+}
