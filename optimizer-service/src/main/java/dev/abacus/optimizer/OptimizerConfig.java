@@ -2,9 +2,9 @@ package dev.abacus.optimizer;
 
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.sampling.bandit.FrontierSampler;
 import dev.abacus.optimizer.sampling.prior.PriorSource;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
-import dev.abacus.optimizer.sampling.bandit.FrontierSampler;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.abacus.optimizer;
 
-import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.kafka.ControlPlane;
 import dev.abacus.optimizer.kafka.ExchangeSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.SampleBudget;

@@ -1,11 +1,11 @@
 package dev.abacus.optimizer;
 
-import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.optimizer.sampling.bandit.FrontierSampler;
 import dev.abacus.optimizer.sampling.bandit.RandomSampling;
 import dev.abacus.optimizer.sampling.bandit.Reservoir;
 import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
 import dev.abacus.optimizer.sampling.surrogate.SurrogateSampling;
+import dev.abacus.optimizer.search.cost.Priors;
 import java.util.Arrays;
 import java.util.Locale;
 

@@ -1,6 +1,9 @@
 package dev.abacus.topology;
 
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.kafka.TopicSetup;
+import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Ordering;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Reference;
@@ -8,15 +11,12 @@ import dev.abacus.schemas.program.Results;
 import dev.abacus.schemas.program.Source;
 import dev.abacus.schemas.program.Stage;
 import dev.abacus.schemas.program.Stages;
-import dev.abacus.schemas.kafka.TopicSetup;
-import dev.abacus.schemas.kafka.TopicSpec;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.topology.control.PlanSlot;
 import dev.abacus.topology.control.SourceLag;
+import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.live.DocumentServices;
 import dev.abacus.topology.live.DocumentTopology;
 import dev.abacus.topology.live.LiveJudge;
-import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.operator.OperatorRuntime;
 import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RuntimeListener;

@@ -1,9 +1,9 @@
 package dev.abacus.topology;
 
 import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.topology.control.ControlFollower;

@@ -1,8 +1,8 @@
 package dev.abacus.optimizer.kafka;
 
-import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.program.Program;
 import java.util.List;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.errors.InterruptException;

@@ -1,15 +1,15 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.search.cost.ArmStatistics;
-import dev.abacus.optimizer.search.cost.OperatorEstimate;
-import dev.abacus.optimizer.search.cost.Priors;
-import dev.abacus.optimizer.search.cost.PriorsReader;
 import dev.abacus.optimizer.sampling.prior.BelievedPriors;
 import dev.abacus.optimizer.sampling.prior.LearntArm;
 import dev.abacus.optimizer.sampling.prior.LearntOperator;
 import dev.abacus.optimizer.sampling.prior.NaivePriors;
 import dev.abacus.optimizer.sampling.prior.PriorSource;
 import dev.abacus.optimizer.sampling.prior.Transfer;
+import dev.abacus.optimizer.search.cost.ArmStatistics;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.search.cost.Priors;
+import dev.abacus.optimizer.search.cost.PriorsReader;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;

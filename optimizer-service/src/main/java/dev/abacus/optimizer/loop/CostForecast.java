@@ -1,8 +1,8 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.ReferenceJoin;

@@ -2,12 +2,12 @@ package dev.abacus.optimizer.loop;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
+import dev.abacus.optimizer.sampling.bandit.Arm;
+import dev.abacus.optimizer.sampling.bandit.Sample;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.rule.transformation.DecomposeFilter;
 import dev.abacus.optimizer.search.rule.transformation.Rewrites;
-import dev.abacus.optimizer.sampling.bandit.Arm;
-import dev.abacus.optimizer.sampling.bandit.Sample;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;

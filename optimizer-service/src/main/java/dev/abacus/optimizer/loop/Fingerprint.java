@@ -1,11 +1,11 @@
 package dev.abacus.optimizer.loop;
 
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.DerivedIds;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.QualityMetric;
-import dev.abacus.schemas.kafka.Json;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

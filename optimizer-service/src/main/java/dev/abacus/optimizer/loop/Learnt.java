@@ -1,11 +1,11 @@
 package dev.abacus.optimizer.loop;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.abacus.optimizer.search.cascades.SearchResult;
-import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.JoinTraining;
 import dev.abacus.optimizer.learned.Training;
+import dev.abacus.optimizer.search.cascades.SearchResult;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;

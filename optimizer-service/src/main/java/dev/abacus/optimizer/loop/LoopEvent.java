@@ -34,8 +34,8 @@ public sealed interface LoopEvent {
   /**
    * What a user believes of the implementations before they are sampled.
    *
-   * @param json what {@link dev.abacus.optimizer.search.cost.PriorsReader} reads; null if the user takes
-   *     it back
+   * @param json what {@link dev.abacus.optimizer.search.cost.PriorsReader} reads; null if the user
+   *     takes it back
    */
   record PriorsGiven(@Nullable String json) implements LoopEvent {}
 

@@ -1,11 +1,11 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.search.cascades.SearchOptions;
-import dev.abacus.optimizer.search.cost.Priors;
-import dev.abacus.optimizer.sampling.prior.PriorSource;
 import dev.abacus.optimizer.sampling.bandit.FrontierSampler;
 import dev.abacus.optimizer.sampling.bandit.Reservoir;
 import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
+import dev.abacus.optimizer.sampling.prior.PriorSource;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
+import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Program;

@@ -1,8 +1,8 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.optimizer.loop.LoopStatus.Phase;
 import dev.abacus.optimizer.sampling.prior.BelievedPriors;
+import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.List;

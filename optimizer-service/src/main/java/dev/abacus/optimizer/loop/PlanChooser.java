@@ -1,5 +1,8 @@
 package dev.abacus.optimizer.loop;
 
+import dev.abacus.optimizer.sampling.bandit.Arm;
+import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
+import dev.abacus.optimizer.sampling.bandit.SamplingSituation;
 import dev.abacus.optimizer.search.cascades.PlanSearch;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cascades.SearchResult;
@@ -8,9 +11,6 @@ import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Caution;
 import dev.abacus.optimizer.search.cost.Estimates;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
-import dev.abacus.optimizer.sampling.bandit.Arm;
-import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
-import dev.abacus.optimizer.sampling.bandit.SamplingSituation;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;

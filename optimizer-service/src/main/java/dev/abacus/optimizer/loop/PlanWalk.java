@@ -1,11 +1,11 @@
 package dev.abacus.optimizer.loop;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.optimizer.sampling.bandit.Arm;
+import dev.abacus.optimizer.sampling.bandit.Sample;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
-import dev.abacus.optimizer.sampling.bandit.Arm;
-import dev.abacus.optimizer.sampling.bandit.Sample;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;

@@ -1,8 +1,8 @@
 package dev.abacus.optimizer.loop;
 
+import dev.abacus.optimizer.sampling.bandit.Sample;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.Statistics;
-import dev.abacus.optimizer.sampling.bandit.Sample;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;

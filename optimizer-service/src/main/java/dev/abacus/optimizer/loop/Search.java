@@ -1,9 +1,9 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.search.cascades.SearchResult;
-import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.sampling.bandit.Arm;
 import dev.abacus.optimizer.sampling.bandit.Proposal;
+import dev.abacus.optimizer.search.cascades.SearchResult;
+import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;

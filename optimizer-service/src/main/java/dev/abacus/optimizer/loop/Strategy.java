@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
+import dev.abacus.optimizer.search.cost.Priors;
 
 /**
  * How samples and plans are chosen under one set of beliefs. Policies start from what is believed;

@@ -1,10 +1,10 @@
 package dev.abacus.optimizer.loop;
 
+import dev.abacus.optimizer.sampling.bandit.Arm;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Summary;
-import dev.abacus.optimizer.sampling.bandit.Arm;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;

@@ -1,9 +1,9 @@
 package dev.abacus.optimizer.loop;
 
+import dev.abacus.optimizer.sampling.bandit.Arm;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.PlanOrder;
-import dev.abacus.optimizer.sampling.bandit.Arm;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;

@@ -2,12 +2,13 @@ package dev.abacus.optimizer.governor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.ModelHealth;
 import dev.abacus.schemas.control.QualityCounts;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -18,7 +19,6 @@ import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.ProgramParser;
-import dev.abacus.schemas.kafka.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

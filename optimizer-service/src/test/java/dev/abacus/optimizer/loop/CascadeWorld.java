@@ -2,12 +2,12 @@ package dev.abacus.optimizer.loop;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
-import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.sampling.bandit.SeededHash;
-import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.document.Document;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;

@@ -3,12 +3,12 @@ package dev.abacus.optimizer.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.SampleBudget;
-import dev.abacus.schemas.kafka.Json;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;

@@ -2,10 +2,10 @@ package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.sampling.bandit.FrontierSampler;
-import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.LogicalOperator;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
-import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Offset.offset;
 
 import dev.abacus.optimizer.PolicyName;
+import dev.abacus.optimizer.loop.LoopStatus.Phase;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
-import dev.abacus.optimizer.loop.LoopStatus.Phase;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.SampleTask;

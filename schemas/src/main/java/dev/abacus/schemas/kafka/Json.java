@@ -18,14 +18,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.parse.InvalidTextException;
+import dev.abacus.schemas.parse.StrictNode;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.ProgramWriter;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.SettingsReader;
-import dev.abacus.schemas.parse.InvalidTextException;
-import dev.abacus.schemas.parse.StrictNode;
 import java.io.IOException;
 
 /**

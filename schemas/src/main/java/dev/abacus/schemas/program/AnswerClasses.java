@@ -70,7 +70,10 @@ public record AnswerClasses(List<JsonNode> values) {
           LongStream.rangeClosed(minimum, maximum)
               .<JsonNode>mapToObj(AnswerClasses::whole)
               .toList();
-      case FieldType.IntegerType _, FieldType.NumberType _, FieldType.ListType _, FieldType.ObjectType _ ->
+      case FieldType.IntegerType _,
+          FieldType.NumberType _,
+          FieldType.ListType _,
+          FieldType.ObjectType _ ->
           List.of();
     };
   }

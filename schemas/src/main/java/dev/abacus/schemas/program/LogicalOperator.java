@@ -40,8 +40,8 @@ public sealed interface LogicalOperator
   boolean isSemantic();
 
   /**
-   * Whether it needs to see one document only. What needs several is a stateful operator: a place of its own
-   * in the topology, which no operator may be moved across.
+   * Whether it needs to see one document only. What needs several is a stateful operator: a place
+   * of its own in the topology, which no operator may be moved across.
    */
   default boolean isPerDocument() {
     return true;

@@ -183,7 +183,8 @@ final class OperatorReader {
     return switch (type) {
       case "string" -> new FieldType.StringType(node.isMapping() ? node.texts("enum") : List.of());
       case "integer" ->
-          node.build(() -> new FieldType.IntegerType(whole(node, "minimum"), whole(node, "maximum")));
+          node.build(
+              () -> new FieldType.IntegerType(whole(node, "minimum"), whole(node, "maximum")));
       case "number" ->
           node.build(() -> new FieldType.NumberType(real(node, "minimum"), real(node, "maximum")));
       case "boolean" -> new FieldType.BooleanType();

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Takes a program apart into stages: segments of per-document operators, and the stateful operators between
- * them.
+ * Takes a program apart into stages: segments of per-document operators, and the stateful operators
+ * between them.
  *
  * <pre>
  *   source ──► [filter, map] ──► (aggregate) ──► [map] ──► results

@@ -1,5 +1,6 @@
 package dev.abacus.topology.live;
 
+import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -7,14 +8,13 @@ import dev.abacus.schemas.program.Source;
 import dev.abacus.schemas.program.Stage;
 import dev.abacus.schemas.program.Stages;
 import dev.abacus.schemas.program.StreamJoin;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.topology.runtime.AsyncProcessorSupplier;
+import dev.abacus.topology.runtime.RuntimeServices;
+import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.stateful.BreakerNodes;
 import dev.abacus.topology.stateful.InternalTopics;
 import dev.abacus.topology.stateful.StoreFactory;
 import dev.abacus.topology.stateful.TimeKeeper;
-import dev.abacus.topology.runtime.AsyncProcessorSupplier;
-import dev.abacus.topology.runtime.RuntimeServices;
-import dev.abacus.topology.runtime.RuntimeSettings;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  *                       └───────────┴───────────┴──────► dead letters
  * </pre>
  *
- * <p>A program without stateful operators is one segment. In others, watermarks flow beside the documents
- * (see {@link TimeKeeper}).
+ * <p>A program without stateful operators is one segment. In others, watermarks flow beside the
+ * documents (see {@link TimeKeeper}).
  */
 public final class DocumentTopology {
 

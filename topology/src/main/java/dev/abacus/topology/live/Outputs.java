@@ -2,9 +2,9 @@ package dev.abacus.topology.live;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalPlan;
-import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.Passage;
+import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.runtime.Arrival;
 import dev.abacus.topology.runtime.Job;
 import dev.abacus.topology.runtime.Output;

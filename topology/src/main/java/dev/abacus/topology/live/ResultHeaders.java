@@ -1,7 +1,7 @@
 package dev.abacus.topology.live;
 
-import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.topology.codec.Passage;
 import java.math.BigDecimal;
 import java.math.MathContext;

@@ -147,7 +147,8 @@ final class ResultSchema {
       case FieldType.IntegerType _ -> Schema.create(Schema.Type.LONG);
       case FieldType.NumberType _ -> Schema.create(Schema.Type.DOUBLE);
       case FieldType.BooleanType _ -> Schema.create(Schema.Type.BOOLEAN);
-      case FieldType.ListType list -> SchemaBuilder.array().items(type(list.items(), path + "_item"));
+      case FieldType.ListType list ->
+          SchemaBuilder.array().items(type(list.items(), path + "_item"));
       case FieldType.ObjectType dictionary -> {
         List<Schema.Field> fields = new ArrayList<>();
         for (Field field : dictionary.fields()) {

@@ -38,7 +38,8 @@ public final class FieldLines {
   private static String limits(FieldType type) {
     return switch (type) {
       case FieldType.StringType(List<String> values) when values.isEmpty() -> "";
-      case FieldType.StringType(List<String> values) -> "[one of: " + String.join(" | ", values) + "]";
+      case FieldType.StringType(List<String> values) ->
+          "[one of: " + String.join(" | ", values) + "]";
       case FieldType.IntegerType(Long minimum, Long maximum) -> between(minimum, maximum);
       case FieldType.NumberType(Double minimum, Double maximum) -> between(minimum, maximum);
       case FieldType.BooleanType _ -> "";

@@ -76,7 +76,8 @@ public final class FieldSchema {
         }
       }
       case FieldType.BooleanType _ -> schema.put("type", "boolean");
-      case FieldType.ListType(FieldType items) -> schema.put("type", "array").set("items", of(items));
+      case FieldType.ListType(FieldType items) ->
+          schema.put("type", "array").set("items", of(items));
       case FieldType.ObjectType(List<Field> fields) ->
           fillObject(schema.put("type", "object"), fields);
     }

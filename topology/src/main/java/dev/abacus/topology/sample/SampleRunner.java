@@ -1,7 +1,7 @@
 package dev.abacus.topology.sample;
 
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;

@@ -1,17 +1,17 @@
 package dev.abacus.topology.sample;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.live.ModelReceipts;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.operator.OperatorRuntime;
-import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.runtime.Arrival;
 import dev.abacus.topology.runtime.Completion;
 import dev.abacus.topology.runtime.Job;

@@ -18,9 +18,9 @@ import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * Puts stateful operators into a topology. A stateful operator {@code x} has an entrance {@code x-in-0} (a join of
- * streams {@code x-in-1} too), the internal topic {@code x-repartition}, and the processor {@code
- * stateful operator-x}.
+ * Puts stateful operators into a topology. A stateful operator {@code x} has an entrance {@code
+ * x-in-0} (a join of streams {@code x-in-1} too), the internal topic {@code x-repartition}, and the
+ * processor {@code stateful operator-x}.
  */
 public final class BreakerNodes {
 

@@ -17,7 +17,8 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands at one input of a stateful operator, before its topic: keys documents by what brings them together.
+ * Stands at one input of a stateful operator, before its topic: keys documents by what brings them
+ * together.
  *
  * <p>A limit counts here already, for each partition: of one partition no more than the limit can
  * ever be let through, so what is above it need not travel.

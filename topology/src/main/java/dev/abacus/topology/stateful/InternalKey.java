@@ -10,8 +10,9 @@ import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.StreamPartitioner;
 
 /**
- * Keys of the topic before a stateful operator: whether the record is a document or a watermark (1 byte), the
- * stateful operator's input that it comes from (1 byte), then what documents are brought together by.
+ * Keys of the topic before a stateful operator: whether the record is a document or a watermark (1
+ * byte), the stateful operator's input that it comes from (1 byte), then what documents are brought
+ * together by.
  *
  * @param side index of the input
  * @param group empty for watermarks

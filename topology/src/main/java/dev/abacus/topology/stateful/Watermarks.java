@@ -15,9 +15,9 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Event time of a stateful operator: the least of all channels that it takes documents from, but for idle
- * ones. It never goes back. Kept in the stateful operator's store, because channels do not repeat themselves
- * after a restart.
+ * Event time of a stateful operator: the least of all channels that it takes documents from, but
+ * for idle ones. It never goes back. Kept in the stateful operator's store, because channels do not
+ * repeat themselves after a restart.
  */
 final class Watermarks {
 

@@ -10,8 +10,8 @@
  * <p>Read {@link dev.abacus.topology.stateful.TimeKeeper} and {@code Watermarks} first: windows
  * close by event time, which is the least of what the partitions before have reached, not the
  * largest timestamp that has come by. Then {@link dev.abacus.topology.stateful.BreakerNodes}, which
- * puts a stateful operator into a topology; {@code Entrance} with {@code InternalKey}; and the three
- * processors: {@code LimitProcessor} with {@code LimitCount}; {@code AggregateProcessor} with
+ * puts a stateful operator into a topology; {@code Entrance} with {@code InternalKey}; and the
+ * three processors: {@code LimitProcessor} with {@code LimitCount}; {@code AggregateProcessor} with
  * {@code Windows}, {@code Pane}, {@code Panes} and {@code MemberBatches} (what a group comes to is
  * in {@link dev.abacus.schemas.group}); {@code StreamJoinProcessor} with {@code JoinBuffer}, and
  * {@code UnmatchedProcessor} for left joins that a model decides.

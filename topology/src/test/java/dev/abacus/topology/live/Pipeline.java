@@ -2,9 +2,10 @@ package dev.abacus.topology.live;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.parse.InvalidTextException;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -13,7 +14,6 @@ import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.ProgramParser;
-import dev.abacus.schemas.parse.InvalidTextException;
 import dev.abacus.topology.control.PlanSlot;
 import dev.abacus.topology.execution.OperatorRunner;
 import dev.abacus.topology.execution.PlanExecutor;

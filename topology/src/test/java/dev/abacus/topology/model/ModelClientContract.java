@@ -73,7 +73,8 @@ abstract class ModelClientContract {
   private static final ResponseSchema SCHEMA =
       new ResponseSchema(
           "map_output",
-          FieldSchema.of(List.of(new Field("x", new FieldType.IntegerType(1L, 5L), "a number", true))));
+          FieldSchema.of(
+              List.of(new Field("x", new FieldType.IntegerType(1L, 5L), "a number", true))));
 
   private static ModelRequest request(String model) {
     return ModelRequest.of(model, "rules", List.of(new Content.Text("words")), SCHEMA);

@@ -146,7 +146,8 @@ class FieldTest {
             Map.entry("[null]", new FieldType.ListType(new FieldType.BooleanType())),
             Map.entry(
                 "[]",
-                new FieldType.ObjectType(List.of(new Field("g", new FieldType.BooleanType(), "", true)))),
+                new FieldType.ObjectType(
+                    List.of(new Field("g", new FieldType.BooleanType(), "", true)))),
             Map.entry("null", new FieldType.StringType(List.of())));
     for (var each : wrong.entrySet()) {
       assertThat(problemsOf(each.getValue(), each.getKey())).as(each.toString()).hasSize(1);
@@ -167,7 +168,10 @@ class FieldTest {
             FieldLines.of(
                 List.of(
                     new Field(
-                        "intent", new FieldType.StringType(List.of("a", "b")), "label\nof it", true),
+                        "intent",
+                        new FieldType.StringType(List.of("a", "b")),
+                        "label\nof it",
+                        true),
                     new Field("urgency", new FieldType.IntegerType(1L, 5L), "", false),
                     new Field(
                         "spans",

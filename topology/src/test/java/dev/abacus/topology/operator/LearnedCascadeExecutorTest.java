@@ -35,7 +35,8 @@ class LearnedCascadeExecutorTest {
           "in",
           "Which intent?",
           List.of("text"),
-          List.of(new Field("intent", new FieldType.StringType(List.of("card", "loan")), "", false)));
+          List.of(
+              new Field("intent", new FieldType.StringType(List.of("card", "loan")), "", false)));
   private static final Expense EMBEDDING = new Expense(0, 0.25, 0);
   private static final Expense BOTH = new Expense(0.01, 0.75, 1);
 

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.program.SemanticFilter;
-import dev.abacus.schemas.kafka.Json;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.Embedding;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;

@@ -2,11 +2,11 @@ package dev.abacus.deploy.cli;
 
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InvalidControlException;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.ProgramWriter;
 import dev.abacus.schemas.program.SampleBudget;

@@ -2,8 +2,8 @@ package dev.abacus.deploy.cli;
 
 /**
  * Adds a command. Implementations are named in {@code
- * META-INF/services/dev.abacus.deploy.cli.CommandExtension} and have a public constructor
- * without parameters.
+ * META-INF/services/dev.abacus.deploy.cli.CommandExtension} and have a public constructor without
+ * parameters.
  */
 public interface CommandExtension {
 

@@ -1,15 +1,15 @@
 package dev.abacus.deploy.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.Job;
 import dev.abacus.deploy.job.JobResult;
 import dev.abacus.deploy.job.JobSnapshot;
 import dev.abacus.deploy.local.LocalStack;
-import dev.abacus.deploy.cluster.ControlTopic;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;

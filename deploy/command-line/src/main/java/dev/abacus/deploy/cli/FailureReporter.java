@@ -1,8 +1,8 @@
 package dev.abacus.deploy.cli;
 
+import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.deploy.local.LocalServiceException;
-import dev.abacus.deploy.cluster.OperationFailedException;
 import java.io.PrintWriter;
 import java.net.BindException;
 import org.apache.kafka.common.config.ConfigException;

@@ -2,12 +2,12 @@ package dev.abacus.deploy.cli;
 
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
-import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.parse.Nearest;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.parse.Nearest;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;

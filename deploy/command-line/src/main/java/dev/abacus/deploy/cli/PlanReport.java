@@ -1,13 +1,13 @@
 package dev.abacus.deploy.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.schemas.kafka.Json;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

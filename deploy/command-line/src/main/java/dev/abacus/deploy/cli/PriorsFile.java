@@ -1,18 +1,18 @@
 package dev.abacus.deploy.cli;
 
+import dev.abacus.optimizer.sampling.prior.NaivePriors;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.optimizer.search.cost.PriorsReader;
 import dev.abacus.optimizer.search.cost.Statistics;
-import dev.abacus.optimizer.sampling.prior.NaivePriors;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.kafka.Json;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Collection;

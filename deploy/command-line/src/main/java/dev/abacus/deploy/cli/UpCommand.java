@@ -2,8 +2,8 @@ package dev.abacus.deploy.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.cluster.ControlTopic;
+import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.program.Program;

@@ -2,10 +2,10 @@ package dev.abacus.deploy.cluster;
 
 import dev.abacus.optimizer.sampling.prior.LearntKey;
 import dev.abacus.optimizer.sampling.prior.LearntOperator;
-import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.observation.Observation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +32,8 @@ public final class LearntTopic {
   /**
    * Gives a program priors, or takes them back.
    *
-   * @param json what {@link dev.abacus.optimizer.search.cost.PriorsReader} reads; null to take them back
+   * @param json what {@link dev.abacus.optimizer.search.cost.PriorsReader} reads; null to take them
+   *     back
    * @throws OperationFailedException if the topic is missing or the cluster does not answer
    */
   public void give(String program, @Nullable String json) {

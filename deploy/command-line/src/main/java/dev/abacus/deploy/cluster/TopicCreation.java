@@ -1,8 +1,8 @@
 package dev.abacus.deploy.cluster;
 
-import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -91,10 +91,10 @@ final class Accounting {
   /**
    * A job that has not begun.
    *
-   * @param stateful operators how many of the program's operators see several documents
+   * @param statefulOperators how many of the program's operators see several documents
    */
-  Accounting(int breakers) {
-    this.rest = breakers == 0 ? null : new Rest(breakers);
+  Accounting(int statefulOperators) {
+    this.rest = statefulOperators == 0 ? null : new Rest(statefulOperators);
   }
 
   /**

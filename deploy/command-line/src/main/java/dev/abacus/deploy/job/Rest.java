@@ -28,11 +28,11 @@ final class Rest {
   /**
    * Nothing is known yet.
    *
-   * @param stateful operators how many operators see several documents: a document goes from a topic to an
-   *     instance once more often than that
+   * @param statefulOperators how many operators see several documents: a document goes from a
+   *     topic to an instance once more often than that
    */
-  Rest(int breakers) {
-    this.rounds = breakers + 2;
+  Rest(int statefulOperators) {
+    this.rounds = statefulOperators + 2;
   }
 
   /** A record came, or a count changed. */

@@ -1,9 +1,9 @@
 package dev.abacus.deploy.price;
 
+import dev.abacus.optimizer.sampling.prior.NaivePriors;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
-import dev.abacus.optimizer.sampling.prior.NaivePriors;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -25,8 +25,8 @@ public final class NaivePrices {
   private NaivePrices() {}
 
   /**
-   * Estimates by operator, for {@link dev.abacus.optimizer.search.cascades.NamedPlanSearch}. What cannot
-   * be forecast is free in them.
+   * Estimates by operator, for {@link dev.abacus.optimizer.search.cascades.NamedPlanSearch}. What
+   * cannot be forecast is free in them.
    *
    * @throws IllegalArgumentException if the program names a model that the catalogue lacks
    */

@@ -1,15 +1,15 @@
 package dev.abacus.deploy.governor;
 
-import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.optimizer.OptimizerConfig;
 import dev.abacus.optimizer.OptimizerService;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
 import java.io.IOException;

@@ -1,12 +1,12 @@
 package dev.abacus.deploy.optimizer;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.abacus.schemas.observation.Observation;
-import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.program.SemanticFilter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -1,9 +1,9 @@
 package dev.abacus.deploy.reference;
 
+import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Reference;
 import dev.abacus.schemas.program.Source;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.topology.live.DocumentCodec;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.operator.Candidate;

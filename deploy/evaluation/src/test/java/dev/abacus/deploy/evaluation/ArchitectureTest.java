@@ -32,84 +32,122 @@ class ArchitectureTest {
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
           .importPackages("dev.abacus");
 
-  /** Package, without {@code dev.abacus.}, to the packages that it may use; {@code x..} includes subpackages. */
-  private static final Map<String, List<String>> MAY_USE = mayUse();
+  /**
+   * A package per line, without {@code dev.abacus.}, and the packages that it may use; {@code x..}
+   * stands for x and its subpackages.
+   */
+  private static final Map<String, List<String>> MAY_USE =
+      rooms(
+          """
+          # schemas
+          schemas:
+          schemas.avro:
+          schemas.catalogue:
+          schemas.document:
+          schemas.objective:
+          schemas.parse:
+          schemas.program: schemas.catalogue schemas.objective schemas.parse
+          schemas.plan: schemas.objective schemas.program
+          schemas.kafka: schemas.document schemas.objective schemas.parse schemas.plan \
+              schemas.program
+          schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
+              schemas.parse schemas.plan schemas.program
+          schemas.group: schemas.document schemas.program
+          schemas.observation: schemas.document schemas.plan schemas.program
+          # topology
+          topology.control: schemas..
+          topology.model: schemas..
+          topology.operator: schemas.. topology.model
+          topology.execution: schemas.. topology.model topology.operator
+          topology.runtime: schemas..
+          topology.codec: schemas.. topology.runtime
+          topology.scoring: schemas.. topology.model topology.operator
+          topology.telemetry: schemas.. topology.runtime
+          topology.stateful: schemas.. topology.codec topology.runtime topology.telemetry
+          topology.live: schemas.. topology.codec topology.control topology.execution \
+              topology.model topology.operator topology.runtime topology.scoring \
+              topology.stateful topology.telemetry
+          topology.reference.index:
+          topology.reference: schemas.. topology.model topology.operator \
+              topology.reference.index
+          topology.reference.feed: schemas.. topology.codec topology.live topology.reference \
+              topology.runtime
+          topology.sample: schemas.. topology.codec topology.live topology.model \
+              topology.operator topology.runtime topology.scoring topology.telemetry
+          topology: schemas.. topology.control topology.execution topology.live topology.model \
+              topology.operator topology.reference topology.reference.feed \
+              topology.reference.index topology.runtime topology.sample topology.scoring \
+              topology.telemetry
+          # optimizer
+          optimizer.search.pareto: schemas..
+          optimizer.search.cost: optimizer.search.pareto schemas..
+          optimizer.governor: optimizer.search.cost schemas..
+          optimizer.learned: schemas..
+          optimizer.sampling.bandit: optimizer.search.cost optimizer.search.pareto schemas..
+          optimizer.sampling.prior: optimizer.search.cost schemas..
+          optimizer.search.memo: optimizer.search.pareto schemas..
+          optimizer.search.rule: optimizer.search.memo schemas..
+          optimizer.search.rule.transformation: optimizer.search.memo optimizer.search.rule \
+              schemas..
+          optimizer.search.cascades: optimizer.search.cost optimizer.search.memo \
+              optimizer.search.pareto optimizer.search.rule \
+              optimizer.search.rule.transformation schemas..
+          optimizer.loop: optimizer.learned optimizer.sampling.bandit optimizer.sampling.prior \
+              optimizer.search.cascades optimizer.search.cost optimizer.search.rule \
+              optimizer.search.rule.transformation schemas..
+          optimizer.kafka: optimizer.governor optimizer.loop optimizer.sampling.prior schemas..
+          optimizer.sampling.surrogate: optimizer.sampling.bandit optimizer.search.cost \
+              schemas..
+          optimizer.search.rule.implementation: optimizer.search.rule schemas..
+          optimizer: optimizer.governor optimizer.kafka optimizer.loop \
+              optimizer.sampling.bandit optimizer.sampling.prior optimizer.sampling.surrogate \
+              optimizer.search.cascades optimizer.search.cost \
+              optimizer.search.rule.implementation schemas..
+          # simulator
+          deploy.simulator.skill:
+          deploy.simulator.answers: deploy.simulator.skill
+          deploy.simulator.fault: deploy.simulator.skill
+          deploy.simulator.prompt: deploy.simulator.answers
+          deploy.simulator.reading: deploy.simulator.answers deploy.simulator.prompt \
+              deploy.simulator.skill
+          deploy.simulator.tokens: deploy.simulator.skill
+          deploy.simulator.wire: deploy.simulator.reading deploy.simulator.skill \
+              deploy.simulator.tokens
+          deploy.simulator.server: deploy.simulator.answers deploy.simulator.fault \
+              deploy.simulator.prompt deploy.simulator.reading deploy.simulator.skill \
+              deploy.simulator.tokens deploy.simulator.wire
+          deploy.simulator: deploy.simulator.answers deploy.simulator.fault \
+              deploy.simulator.server deploy.simulator.skill
+          # cli
+          deploy.cluster: optimizer.sampling.prior schemas..
+          deploy.file: schemas..
+          deploy.job: deploy.cluster deploy.file schemas..
+          deploy.local: deploy.cluster deploy.simulator optimizer schemas.. topology
+          deploy.price: optimizer.sampling.prior optimizer.search.cascades \
+              optimizer.search.cost optimizer.search.rule.implementation schemas.. \
+              topology.model topology.operator
+          deploy.score: schemas.. topology.model topology.operator topology.scoring
+          deploy.cli: deploy.cluster deploy.file deploy.job deploy.local deploy.price \
+              deploy.score deploy.simulator deploy.simulator.answers deploy.simulator.fault \
+              optimizer optimizer.sampling.prior optimizer.search.cascades \
+              optimizer.search.cost optimizer.search.rule optimizer.search.rule.implementation \
+              optimizer.search.rule.transformation schemas.. topology topology.scoring
+          # evaluation
+          deploy.evaluation.dataset: deploy.cli deploy.file schemas..
+          deploy.evaluation.flow: deploy.cli deploy.cluster deploy.local deploy.simulator \
+              optimizer.. schemas.. topology..
+          deploy.evaluation.bench: deploy.cli deploy.evaluation.dataset deploy.evaluation.flow \
+              deploy.file deploy.local deploy.simulator optimizer.. schemas.. topology..
+          deploy.evaluation.experiment: deploy.evaluation.paper deploy.cli deploy.file \
+              optimizer.. schemas..
+          deploy.evaluation.paper: deploy.cli deploy.evaluation.dataset deploy.file \
+              deploy.score deploy.simulator.server deploy.simulator.wire optimizer.. schemas.. \
+              topology..
+          """);
 
-  private static Map<String, List<String>> mayUse() {
-    Map<String, List<String>> rooms = new LinkedHashMap<>();
-    // schemas
-    room(rooms, "schemas");
-    room(rooms, "schemas.avro");
-    room(rooms, "schemas.catalogue");
-    room(rooms, "schemas.document");
-    room(rooms, "schemas.objective");
-    room(rooms, "schemas.parse");
-    room(rooms, "schemas.program", "schemas.catalogue", "schemas.objective", "schemas.parse");
-    room(rooms, "schemas.plan", "schemas.objective", "schemas.program");
-    room(rooms, "schemas.kafka", "schemas.document", "schemas.objective", "schemas.parse", "schemas.plan", "schemas.program");
-    room(rooms, "schemas.control", "schemas.avro", "schemas.catalogue", "schemas.kafka", "schemas.objective", "schemas.parse", "schemas.plan", "schemas.program");
-    room(rooms, "schemas.group", "schemas.document", "schemas.program");
-    room(rooms, "schemas.observation", "schemas.document", "schemas.plan", "schemas.program");
-    // topology
-    room(rooms, "topology.control", "schemas..");
-    room(rooms, "topology.model", "schemas..");
-    room(rooms, "topology.operator", "schemas..", "topology.model");
-    room(rooms, "topology.execution", "schemas..", "topology.model", "topology.operator");
-    room(rooms, "topology.runtime", "schemas..");
-    room(rooms, "topology.codec", "schemas..", "topology.runtime");
-    room(rooms, "topology.scoring", "schemas..", "topology.model", "topology.operator");
-    room(rooms, "topology.telemetry", "schemas..", "topology.runtime");
-    room(rooms, "topology.stateful", "schemas..", "topology.codec", "topology.runtime", "topology.telemetry");
-    room(rooms, "topology.live", "schemas..", "topology.codec", "topology.control", "topology.execution", "topology.model", "topology.operator", "topology.runtime", "topology.scoring", "topology.stateful", "topology.telemetry");
-    room(rooms, "topology.reference.index");
-    room(rooms, "topology.reference", "schemas..", "topology.model", "topology.operator", "topology.reference.index");
-    room(rooms, "topology.reference.feed", "schemas..", "topology.codec", "topology.live", "topology.reference", "topology.runtime");
-    room(rooms, "topology.sample", "schemas..", "topology.codec", "topology.live", "topology.model", "topology.operator", "topology.runtime", "topology.scoring", "topology.telemetry");
-    room(rooms, "topology", "schemas..", "topology.control", "topology.execution", "topology.live", "topology.model", "topology.operator", "topology.reference", "topology.reference.feed", "topology.reference.index", "topology.runtime", "topology.sample", "topology.scoring", "topology.telemetry");
-    // optimizer
-    room(rooms, "optimizer.search.pareto", "schemas..");
-    room(rooms, "optimizer.search.cost", "optimizer.search.pareto", "schemas..");
-    room(rooms, "optimizer.governor", "optimizer.search.cost", "schemas..");
-    room(rooms, "optimizer.learned", "schemas..");
-    room(rooms, "optimizer.sampling.bandit", "optimizer.search.cost", "optimizer.search.pareto", "schemas..");
-    room(rooms, "optimizer.sampling.prior", "optimizer.search.cost", "schemas..");
-    room(rooms, "optimizer.search.memo", "optimizer.search.pareto", "schemas..");
-    room(rooms, "optimizer.search.rule", "optimizer.search.memo", "schemas..");
-    room(rooms, "optimizer.search.rule.transformation", "optimizer.search.memo", "optimizer.search.rule", "schemas..");
-    room(rooms, "optimizer.search.cascades", "optimizer.search.cost", "optimizer.search.memo", "optimizer.search.pareto", "optimizer.search.rule", "optimizer.search.rule.transformation", "schemas..");
-    room(rooms, "optimizer.loop", "optimizer.learned", "optimizer.sampling.bandit", "optimizer.sampling.prior", "optimizer.search.cascades", "optimizer.search.cost", "optimizer.search.rule", "optimizer.search.rule.transformation", "schemas..");
-    room(rooms, "optimizer.kafka", "optimizer.governor", "optimizer.loop", "optimizer.sampling.prior", "schemas..");
-    room(rooms, "optimizer.sampling.surrogate", "optimizer.sampling.bandit", "optimizer.search.cost", "schemas..");
-    room(rooms, "optimizer.search.rule.implementation", "optimizer.search.rule", "schemas..");
-    room(rooms, "optimizer", "optimizer.governor", "optimizer.kafka", "optimizer.loop", "optimizer.sampling.bandit", "optimizer.sampling.prior", "optimizer.sampling.surrogate", "optimizer.search.cascades", "optimizer.search.cost", "optimizer.search.rule.implementation", "schemas..");
-    // simulator
-    room(rooms, "deploy.simulator.skill");
-    room(rooms, "deploy.simulator.answers", "deploy.simulator.skill");
-    room(rooms, "deploy.simulator.fault", "deploy.simulator.skill");
-    room(rooms, "deploy.simulator.prompt", "deploy.simulator.answers");
-    room(rooms, "deploy.simulator.reading", "deploy.simulator.answers", "deploy.simulator.prompt", "deploy.simulator.skill");
-    room(rooms, "deploy.simulator.tokens", "deploy.simulator.skill");
-    room(rooms, "deploy.simulator.wire", "deploy.simulator.reading", "deploy.simulator.skill", "deploy.simulator.tokens");
-    room(rooms, "deploy.simulator.server", "deploy.simulator.answers", "deploy.simulator.fault", "deploy.simulator.prompt", "deploy.simulator.reading", "deploy.simulator.skill", "deploy.simulator.tokens", "deploy.simulator.wire");
-    room(rooms, "deploy.simulator", "deploy.simulator.answers", "deploy.simulator.fault", "deploy.simulator.server", "deploy.simulator.skill");
-    // cli
-    room(rooms, "deploy.cluster", "optimizer.sampling.prior", "schemas..");
-    room(rooms, "deploy.file", "schemas..");
-    room(rooms, "deploy.job", "deploy.cluster", "deploy.file", "schemas..");
-    room(rooms, "deploy.local", "deploy.cluster", "deploy.simulator", "optimizer", "schemas..", "topology");
-    room(rooms, "deploy.price", "optimizer.sampling.prior", "optimizer.search.cascades", "optimizer.search.cost", "optimizer.search.rule.implementation", "schemas..", "topology.model", "topology.operator");
-    room(rooms, "deploy.score", "schemas..", "topology.model", "topology.operator", "topology.scoring");
-    room(rooms, "deploy.cli", "deploy.cluster", "deploy.file", "deploy.job", "deploy.local", "deploy.price", "deploy.score", "deploy.simulator", "deploy.simulator.answers", "deploy.simulator.fault", "optimizer", "optimizer.sampling.prior", "optimizer.search.cascades", "optimizer.search.cost", "optimizer.search.rule", "optimizer.search.rule.implementation", "optimizer.search.rule.transformation", "schemas..", "topology", "topology.scoring");
-    // evaluation
-    room(rooms, "deploy.evaluation.dataset", "deploy.cli", "deploy.file", "schemas..");
-    room(rooms, "deploy.evaluation.flow", "deploy.cli", "deploy.cluster", "deploy.local", "deploy.simulator", "optimizer..", "schemas..", "topology..");
-    room(rooms, "deploy.evaluation.bench", "deploy.cli", "deploy.evaluation.dataset", "deploy.evaluation.flow", "deploy.file", "deploy.local", "deploy.simulator", "optimizer..", "schemas..", "topology..");
-    room(rooms, "deploy.evaluation.experiment", "deploy.evaluation.paper", "deploy.cli", "deploy.file", "optimizer..", "schemas..");
-    room(rooms, "deploy.evaluation.paper", "deploy.cli", "deploy.evaluation.dataset", "deploy.file", "deploy.score", "deploy.simulator.server", "deploy.simulator.wire", "optimizer..", "schemas..", "topology..");
-    return rooms;
-  }
-
-  /** Packages that may use Kafka. The others work on values, so they can be tested without a broker. */
+  /**
+   * Packages that may use Kafka. The others work on values, so they can be tested without a broker.
+   */
   private static final List<String> KAFKA_EDGES =
       List.of(
           "schemas.avro",
@@ -193,7 +231,8 @@ class ArchitectureTest {
         .that()
         .resideInAPackage("dev.abacus.topology..")
         .and()
-        .resideOutsideOfPackages("dev.abacus.topology.model..", "dev.abacus.topology.reference.index")
+        .resideOutsideOfPackages(
+            "dev.abacus.topology.model..", "dev.abacus.topology.reference.index")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
@@ -236,7 +275,17 @@ class ArchitectureTest {
     return room.equals(prefix) || room.startsWith(prefix + ".");
   }
 
-  private static void room(Map<String, List<String>> rooms, String name, String... mayUse) {
-    rooms.put(name, Arrays.asList(mayUse));
+  private static Map<String, List<String>> rooms(String table) {
+    Map<String, List<String>> rooms = new LinkedHashMap<>();
+    table
+        .lines()
+        .map(String::strip)
+        .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+        .map(line -> line.split(":"))
+        .forEach(room ->
+            rooms.put(
+                room[0],
+                room.length == 1 ? List.of() : Arrays.asList(room[1].strip().split(" +"))));
+    return rooms;
   }
 }

@@ -2,8 +2,8 @@ package dev.abacus.optimizer.sampling.bandit;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

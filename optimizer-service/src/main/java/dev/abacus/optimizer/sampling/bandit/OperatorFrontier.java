@@ -1,10 +1,10 @@
 package dev.abacus.optimizer.sampling.bandit;
 
+import dev.abacus.optimizer.sampling.bandit.Proposal.Conclusion;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.optimizer.search.pareto.ParetoFrontier;
-import dev.abacus.optimizer.sampling.bandit.Proposal.Conclusion;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.Observation;

@@ -1,9 +1,9 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
-import dev.abacus.optimizer.search.cost.OperatorEstimate;
-import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.optimizer.sampling.bandit.Arm;
 import dev.abacus.optimizer.sampling.bandit.OperatorSituation;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.observation.Observation;
 import java.util.ArrayList;

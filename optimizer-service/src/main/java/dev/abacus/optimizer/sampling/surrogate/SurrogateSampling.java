@@ -1,10 +1,5 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
-import dev.abacus.optimizer.search.cost.ArmStatistics;
-import dev.abacus.optimizer.search.cost.Belief;
-import dev.abacus.optimizer.search.cost.OperatorEstimate;
-import dev.abacus.optimizer.search.cost.Priors;
-import dev.abacus.optimizer.search.cost.Summary;
 import dev.abacus.optimizer.sampling.bandit.Arm;
 import dev.abacus.optimizer.sampling.bandit.OperatorSituation;
 import dev.abacus.optimizer.sampling.bandit.Proposal;
@@ -14,6 +9,11 @@ import dev.abacus.optimizer.sampling.bandit.Reservoir;
 import dev.abacus.optimizer.sampling.bandit.Sample;
 import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
 import dev.abacus.optimizer.sampling.bandit.SamplingSituation;
+import dev.abacus.optimizer.search.cost.ArmStatistics;
+import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.search.cost.Priors;
+import dev.abacus.optimizer.search.cost.Summary;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@ package dev.abacus.optimizer.sampling.bandit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.optimizer.sampling.bandit.Proposal.Conclusion;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
-import dev.abacus.optimizer.sampling.bandit.Proposal.Conclusion;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

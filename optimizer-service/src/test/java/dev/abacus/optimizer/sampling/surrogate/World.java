@@ -1,8 +1,5 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
-import dev.abacus.optimizer.search.cost.Belief;
-import dev.abacus.optimizer.search.cost.OperatorEstimate;
-import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.optimizer.sampling.bandit.Arm;
 import dev.abacus.optimizer.sampling.bandit.OperatorSituation;
 import dev.abacus.optimizer.sampling.bandit.Proposal;
@@ -11,6 +8,9 @@ import dev.abacus.optimizer.sampling.bandit.Sample;
 import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
 import dev.abacus.optimizer.sampling.bandit.SamplingSituation;
 import dev.abacus.optimizer.sampling.bandit.SeededHash;
+import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.plan.PhysicalOperator;

@@ -1,8 +1,8 @@
 package dev.abacus.topology.reference.feed;
 
+import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Reference;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.topology.runtime.AsyncProcessorSupplier;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;

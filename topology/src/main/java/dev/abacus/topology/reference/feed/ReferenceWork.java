@@ -2,8 +2,8 @@ package dev.abacus.topology.reference.feed;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
-import dev.abacus.topology.live.DocumentCodec;
 import dev.abacus.topology.codec.DeadLetter;
+import dev.abacus.topology.live.DocumentCodec;
 import dev.abacus.topology.reference.EmbeddedItem;
 import dev.abacus.topology.reference.EmbeddedItemCodec;
 import dev.abacus.topology.reference.ItemEmbedder;

@@ -2,9 +2,9 @@ package dev.abacus.deploy.evaluation.bench;
 
 import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.deploy.local.LocalKafka;
-import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.live.DocumentTopology;
 import dev.abacus.topology.live.DocumentWork;
 import dev.abacus.topology.runtime.RuntimeServices;

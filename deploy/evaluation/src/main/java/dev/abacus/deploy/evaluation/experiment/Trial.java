@@ -1,13 +1,5 @@
 package dev.abacus.deploy.evaluation.experiment;
 
-import dev.abacus.optimizer.search.cascades.NamedPlan;
-import dev.abacus.optimizer.search.cascades.NamedPlanSearch;
-import dev.abacus.optimizer.search.cascades.NamedSearchResult;
-import dev.abacus.optimizer.search.cascades.SearchOptions;
-import dev.abacus.optimizer.search.cost.Belief;
-import dev.abacus.optimizer.search.cost.Candidate;
-import dev.abacus.optimizer.search.cost.Caution;
-import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.sampling.bandit.Arm;
 import dev.abacus.optimizer.sampling.bandit.OperatorSituation;
 import dev.abacus.optimizer.sampling.bandit.Proposal;
@@ -16,6 +8,14 @@ import dev.abacus.optimizer.sampling.bandit.Sample;
 import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
 import dev.abacus.optimizer.sampling.bandit.SamplingSituation;
 import dev.abacus.optimizer.sampling.bandit.SeededHash;
+import dev.abacus.optimizer.search.cascades.NamedPlan;
+import dev.abacus.optimizer.search.cascades.NamedPlanSearch;
+import dev.abacus.optimizer.search.cascades.NamedSearchResult;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
+import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.optimizer.search.cost.Candidate;
+import dev.abacus.optimizer.search.cost.Caution;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.Observation;
 import java.util.ArrayList;

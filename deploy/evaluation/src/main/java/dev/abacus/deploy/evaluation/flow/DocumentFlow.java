@@ -1,8 +1,8 @@
 package dev.abacus.deploy.evaluation.flow;
 
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.program.Program;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;

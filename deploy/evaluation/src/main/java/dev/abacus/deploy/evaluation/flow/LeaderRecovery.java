@@ -1,10 +1,10 @@
 package dev.abacus.deploy.evaluation.flow;
 
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.deploy.local.ChildJvm;
 import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.deploy.local.LocalKafka;
-import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.optimizer.OptimizerConfig;
 import dev.abacus.schemas.kafka.TopicSpec;
 import java.time.Duration;

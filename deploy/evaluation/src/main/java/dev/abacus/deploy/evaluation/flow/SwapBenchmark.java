@@ -1,17 +1,17 @@
 package dev.abacus.deploy.evaluation.flow;
 
-import dev.abacus.deploy.local.DataFolder;
-import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.TopicCreation;
-import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.deploy.local.DataFolder;
+import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.topology.control.ControlFollower;
 import dev.abacus.topology.control.PlanSlot;
+import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.live.DocumentServices;
 import dev.abacus.topology.live.DocumentTopology;
-import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.operator.OperatorRuntime;
 import dev.abacus.topology.runtime.RuntimeServices;

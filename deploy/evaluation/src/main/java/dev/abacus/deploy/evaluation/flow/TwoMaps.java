@@ -1,7 +1,8 @@
 package dev.abacus.deploy.evaluation.flow;
 
-import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.parse.InvalidTextException;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -10,7 +11,6 @@ import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.ProgramParser;
 import dev.abacus.schemas.program.SemanticMap;
-import dev.abacus.schemas.parse.InvalidTextException;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,11 +1,11 @@
 package dev.abacus.deploy.evaluation.flow;
 
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
 import dev.abacus.deploy.local.ChildJvm;
 import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.deploy.local.LocalKafka;
-import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.schemas.kafka.TopicSpec;

@@ -1,15 +1,15 @@
 package dev.abacus.deploy.evaluation.paper;
 
 import dev.abacus.optimizer.PolicyName;
-import dev.abacus.optimizer.search.cascades.Algorithm;
-import dev.abacus.optimizer.search.cascades.SearchOptions;
-import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.optimizer.loop.LoopSettings;
-import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.optimizer.sampling.bandit.FrontierSampler;
 import dev.abacus.optimizer.sampling.bandit.RandomSampling;
 import dev.abacus.optimizer.sampling.bandit.Reservoir;
 import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
+import dev.abacus.optimizer.search.cascades.Algorithm;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
+import dev.abacus.optimizer.search.cost.Priors;
+import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalOperator;

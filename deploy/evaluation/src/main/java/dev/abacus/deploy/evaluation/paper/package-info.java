@@ -3,11 +3,14 @@
  * experiment paper}.
  *
  * <p>Everything of the product takes part but Kafka. Read {@link
- * dev.abacus.deploy.evaluation.paper.PaperCommand}, then {@link dev.abacus.deploy.evaluation.paper.Experiments}; {@link
- * dev.abacus.deploy.evaluation.paper.Benchmark} for the documents, {@link dev.abacus.deploy.evaluation.paper.World} for
- * the data plane, {@link dev.abacus.deploy.evaluation.paper.OfflineSearch} for the control plane; {@link
- * dev.abacus.deploy.evaluation.paper.Setup} and {@link dev.abacus.deploy.evaluation.paper.Trials} for what is varied;
- * then one class for each table, {@link dev.abacus.deploy.evaluation.paper.QualityExperiment} first.
+ * dev.abacus.deploy.evaluation.paper.PaperCommand}, then {@link
+ * dev.abacus.deploy.evaluation.paper.Experiments}; {@link
+ * dev.abacus.deploy.evaluation.paper.Benchmark} for the documents, {@link
+ * dev.abacus.deploy.evaluation.paper.World} for the data plane, {@link
+ * dev.abacus.deploy.evaluation.paper.OfflineSearch} for the control plane; {@link
+ * dev.abacus.deploy.evaluation.paper.Setup} and {@link dev.abacus.deploy.evaluation.paper.Trials}
+ * for what is varied; then one class for each table, {@link
+ * dev.abacus.deploy.evaluation.paper.QualityExperiment} first.
  */
 @NullMarked
 package dev.abacus.deploy.evaluation.paper;
