@@ -1,8 +1,14 @@
-package dev.abacus.optimizer.sampling.bandit;
+package dev.abacus.optimizer.sampling.random;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.optimizer.sampling.bandit.Proposal.Conclusion;
+import dev.abacus.optimizer.sampling.Proposal;
+import dev.abacus.optimizer.sampling.Proposal.Conclusion;
+import dev.abacus.optimizer.sampling.Pull;
+import dev.abacus.optimizer.sampling.Reservoir;
+import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.optimizer.sampling.SamplingBench;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +18,8 @@ class RandomSamplingTest {
 
   @Test
   void drawsKArmsOnTenExamplesEachAndStops() {
-    Bench bench = new Bench(40, 30, pull -> Bench.observed(pull, 0.5, 0.1, 1));
+    SamplingBench bench =
+        new SamplingBench(40, 30, pull -> SamplingBench.observed(pull, 0.5, 0.1, 1));
 
     List<Pull> pulls = policy.propose(bench.situation()).pulls();
     assertThat(pulls).hasSize(50).doesNotHaveDuplicates();
@@ -21,19 +28,21 @@ class RandomSamplingTest {
 
     Proposal end = policy.propose(bench.situation());
     assertThat(end.pulls()).isEmpty();
-    assertThat(end.conclusions()).containsEntry(Bench.OPERATOR, Conclusion.DRAWN_AS_PLANNED);
+    assertThat(end.conclusions())
+        .containsEntry(SamplingBench.OPERATOR, Conclusion.DRAWN_AS_PLANNED);
   }
 
   @Test
   void fewerExamplesGiveFewerSamples() {
-    Bench bench = new Bench(40, 3, pull -> Bench.observed(pull, 0.5, 0.1, 1));
+    SamplingBench bench =
+        new SamplingBench(40, 3, pull -> SamplingBench.observed(pull, 0.5, 0.1, 1));
 
     assertThat(policy.propose(bench.situation()).pulls()).hasSize(15);
   }
 
   @Test
   void waitsForSamplesThatAreOut() {
-    Bench bench = new Bench(40, 30, pull -> new Sample.Outstanding());
+    SamplingBench bench = new SamplingBench(40, 30, pull -> new Sample.Outstanding());
     policy.propose(bench.situation()).pulls().forEach(bench::answer);
 
     assertThat(policy.propose(bench.situation()))

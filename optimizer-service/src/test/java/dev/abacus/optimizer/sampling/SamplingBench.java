@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.sampling.bandit;
+package dev.abacus.optimizer.sampling;
 
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
@@ -11,35 +11,35 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** One operator of which a policy draws samples, each answered by a function. */
-final class Bench {
+public final class SamplingBench {
 
-  static final String OPERATOR = "classify";
+  public static final String OPERATOR = "classify";
 
   private final List<Arm> arms;
   private final List<String> examples;
   private final Map<String, Map<String, Sample>> samples = new HashMap<>();
   private final Function<Pull, Sample> world;
 
-  Bench(int arms, int examples, Function<Pull, Sample> world) {
+  public SamplingBench(int arms, int examples, Function<Pull, Sample> world) {
     this.arms = IntStream.range(0, arms).mapToObj(i -> Arm.named("m" + i)).toList();
     this.examples = IntStream.range(0, examples).mapToObj(i -> "e" + i).toList();
     this.world = world;
   }
 
   /** Arm {@code m3} has index 3. */
-  static int index(Arm arm) {
+  public static int index(Arm arm) {
     return Integer.parseInt(arm.id().substring(1));
   }
 
-  static Sample.Observed observed(Pull pull, double quality, double cost, double latency) {
+  public static Sample.Observed observed(Pull pull, double quality, double cost, double latency) {
     return new Sample.Observed(observation(pull, Observation.Outcome.KEPT, quality, cost, latency));
   }
 
-  static Sample.Observed failed(Pull pull) {
+  public static Sample.Observed failed(Pull pull) {
     return new Sample.Observed(observation(pull, Observation.Outcome.FAILED, 0.0, 0, 0.1));
   }
 
-  static Sample.Observed unscored(Pull pull) {
+  public static Sample.Observed unscored(Pull pull) {
     return new Sample.Observed(observation(pull, Observation.Outcome.KEPT, null, 0.1, 1));
   }
 
@@ -65,38 +65,38 @@ final class Bench {
         null);
   }
 
-  SamplingSituation situation(String objective) {
-    return new SamplingSituation(
+  public SamplingState situation(String objective) {
+    return new SamplingState(
         ObjectiveParser.parse(objective),
-        List.of(new OperatorSituation(OPERATOR, arms, examples, samples)));
+        List.of(new OperatorSamples(OPERATOR, arms, examples, samples)));
   }
 
-  SamplingSituation situation() {
+  public SamplingState situation() {
     return situation(Objective.MAXIMIZE_QUALITY.toString());
   }
 
-  List<Arm> arms() {
+  public List<Arm> arms() {
     return arms;
   }
 
-  void answer(Pull pull) {
+  public void answer(Pull pull) {
     put(pull, world.apply(pull));
   }
 
-  void put(Pull pull, Sample sample) {
+  public void put(Pull pull, Sample sample) {
     samples.computeIfAbsent(pull.arm().id(), _ -> new HashMap<>()).put(pull.exampleId(), sample);
   }
 
-  int drawn() {
+  public int drawn() {
     return samples.values().stream().mapToInt(Map::size).sum();
   }
 
-  int drawn(Arm arm) {
+  public int drawn(Arm arm) {
     return samples.getOrDefault(arm.id(), Map.of()).size();
   }
 
   /** Plays until the policy wants nothing more, at most {@code budget} samples. */
-  Proposal play(SamplingPolicy policy, String objective, int budget) {
+  public Proposal play(SamplingPolicy policy, String objective, int budget) {
     Proposal proposal = policy.propose(situation(objective));
     while (!proposal.pulls().isEmpty() && drawn() + proposal.pulls().size() <= budget) {
       proposal.pulls().forEach(this::answer);

@@ -1,6 +1,14 @@
-package dev.abacus.optimizer.sampling.bandit;
+package dev.abacus.optimizer.sampling.random;
 
-import dev.abacus.optimizer.sampling.bandit.Proposal.Conclusion;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.OperatorSamples;
+import dev.abacus.optimizer.sampling.Proposal;
+import dev.abacus.optimizer.sampling.Proposal.Conclusion;
+import dev.abacus.optimizer.sampling.Pull;
+import dev.abacus.optimizer.sampling.Reservoir;
+import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
+import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.schemas.objective.Objective;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,10 +43,10 @@ public final class RandomSampling implements SamplingPolicy {
   }
 
   @Override
-  public Proposal propose(SamplingSituation situation) {
+  public Proposal propose(SamplingState situation) {
     List<Pull> pulls = new ArrayList<>();
     Map<String, Conclusion> conclusions = new LinkedHashMap<>();
-    for (OperatorSituation operator : situation.operators()) {
+    for (OperatorSamples operator : situation.operators()) {
       if (operator.arms().isEmpty() || operator.examples().isEmpty()) {
         conclusions.put(
             operator.operator(),
@@ -50,7 +58,7 @@ public final class RandomSampling implements SamplingPolicy {
     return new Proposal(pulls, conclusions);
   }
 
-  private boolean complete(Objective objective, OperatorSituation operator, List<Pull> pulls) {
+  private boolean complete(Objective objective, OperatorSamples operator, List<Pull> pulls) {
     List<Arm> drawn =
         reservoir.order(objective, operator.operator(), operator.arms()).stream()
             .limit(arms)

@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.sampling.bandit;
+package dev.abacus.optimizer.sampling;
 
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.pareto.Metric;
@@ -15,7 +15,7 @@ import java.util.Objects;
  * How far arms are from the Pareto front of what is believed of them: Euclidean distance to the
  * nearest arm of the front, every metric of the objective scaled to [0, 1] over the arms.
  */
-final class FrontDistance {
+final class FrontierDistance {
 
   private final Objective objective;
   private final List<Arm> arms;
@@ -24,7 +24,7 @@ final class FrontDistance {
   private final double[] least;
   private final double[] spread;
 
-  FrontDistance(Objective objective, List<Arm> arms, Map<String, OperatorEstimate> believed) {
+  FrontierDistance(Objective objective, List<Arm> arms, Map<String, OperatorEstimate> believed) {
     this.objective = objective;
     this.believed = believed;
     this.arms = arms.stream().filter(arm -> believed.containsKey(arm.id())).toList();

@@ -1,8 +1,13 @@
-package dev.abacus.optimizer.search.cascades;
+package dev.abacus.optimizer.api;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.optimizer.search.cascades.NamedPlan;
+import dev.abacus.optimizer.search.cascades.NamedPlanSearch;
+import dev.abacus.optimizer.search.cascades.NamedSearchResult;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
+import dev.abacus.optimizer.search.cascades.SearchStatistics;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Objective;
@@ -11,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The answer of the {@code search} command as JSON. */
-public final class SearchReport {
+public final class SearchJson {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -22,17 +27,17 @@ public final class SearchReport {
    */
   private static final double MOST_TELLING = 0.05;
 
-  private SearchReport() {}
+  private SearchJson() {}
 
   /**
    * Searches and reports, from JSON to JSON.
    *
-   * @param estimates what {@link EstimatesReader} reads
+   * @param estimates what {@link EstimatesJson} reads
    * @throws IllegalArgumentException if the estimates are wrong; the message names key and reason
    */
   public static ObjectNode search(
       Program program, String estimates, Objective objective, SearchOptions options) {
-    Map<String, List<Candidate>> candidates = EstimatesReader.read(estimates, program);
+    Map<String, List<Candidate>> candidates = EstimatesJson.read(estimates, program);
     return of(NamedPlanSearch.search(program, candidates, objective, options));
   }
 
@@ -45,10 +50,10 @@ public final class SearchReport {
    */
   public static ObjectNode explain(
       Program program, String estimates, Objective objective, SearchOptions options) {
-    Map<String, List<Candidate>> candidates = EstimatesReader.read(estimates, program);
+    Map<String, List<Candidate>> candidates = EstimatesJson.read(estimates, program);
     NamedSearchResult found = NamedPlanSearch.search(program, candidates, objective, options);
     ObjectNode report = of(found);
-    report.set("sureness", EstimatesReader.sureness(estimates, found.chosen()));
+    report.set("sureness", EstimatesJson.sureness(estimates, found.chosen()));
     ArrayNode bounds = report.putArray("bounds");
     for (Bound bound : objective.bounds()) {
       List<Bound> others = objective.bounds().stream().filter(one -> !one.equals(bound)).toList();

@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.sampling.bandit;
+package dev.abacus.optimizer.sampling;
 
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
@@ -42,7 +42,7 @@ public interface Reservoir {
       List<Arm> order = new ArrayList<>();
       Map<String, OperatorEstimate> believed = priors.of(operator);
       if (!believed.isEmpty()) {
-        order.addAll(new FrontDistance(objective, arms, believed).order());
+        order.addAll(new FrontierDistance(objective, arms, believed).order());
       }
       List<Arm> others = arms.stream().filter(arm -> !believed.containsKey(arm.id())).toList();
       order.addAll(seeded(seed).order(objective, operator, others));

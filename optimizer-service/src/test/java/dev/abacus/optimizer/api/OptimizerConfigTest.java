@@ -1,4 +1,4 @@
-package dev.abacus.optimizer;
+package dev.abacus.optimizer.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

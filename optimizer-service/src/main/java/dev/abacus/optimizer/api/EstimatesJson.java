@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.search.cascades;
+package dev.abacus.optimizer.api;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.StreamReadFeature;
@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.optimizer.search.cascades.NamedPlan;
+import dev.abacus.optimizer.search.cascades.NamedPlanSearch;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.WrittenAmount;
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * left out. {@code "samples": 12} and {@code "intervals": {"quality": [0.8, 0.95], …}} may say how
  * sure an estimate is; they decide nothing.
  */
-public final class EstimatesReader {
+public final class EstimatesJson {
 
   private static final Set<String> KEYS =
       Set.of("id", "quality", "cost", "latency", "selectivity", "samples", "intervals");
@@ -40,7 +42,7 @@ public final class EstimatesReader {
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
 
-  private EstimatesReader() {}
+  private EstimatesJson() {}
 
   /**
    * Reads estimates for a program.

@@ -1,9 +1,9 @@
-package dev.abacus.optimizer;
+package dev.abacus.optimizer.api;
 
-import dev.abacus.optimizer.sampling.bandit.FrontierSampler;
-import dev.abacus.optimizer.sampling.bandit.RandomSampling;
-import dev.abacus.optimizer.sampling.bandit.Reservoir;
-import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
+import dev.abacus.optimizer.sampling.Reservoir;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
+import dev.abacus.optimizer.sampling.bandit.BanditSampling;
+import dev.abacus.optimizer.sampling.random.RandomSampling;
 import dev.abacus.optimizer.sampling.surrogate.SurrogateSampling;
 import dev.abacus.optimizer.search.cost.Priors;
 import java.util.Arrays;
@@ -55,8 +55,8 @@ public enum PolicyName {
         seed,
         samplesPerOperator,
         priors,
-        FrontierSampler.FRONTIER_SIZE,
-        FrontierSampler.NEW_ARM_EXAMPLES);
+        BanditSampling.FRONTIER_SIZE,
+        BanditSampling.NEW_ARM_EXAMPLES);
   }
 
   /**
@@ -72,7 +72,7 @@ public enum PolicyName {
         priors.byOperator().isEmpty() ? Reservoir.seeded(seed) : Reservoir.believing(priors, seed);
     return switch (this) {
       case SURROGATE -> new SurrogateSampling(seed, priors);
-      case PAPER -> new FrontierSampler(reservoir, frontierSize, newArmExamples);
+      case PAPER -> new BanditSampling(reservoir, frontierSize, newArmExamples);
       case RANDOM -> new RandomSampling(Reservoir.seeded(seed), frontierSize, samplesPerOperator);
     };
   }
@@ -86,7 +86,7 @@ public enum PolicyName {
   public SamplingPolicy createWary(
       long seed, int samplesPerOperator, Priors priors, int frontierSize, int newArmExamples) {
     return this == PAPER && !priors.byOperator().isEmpty()
-        ? new FrontierSampler(Reservoir.hedging(priors, seed), frontierSize, newArmExamples)
+        ? new BanditSampling(Reservoir.hedging(priors, seed), frontierSize, newArmExamples)
         : create(seed, samplesPerOperator, priors, frontierSize, newArmExamples);
   }
 }

@@ -3,7 +3,14 @@ package dev.abacus.optimizer.sampling.bandit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.abacus.optimizer.sampling.bandit.Proposal.Conclusion;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.Proposal;
+import dev.abacus.optimizer.sampling.Proposal.Conclusion;
+import dev.abacus.optimizer.sampling.Pull;
+import dev.abacus.optimizer.sampling.Reservoir;
+import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.optimizer.sampling.SamplingBench;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -14,15 +21,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-class FrontierSamplerTest {
+class BanditSamplingTest {
 
   private static final String BOTH = "maximize quality subject to cost <= 1";
 
-  private final FrontierSampler sampler = FrontierSampler.seeded(7);
+  private final BanditSampling sampler = BanditSampling.seeded(7);
 
   @Test
   void startsWithSixArmsOnTheSameFourExamples() {
-    Bench bench = new Bench(20, 10, FrontierSamplerTest::alike);
+    SamplingBench bench = new SamplingBench(20, 10, BanditSamplingTest::alike);
 
     List<Pull> pulls = sampler.propose(bench.situation()).pulls();
 
@@ -35,9 +42,13 @@ class FrontierSamplerTest {
   @Test
   void givesOldArmsOneMoreExampleAndNewArmsFour() {
     // Five good arms and any number of bad ones, of which each frontier holds one at least.
-    Bench bench =
-        new Bench(
-            7, 10, pull -> Bench.observed(pull, Bench.index(pull.arm()) == 0 ? 0.1 : 0.9, 0.1, 1));
+    SamplingBench bench =
+        new SamplingBench(
+            7,
+            10,
+            pull ->
+                SamplingBench.observed(
+                    pull, SamplingBench.index(pull.arm()) == 0 ? 0.1 : 0.9, 0.1, 1));
     sampler.propose(bench.situation()).pulls().forEach(bench::answer);
     boolean badArmDrawn = bench.drawn(bench.arms().getFirst()) > 0;
 
@@ -56,7 +67,7 @@ class FrontierSamplerTest {
 
   @Test
   void asksForNothingTwiceAndNothingMoreWhileSamplesAreOut() {
-    Bench bench = new Bench(20, 10, FrontierSamplerTest::alike);
+    SamplingBench bench = new SamplingBench(20, 10, BanditSamplingTest::alike);
     List<Pull> pulls = sampler.propose(bench.situation()).pulls();
     pulls.stream().limit(20).forEach(bench::answer);
     pulls.stream().skip(20).forEach(pull -> bench.put(pull, new Sample.Outstanding()));
@@ -70,21 +81,21 @@ class FrontierSamplerTest {
   @Test
   void dominatedArmsLeaveAndParetoOptimalOnesStay() {
     // Arms 0 to 3 are a front: better and dearer. All others are worse than each of them.
-    Bench bench =
-        new Bench(
+    SamplingBench bench =
+        new SamplingBench(
             12,
             40,
             pull -> {
-              int arm = Bench.index(pull.arm());
+              int arm = SamplingBench.index(pull.arm());
               return arm < 4
-                  ? Bench.observed(pull, 0.6 + 0.1 * arm, 0.1 + 0.1 * arm, 1)
-                  : Bench.observed(pull, 0.1 - 0.005 * arm, 0.9 + 0.005 * arm, 1);
+                  ? SamplingBench.observed(pull, 0.6 + 0.1 * arm, 0.1 + 0.1 * arm, 1)
+                  : SamplingBench.observed(pull, 0.1 - 0.005 * arm, 0.9 + 0.005 * arm, 1);
             });
 
     bench.play(sampler, BOTH, 400);
 
     for (Arm arm : bench.arms()) {
-      if (Bench.index(arm) < 4) {
+      if (SamplingBench.index(arm) < 4) {
         assertThat(bench.drawn(arm)).as(arm.id()).isGreaterThan(20);
       } else {
         assertThat(bench.drawn(arm)).as(arm.id()).isLessThan(15);
@@ -95,8 +106,12 @@ class FrontierSamplerTest {
   @Test
   void anArmThatIsNoWorseOnOneMetricStays() {
     // Dear and bad is dominated by mean, but equal in cost: bounds overlap there.
-    Bench bench =
-        new Bench(2, 30, pull -> Bench.observed(pull, 0.1 + 0.8 * Bench.index(pull.arm()), 0.5, 1));
+    SamplingBench bench =
+        new SamplingBench(
+            2,
+            30,
+            pull ->
+                SamplingBench.observed(pull, 0.1 + 0.8 * SamplingBench.index(pull.arm()), 0.5, 1));
 
     bench.play(sampler, BOTH, 1000);
 
@@ -105,13 +120,13 @@ class FrontierSamplerTest {
 
   @Test
   void metricsThatTheObjectiveDoesNotNameDoNotKeepAnArm() {
-    Bench bench =
-        new Bench(
+    SamplingBench bench =
+        new SamplingBench(
             7,
             30,
             pull -> {
-              int arm = Bench.index(pull.arm());
-              return Bench.observed(pull, 0.1 + 0.1 * arm, 0.1 * (arm + 1), 1);
+              int arm = SamplingBench.index(pull.arm());
+              return SamplingBench.observed(pull, 0.1 + 0.1 * arm, 0.1 * (arm + 1), 1);
             });
 
     bench.play(sampler, "minimize cost", 1000);
@@ -122,42 +137,43 @@ class FrontierSamplerTest {
 
   @Test
   void withoutExamplesOrArmsThereIsNothingToDraw() {
-    assertThat(sampler.propose(new Bench(5, 0, FrontierSamplerTest::alike).situation()))
-        .isEqualTo(new Proposal(List.of(), Map.of(Bench.OPERATOR, Conclusion.NO_EXAMPLE)));
-    assertThat(sampler.propose(new Bench(0, 5, FrontierSamplerTest::alike).situation()))
-        .isEqualTo(new Proposal(List.of(), Map.of(Bench.OPERATOR, Conclusion.NO_IMPLEMENTATION)));
+    assertThat(sampler.propose(new SamplingBench(5, 0, BanditSamplingTest::alike).situation()))
+        .isEqualTo(new Proposal(List.of(), Map.of(SamplingBench.OPERATOR, Conclusion.NO_EXAMPLE)));
+    assertThat(sampler.propose(new SamplingBench(0, 5, BanditSamplingTest::alike).situation()))
+        .isEqualTo(
+            new Proposal(List.of(), Map.of(SamplingBench.OPERATOR, Conclusion.NO_IMPLEMENTATION)));
   }
 
   @Test
   void aSingleArmIsMeasuredAndThenLeftAlone() {
-    Bench bench = new Bench(1, 30, FrontierSamplerTest::alike);
+    SamplingBench bench = new SamplingBench(1, 30, BanditSamplingTest::alike);
 
     Proposal end = bench.play(sampler, BOTH, 1000);
 
-    assertThat(end.conclusions()).containsEntry(Bench.OPERATOR, Conclusion.ONE_LEFT);
+    assertThat(end.conclusions()).containsEntry(SamplingBench.OPERATOR, Conclusion.ONE_LEFT);
     assertThat(bench.drawn()).isEqualTo(4);
   }
 
   @Test
   void anOperatorOfWhichNothingEverAnswersIsGivenUp() {
-    Bench bench = new Bench(1000, 30, Bench::failed);
+    SamplingBench bench = new SamplingBench(1000, 30, SamplingBench::failed);
 
     Proposal end = bench.play(sampler, "minimize cost", 100_000);
 
-    assertThat(end.conclusions()).containsEntry(Bench.OPERATOR, Conclusion.ALL_FAILED);
+    assertThat(end.conclusions()).containsEntry(SamplingBench.OPERATOR, Conclusion.ALL_FAILED);
     assertThat(bench.drawn()).isEqualTo(2 * 6 * 4);
   }
 
   @Test
   void anArmThatFailsCheaplyDoesNotDriveOthersOut() {
-    Bench bench =
-        new Bench(
+    SamplingBench bench =
+        new SamplingBench(
             4,
             30,
             pull ->
-                Bench.index(pull.arm()) == 0
-                    ? Bench.failed(pull)
-                    : Bench.observed(pull, 0.5, Bench.index(pull.arm()), 1));
+                SamplingBench.index(pull.arm()) == 0
+                    ? SamplingBench.failed(pull)
+                    : SamplingBench.observed(pull, 0.5, SamplingBench.index(pull.arm()), 1));
 
     bench.play(sampler, "minimize cost", 1000);
 
@@ -171,9 +187,9 @@ class FrontierSamplerTest {
       Random random = new Random(seed);
       int arms = random.nextInt(25);
       int examples = random.nextInt(12);
-      Bench bench = new Bench(arms, examples, pull -> anything(random, pull));
+      SamplingBench bench = new SamplingBench(arms, examples, pull -> anything(random, pull));
       SamplingPolicy policy =
-          new FrontierSampler(Reservoir.seeded(seed), 1 + random.nextInt(8), 1 + random.nextInt(6));
+          new BanditSampling(Reservoir.seeded(seed), 1 + random.nextInt(8), 1 + random.nextInt(6));
       String objective =
           List.of(
                   "maximize quality",
@@ -195,25 +211,26 @@ class FrontierSamplerTest {
         proposal = policy.propose(bench.situation(objective));
       }
 
-      assertThat(proposal.conclusions()).as("seed %d", seed).containsKey(Bench.OPERATOR);
+      assertThat(proposal.conclusions()).as("seed %d", seed).containsKey(SamplingBench.OPERATOR);
       assertThat(asked.size()).isLessThanOrEqualTo(arms * examples);
     }
   }
 
   private static Sample anything(Random random, Pull pull) {
     return switch (random.nextInt(10)) {
-      case 0, 1 -> Bench.failed(pull);
-      case 2 -> Bench.unscored(pull);
+      case 0, 1 -> SamplingBench.failed(pull);
+      case 2 -> SamplingBench.unscored(pull);
       case 3 -> new Sample.Lost();
       default ->
-          Bench.observed(pull, random.nextInt(3) / 2.0, random.nextInt(3), random.nextDouble());
+          SamplingBench.observed(
+              pull, random.nextInt(3) / 2.0, random.nextInt(3), random.nextDouble());
     };
   }
 
   @Test
   void theOrderInWhichSamplesComeBackDoesNotMatter() {
-    Bench inOrder = new Bench(30, 10, FrontierSamplerTest::byHash);
-    Bench reversed = new Bench(30, 10, FrontierSamplerTest::byHash);
+    SamplingBench inOrder = new SamplingBench(30, 10, BanditSamplingTest::byHash);
+    SamplingBench reversed = new SamplingBench(30, 10, BanditSamplingTest::byHash);
     for (int round = 0; round < 8; round++) {
       List<Pull> pulls = sampler.propose(inOrder.situation(BOTH)).pulls();
       assertThat(sampler.propose(reversed.situation(BOTH)).pulls()).isEqualTo(pulls);
@@ -224,26 +241,27 @@ class FrontierSamplerTest {
 
   @Test
   void seedsDifferInWhatTheyStartWith() {
-    Bench bench = new Bench(200, 10, FrontierSamplerTest::alike);
+    SamplingBench bench = new SamplingBench(200, 10, BanditSamplingTest::alike);
 
-    assertThat(FrontierSampler.seeded(1).propose(bench.situation()))
-        .isEqualTo(FrontierSampler.seeded(1).propose(bench.situation()))
-        .isNotEqualTo(FrontierSampler.seeded(2).propose(bench.situation()));
+    assertThat(BanditSampling.seeded(1).propose(bench.situation()))
+        .isEqualTo(BanditSampling.seeded(1).propose(bench.situation()))
+        .isNotEqualTo(BanditSampling.seeded(2).propose(bench.situation()));
   }
 
   @Test
   void refusesSenselessParameters() {
-    assertThatThrownBy(() -> new FrontierSampler(Reservoir.seeded(1), 0, 4))
+    assertThatThrownBy(() -> new BanditSampling(Reservoir.seeded(1), 0, 4))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("at least 1");
   }
 
   private static Sample alike(Pull pull) {
-    return Bench.observed(pull, 0.5, 0.1, 1);
+    return SamplingBench.observed(pull, 0.5, 0.1, 1);
   }
 
   private static Sample byHash(Pull pull) {
     Random random = new Random(pull.hashCode());
-    return Bench.observed(pull, random.nextDouble(), random.nextDouble(), random.nextDouble());
+    return SamplingBench.observed(
+        pull, random.nextDouble(), random.nextDouble(), random.nextDouble());
   }
 }

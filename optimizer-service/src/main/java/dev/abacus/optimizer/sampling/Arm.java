@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.sampling.bandit;
+package dev.abacus.optimizer.sampling;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;

@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.search.cascades;
+package dev.abacus.optimizer.api;
 
 import static dev.abacus.optimizer.Given.filter;
 import static dev.abacus.optimizer.Given.map;
@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.objective.ObjectiveParser;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SearchReportTest {
+class SearchJsonTest {
 
   private static final Program PROGRAM =
       program(map("m", "text"), filter("f", "text"), project("p", "m"));
@@ -65,7 +66,7 @@ class SearchReportTest {
   @Test
   void anExplanationSaysWhatEachBoundCosts() {
     JsonNode answer =
-        SearchReport.explain(
+        SearchJson.explain(
             PROGRAM,
             ESTIMATES,
             ObjectiveParser.parse("maximize quality subject to cost <= 0.05, latency <= 9s"),
@@ -83,7 +84,7 @@ class SearchReportTest {
             "\"quality\": 0.9,",
             "\"quality\": 0.9, \"samples\": 12, \"intervals\": {\"quality\": [0.8, 0.95]},");
     JsonNode answer =
-        SearchReport.explain(
+        SearchJson.explain(
             PROGRAM, sure, ObjectiveParser.parse("maximize quality"), SearchOptions.DEFAULT);
 
     assertThat(answer.path("sureness"))
@@ -93,7 +94,7 @@ class SearchReportTest {
 
   @Test
   void selectivityIsOneUnlessGivenAndProjectionsAreRelational() {
-    assertThat(EstimatesReader.read(ESTIMATES, PROGRAM))
+    assertThat(EstimatesJson.read(ESTIMATES, PROGRAM))
         .containsEntry("p", List.of(new Candidate("relational", OperatorEstimate.RELATIONAL)))
         .containsEntry("f", List.of(new Candidate("p1", new OperatorEstimate(1, 0.01, 1, 0.5))))
         .hasEntrySatisfying(
@@ -126,7 +127,7 @@ class SearchReportTest {
     String json = ESTIMATES.replace(right, wrong == null ? "" : wrong);
     assertThat(json).isNotEqualTo(ESTIMATES);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> EstimatesReader.read(json, PROGRAM))
+        .isThrownBy(() -> EstimatesJson.read(json, PROGRAM))
         .withMessageContaining(key)
         .withMessageContaining(reason);
   }
@@ -134,19 +135,19 @@ class SearchReportTest {
   @Test
   void everySemanticOperatorNeedsEstimates() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> EstimatesReader.read("{\"m\": []}", PROGRAM))
+        .isThrownBy(() -> EstimatesJson.read("{\"m\": []}", PROGRAM))
         .withMessageContaining("'m'");
     assertThatIllegalArgumentException()
         .isThrownBy(() ->
-            EstimatesReader.read(
+            EstimatesJson.read(
                 "{\"m\": [{\"id\": \"x\", \"quality\": 1, \"cost\": 0, \"latency\": 0}]}", PROGRAM))
         .withMessageContaining("'f' is missing");
-    assertThatIllegalArgumentException().isThrownBy(() -> EstimatesReader.read("[]", PROGRAM));
-    assertThatIllegalArgumentException().isThrownBy(() -> EstimatesReader.read("", PROGRAM));
+    assertThatIllegalArgumentException().isThrownBy(() -> EstimatesJson.read("[]", PROGRAM));
+    assertThatIllegalArgumentException().isThrownBy(() -> EstimatesJson.read("", PROGRAM));
   }
 
   private static JsonNode answer(String objective) {
-    return SearchReport.search(
+    return SearchJson.search(
         PROGRAM, ESTIMATES, ObjectiveParser.parse(objective), SearchOptions.DEFAULT);
   }
 }

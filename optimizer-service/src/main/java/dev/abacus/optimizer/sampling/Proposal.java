@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.sampling.bandit;
+package dev.abacus.optimizer.sampling;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.sampling.bandit;
+package dev.abacus.optimizer.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.abacus.optimizer;
+package dev.abacus.optimizer.api;
 
 import dev.abacus.optimizer.kafka.ControlPlane;
 import dev.abacus.optimizer.kafka.ExchangeSettings;

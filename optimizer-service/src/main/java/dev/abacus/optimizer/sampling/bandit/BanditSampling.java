@@ -1,6 +1,12 @@
 package dev.abacus.optimizer.sampling.bandit;
 
-import dev.abacus.optimizer.sampling.bandit.Proposal.Conclusion;
+import dev.abacus.optimizer.sampling.OperatorSamples;
+import dev.abacus.optimizer.sampling.Proposal;
+import dev.abacus.optimizer.sampling.Proposal.Conclusion;
+import dev.abacus.optimizer.sampling.Pull;
+import dev.abacus.optimizer.sampling.Reservoir;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
+import dev.abacus.optimizer.sampling.SamplingState;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,7 +28,7 @@ import java.util.Map;
  * is given up. The search of an operator ends when every arm of its frontier has had every example,
  * or one arm is left with nothing in the reservoir; the caller ends it when the budget is spent.
  */
-public final class FrontierSampler implements SamplingPolicy {
+public final class BanditSampling implements SamplingPolicy {
 
   /** k of the paper's Algorithm 1. */
   public static final int FRONTIER_SIZE = 6;
@@ -41,7 +47,7 @@ public final class FrontierSampler implements SamplingPolicy {
    * @param newArmExamples examples that an arm gets in its first round, at least 1
    * @throws IllegalArgumentException if one of them is below 1
    */
-  public FrontierSampler(Reservoir reservoir, int frontierSize, int newArmExamples) {
+  public BanditSampling(Reservoir reservoir, int frontierSize, int newArmExamples) {
     if (frontierSize < 1 || newArmExamples < 1) {
       throw new IllegalArgumentException(
           "k = %d and j = %d must be at least 1".formatted(frontierSize, newArmExamples));
@@ -52,15 +58,15 @@ public final class FrontierSampler implements SamplingPolicy {
   }
 
   /** The paper's parameters. */
-  public static FrontierSampler seeded(long seed) {
-    return new FrontierSampler(Reservoir.seeded(seed), FRONTIER_SIZE, NEW_ARM_EXAMPLES);
+  public static BanditSampling seeded(long seed) {
+    return new BanditSampling(Reservoir.seeded(seed), FRONTIER_SIZE, NEW_ARM_EXAMPLES);
   }
 
   @Override
-  public Proposal propose(SamplingSituation situation) {
+  public Proposal propose(SamplingState situation) {
     List<Pull> pulls = new ArrayList<>();
     Map<String, Conclusion> conclusions = new LinkedHashMap<>();
-    for (OperatorSituation operator : situation.operators()) {
+    for (OperatorSamples operator : situation.operators()) {
       OperatorFrontier frontier =
           new OperatorFrontier(
               situation.objective(), operator, reservoir, frontierSize, newArmExamples);

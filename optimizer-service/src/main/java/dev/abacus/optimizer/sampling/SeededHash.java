@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.sampling.bandit;
+package dev.abacus.optimizer.sampling;
 
 /**
  * A hash that depends on a seed and is the same on every machine: FNV-1a, then the finalizer of

@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.sampling.bandit;
+package dev.abacus.optimizer.sampling;
 
 /**
  * One pull of one arm: an implementation of an operator, to be tried on a validation example.

@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.sampling.bandit;
+package dev.abacus.optimizer.sampling;
 
 import dev.abacus.optimizer.search.cost.Belief;
 import java.util.Map;
@@ -16,7 +16,7 @@ import java.util.Map;
 @FunctionalInterface
 public interface SamplingPolicy {
 
-  Proposal propose(SamplingSituation situation);
+  Proposal propose(SamplingState situation);
 
   /**
    * What the samples say of every arm that may be chosen: one that was observed, gave an answer at
@@ -24,8 +24,8 @@ public interface SamplingPolicy {
    *
    * @return by operator id; an operator without such an arm has an empty map
    */
-  default Map<String, Map<Arm, Belief>> beliefs(SamplingSituation situation) {
-    return RawMeans.of(situation);
+  default Map<String, Map<Arm, Belief>> beliefs(SamplingState situation) {
+    return SampleMeans.of(situation);
   }
 
   /**

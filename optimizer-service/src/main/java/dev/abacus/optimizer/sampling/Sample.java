@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.sampling.bandit;
+package dev.abacus.optimizer.sampling;
 
 import dev.abacus.schemas.observation.Observation;
 

@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.sampling.bandit;
+package dev.abacus.optimizer.sampling;
 
 import dev.abacus.schemas.observation.Observation;
 import java.util.ArrayList;
@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  *     arms get them; examples in use come first, so that the order of those never changes
  * @param samples by arm's id and example's id; what is missing was never asked for
  */
-public record OperatorSituation(
+public record OperatorSamples(
     String operator,
     List<Arm> arms,
     List<String> examples,
     Map<String, Map<String, Sample>> samples) {
 
-  public OperatorSituation {
+  public OperatorSamples {
     arms = List.copyOf(arms);
     examples = List.copyOf(examples);
   }

@@ -1,8 +1,8 @@
-package dev.abacus.optimizer;
+package dev.abacus.optimizer.api;
 
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
-import dev.abacus.optimizer.sampling.bandit.FrontierSampler;
+import dev.abacus.optimizer.sampling.bandit.BanditSampling;
 import dev.abacus.optimizer.sampling.prior.PriorSource;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -82,14 +82,14 @@ public final class OptimizerConfig extends AbstractConfig {
           .define(
               FRONTIER_SIZE,
               ConfigDef.Type.INT,
-              FrontierSampler.FRONTIER_SIZE,
+              BanditSampling.FRONTIER_SIZE,
               Range.atLeast(1),
               Importance.MEDIUM,
               "Implementations of an operator that are compared at a time (k of the paper).")
           .define(
               NEW_ARM_EXAMPLES,
               ConfigDef.Type.INT,
-              FrontierSampler.NEW_ARM_EXAMPLES,
+              BanditSampling.NEW_ARM_EXAMPLES,
               Range.atLeast(1),
               Importance.MEDIUM,
               "Validation examples that a newly drawn implementation is tried on (j of the paper).")

@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.sampling.bandit;
+package dev.abacus.optimizer.sampling;
 
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.Belief;
@@ -10,17 +10,17 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Beliefs that are the means of what was observed, as the paper's cost model has them. */
-final class RawMeans {
+final class SampleMeans {
 
-  private RawMeans() {}
+  private SampleMeans() {}
 
-  static Map<String, Map<Arm, Belief>> of(SamplingSituation situation) {
+  static Map<String, Map<Arm, Belief>> of(SamplingState situation) {
     Map<String, Map<Arm, Belief>> beliefs = new LinkedHashMap<>();
     situation.operators().forEach(operator -> beliefs.put(operator.operator(), of(operator)));
     return beliefs;
   }
 
-  private static Map<Arm, Belief> of(OperatorSituation operator) {
+  private static Map<Arm, Belief> of(OperatorSamples operator) {
     Map<Arm, Belief> beliefs = new TreeMap<>();
     for (Arm arm : operator.arms()) {
       List<Observation> observed = operator.observations(arm);
