@@ -1,25 +1,22 @@
 package dev.abacus.topology.runtime;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.abacus.topology.runtime.Pending.Admission;
-import dev.abacus.topology.runtime.Pending.Answer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.random.RandomGenerator;
+import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PendingRecordSerdeTest {
+class PendingEntrySerdeTest {
 
   private static byte @Nullable [] bytes(RandomGenerator random) {
     if (random.nextInt(4) == 0) {
@@ -33,13 +30,13 @@ class PendingRecordSerdeTest {
   private static List<Header> headers(RandomGenerator random) {
     List<Header> headers = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {
-      headers.add(new RecordHeader("héader" + random.nextInt(3), bytes(random)));
+      headers.add(new ImmutableHeader("héader" + random.nextInt(3), bytes(random)));
     }
     return headers;
   }
 
-  private static Admission admission(RandomGenerator random) {
-    return new Admission(
+  private static PendingRecord record(RandomGenerator random) {
+    return new PendingRecord(
         new InputRecord(
             bytes(random),
             bytes(random),
@@ -52,14 +49,14 @@ class PendingRecordSerdeTest {
         Instant.ofEpochMilli(random.nextInt()));
   }
 
-  private static Answer answer(RandomGenerator random) {
+  private static PendingEntry.Rejected rejected(RandomGenerator random) {
     List<OutputRecord> outputs = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {
       outputs.add(
           new OutputRecord(
               "child", bytes(random), bytes(random), headers(random), random.nextInt(1000)));
     }
-    return new Answer(bytes(random), new Completion(outputs));
+    return new PendingEntry.Rejected(bytes(random), new Completion(outputs));
   }
 
   @ParameterizedTest
@@ -67,35 +64,34 @@ class PendingRecordSerdeTest {
   void whatIsWrittenIsRead(long seed) {
     Random random = new Random(seed);
     for (int i = 0; i < 100; i++) {
-      Pending pending = random.nextBoolean() ? admission(random) : answer(random);
-      Pending read = PendingRecordSerde.decode(PendingRecordSerde.encode(pending));
-      assertThat(read).usingRecursiveComparison().isEqualTo(pending);
+      PendingEntry entry = random.nextBoolean() ? record(random) : rejected(random);
+      PendingEntry read = PendingEntrySerde.deserialize(PendingEntrySerde.serialize(entry));
+      assertThat(read).usingRecursiveComparison().isEqualTo(entry);
     }
-    byte[] state = "state".getBytes(UTF_8);
-    assertThat(PendingRecordSerde.decodeCheckpoint(PendingRecordSerde.encodeCheckpoint(state)))
-        .isEqualTo(state);
   }
 
   @Test
   void anotherVersionIsRefusedWithAReason() {
-    byte[] entry = PendingRecordSerde.encode(admission(new Random(1)));
+    byte[] entry = PendingEntrySerde.serialize(record(new Random(1)));
     entry[0] = 9;
-    assertThatThrownBy(() -> PendingRecordSerde.decode(entry))
-        .isInstanceOf(UnreadableEntryException.class)
+    assertThatThrownBy(() -> PendingEntrySerde.deserialize(entry))
+        .isInstanceOf(SerializationException.class)
         .hasMessageContaining("version 9")
         .hasMessageContaining("version 1");
-    assertThatThrownBy(() -> PendingRecordSerde.decodeCheckpoint(entry))
-        .isInstanceOf(UnreadableEntryException.class);
   }
 
   @Test
-  void anEntryIsNotACheckpointAndTheOtherWayRound() {
-    byte[] entry = PendingRecordSerde.encode(admission(new Random(1)));
-    byte[] checkpoint = PendingRecordSerde.encodeCheckpoint(new byte[] {1});
-    assertThatThrownBy(() -> PendingRecordSerde.decodeCheckpoint(entry))
-        .isInstanceOf(UnreadableEntryException.class);
-    assertThatThrownBy(() -> PendingRecordSerde.decode(checkpoint))
-        .isInstanceOf(UnreadableEntryException.class);
+  void anEntryOfAnUnknownKindIsRefused() {
+    byte[] entry = PendingEntrySerde.serialize(record(new Random(1)));
+    entry[1] = 2;
+    assertThatThrownBy(() -> PendingEntrySerde.deserialize(entry))
+        .isInstanceOf(SerializationException.class)
+        .hasMessageContaining("kind 2");
+  }
+
+  @Test
+  void aDeletionStaysNull() {
+    assertThat(PendingEntrySerde.serialize(null)).isNull();
   }
 
   @ParameterizedTest
@@ -103,20 +99,20 @@ class PendingRecordSerdeTest {
   void cutOffLongerOrScrambledBytesAreRefusedOrReadButNeverAnythingElse(long seed) {
     Random random = new Random(seed);
     byte[] entry =
-        PendingRecordSerde.encode(random.nextBoolean() ? admission(random) : answer(random));
+        PendingEntrySerde.serialize(random.nextBoolean() ? record(random) : rejected(random));
     for (int length = 0; length < entry.length; length++) {
       byte[] cut = Arrays.copyOf(entry, length);
-      assertThatThrownBy(() -> PendingRecordSerde.decode(cut))
-          .isInstanceOf(UnreadableEntryException.class);
+      assertThatThrownBy(() -> PendingEntrySerde.deserialize(cut))
+          .isInstanceOf(SerializationException.class);
     }
-    assertThatThrownBy(() -> PendingRecordSerde.decode(Arrays.copyOf(entry, entry.length + 1)))
-        .isInstanceOf(UnreadableEntryException.class);
+    assertThatThrownBy(() -> PendingEntrySerde.deserialize(Arrays.copyOf(entry, entry.length + 1)))
+        .isInstanceOf(SerializationException.class);
     for (int i = 0; i < 500; i++) {
       byte[] scrambled = entry.clone();
       scrambled[1 + random.nextInt(entry.length - 1)] = (byte) random.nextInt();
       try {
-        PendingRecordSerde.decode(scrambled);
-      } catch (UnreadableEntryException refused) {
+        PendingEntrySerde.deserialize(scrambled);
+      } catch (SerializationException refused) {
         assertThat(refused).hasMessageContaining("entry");
       }
     }

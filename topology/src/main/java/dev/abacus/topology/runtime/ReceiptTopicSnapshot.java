@@ -16,61 +16,61 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CallReceipts of one partition, read from a time to the end that the partition has when reading
- * starts. Whoever looks for one meanwhile waits. Reading takes a bounded time; what is not read by
- * then is not found.
+ * Reads the receipts of one partition from a time to the end that the partition has when reading
+ * starts. Lookups wait until then. Reading stops after a bounded time; receipts that are not read
+ * by then are not found.
  */
-final class RestoredReceipts implements ReceiptLog.Recall {
+final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
 
   private static final Duration POLL = Duration.ofMillis(100);
 
   private final TopicPartition partition;
   private final Instant since;
-  private final Duration longest;
+  private final Duration timeout;
   private final Supplier<Consumer<byte[], byte[]>> consumers;
   private final Map<String, byte[]> receipts = new ConcurrentHashMap<>();
   private final CountDownLatch read = new CountDownLatch(1);
   private volatile boolean closed;
 
-  RestoredReceipts(
+  ReceiptTopicSnapshot(
       TopicPartition partition,
       Instant since,
-      Duration longest,
+      Duration timeout,
       Supplier<Consumer<byte[], byte[]>> consumers) {
     this.partition = partition;
     this.since = since;
-    this.longest = longest;
+    this.timeout = timeout;
     this.consumers = consumers;
   }
 
-  /** Reads; called once. */
+  /** Reads the receipts. Called once. */
   void read() {
-    long deadline = System.nanoTime() + longest.toNanos();
+    long deadline = System.nanoTime() + timeout.toNanos();
     try (Consumer<byte[], byte[]> consumer = consumers.get()) {
       consumer.assign(List.of(partition));
-      long end = consumer.endOffsets(List.of(partition), longest).getOrDefault(partition, 0L);
+      long end = consumer.endOffsets(List.of(partition), timeout).getOrDefault(partition, 0L);
       Long start = start(consumer);
       if (start != null) {
         consumer.seek(partition, start);
         while (!closed && consumer.position(partition) < end && System.nanoTime() - deadline < 0) {
-          consumer.poll(POLL).forEach(this::keep);
+          consumer.poll(POLL).forEach(this::put);
         }
       }
     } finally {
       read.countDown();
-      dropIfClosed();
+      clearIfClosed();
     }
   }
 
   private @Nullable Long start(Consumer<byte[], byte[]> consumer) {
     OffsetAndTimestamp first =
         consumer
-            .offsetsForTimes(Map.of(partition, Math.max(0, since.toEpochMilli())), longest)
+            .offsetsForTimes(Map.of(partition, Math.max(0, since.toEpochMilli())), timeout)
             .get(partition);
     return first == null ? null : first.offset();
   }
 
-  private void keep(ConsumerRecord<byte[], byte[]> receipt) {
+  private void put(ConsumerRecord<byte[], byte[]> receipt) {
     if (receipt.key() != null && receipt.value() != null) {
       receipts.put(new String(receipt.key(), StandardCharsets.UTF_8), receipt.value());
     }
@@ -79,7 +79,7 @@ final class RestoredReceipts implements ReceiptLog.Recall {
   @Override
   public byte @Nullable [] find(String requestHash) {
     try {
-      if (!read.await(longest.toNanos(), TimeUnit.NANOSECONDS)) {
+      if (!read.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
         return null;
       }
     } catch (InterruptedException e) {
@@ -92,10 +92,10 @@ final class RestoredReceipts implements ReceiptLog.Recall {
   @Override
   public void close() {
     closed = true;
-    dropIfClosed();
+    clearIfClosed();
   }
 
-  private void dropIfClosed() {
+  private void clearIfClosed() {
     if (closed) {
       receipts.clear();
     }
