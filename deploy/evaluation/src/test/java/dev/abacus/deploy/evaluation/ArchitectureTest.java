@@ -95,14 +95,15 @@ class ArchitectureTest {
           optimizer.search.cascades: optimizer.search.cost optimizer.search.memo \
               optimizer.search.pareto optimizer.search.rule \
               optimizer.search.rule.transformation schemas..
-          optimizer.loop: optimizer.learned optimizer.sampling optimizer.sampling.prior \
+          optimizer.loop: optimizer.learned optimizer.sampling optimizer.sampling.bandit \
+              optimizer.sampling.prior \
               optimizer.search.cascades optimizer.search.cost optimizer.search.rule \
               optimizer.search.rule.transformation schemas..
           optimizer.kafka: optimizer.governor optimizer.loop optimizer.sampling.prior schemas..
           optimizer.sampling.surrogate: optimizer.sampling optimizer.search.cost \
               schemas..
           optimizer.search.rule.implementation: optimizer.search.rule schemas..
-          optimizer.api: optimizer..
+          optimizer.api: optimizer.. schemas..
           optimizer:
           # simulator
           deploy.simulator.skill:
