@@ -11,14 +11,14 @@ import org.apache.kafka.common.config.types.Password;
 import org.jspecify.annotations.Nullable;
 
 /** Where an instance keeps the vectors of references, by its settings. */
-final class VectorPlace {
+final class VectorIndexFactory {
 
   private final Path folder;
   private final String instance;
   private final String prefix;
   private final @Nullable PostgresVectors postgres;
 
-  private VectorPlace(
+  private VectorIndexFactory(
       Path folder, String instance, String prefix, @Nullable PostgresVectors postgres) {
     this.folder = folder;
     this.instance = instance;
@@ -31,8 +31,8 @@ final class VectorPlace {
    *
    * @throws ConfigException if they lack what is needed to reach it
    */
-  static VectorPlace of(WorkerConfig config) {
-    return new VectorPlace(
+  static VectorIndexFactory of(WorkerConfig config) {
+    return new VectorIndexFactory(
         Path.of(config.getString(WorkerConfig.STATE_DIR), "vectors"),
         config.instanceId(),
         config.getString(WorkerConfig.REFERENCE_STORE_TABLE),

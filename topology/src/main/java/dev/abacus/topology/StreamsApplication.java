@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One running Kafka Streams application: the documents, or the samples, of a program. */
-final class StreamsPlane implements AutoCloseable {
+final class StreamsApplication implements AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(StreamsPlane.class);
+  private static final Logger LOG = LoggerFactory.getLogger(StreamsApplication.class);
   private static final Duration LONGEST_CLOSE = Duration.ofSeconds(20);
 
   /** A thread that died is replaced, but not in a hot loop. */
@@ -20,15 +20,15 @@ final class StreamsPlane implements AutoCloseable {
   private final String name;
   private final KafkaStreams streams;
 
-  private StreamsPlane(String name, KafkaStreams streams) {
+  private StreamsApplication(String name, KafkaStreams streams) {
     this.name = name;
     this.streams = streams;
   }
 
   /** Starts a topology. */
-  static StreamsPlane start(String name, Topology topology, Properties properties) {
+  static StreamsApplication start(String name, Topology topology, Properties properties) {
     KafkaStreams streams = new KafkaStreams(topology, properties);
-    StreamsPlane plane = new StreamsPlane(name, streams);
+    StreamsApplication plane = new StreamsApplication(name, streams);
     streams.setUncaughtExceptionHandler(plane::replace);
     streams.start();
     return plane;

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * The one way from workers to the stream thread. Letters of one worker arrive in the order in which
  * it posted them. Once closed, letters are thrown away.
  */
-final class Mailbox {
+final class CompletionQueue {
 
   /** What a worker has to say about its record. */
   sealed interface Letter {

@@ -16,11 +16,11 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receipts of one partition, read from a time to the end that the partition has when reading
+ * CallReceipts of one partition, read from a time to the end that the partition has when reading
  * starts. Whoever looks for one meanwhile waits. Reading takes a bounded time; what is not read by
  * then is not found.
  */
-final class TopicRecall implements ReceiptLog.Recall {
+final class RestoredReceipts implements ReceiptLog.Recall {
 
   private static final Duration POLL = Duration.ofMillis(100);
 
@@ -32,7 +32,7 @@ final class TopicRecall implements ReceiptLog.Recall {
   private final CountDownLatch read = new CountDownLatch(1);
   private volatile boolean closed;
 
-  TopicRecall(
+  RestoredReceipts(
       TopicPartition partition,
       Instant since,
       Duration longest,

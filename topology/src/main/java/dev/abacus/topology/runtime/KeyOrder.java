@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * memory, not throughput. Records without a key, and all with {@link Ordering#NONE}, wait for
  * nothing.
  */
-final class Lanes {
+final class KeyOrder {
   private final boolean ordered;
   private final Map<Bytes, Deque<Live>> lanes = new HashMap<>();
 
-  Lanes(Ordering ordering) {
+  KeyOrder(Ordering ordering) {
     ordered = ordering == Ordering.KEY;
   }
 
@@ -34,7 +34,7 @@ final class Lanes {
     return !lanes.containsKey(Bytes.wrap(key));
   }
 
-  /** Puts a record at the end of its lane. Must be called in order of arrival. */
+  /** Puts a record at the end of its lane. Must be called in order of input. */
   void enter(Live live) {
     Bytes lane = live.lane();
     if (ordered && lane != null) {

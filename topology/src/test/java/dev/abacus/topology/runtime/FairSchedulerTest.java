@@ -9,17 +9,17 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-class InFlightTest {
+class FairSchedulerTest {
 
   private final ManualExecutor executor = new ManualExecutor();
-  private final InFlight inFlight = new InFlight(10, executor);
+  private final FairScheduler inFlight = new FairScheduler(10, executor);
   private final List<String> done = new ArrayList<>();
 
-  private ReadyJob job(String name, long sequence, long stamp) {
+  private ReadyJob job(String name, long sequence, long epoch) {
     return new ReadyJob() {
       @Override
-      public long stamp() {
-        return stamp;
+      public long epoch() {
+        return epoch;
       }
 
       @Override
@@ -39,19 +39,19 @@ class InFlightTest {
     };
   }
 
-  private void queue(InFlight.Share share, String name, int jobs) {
+  private void queue(FairScheduler.Share share, String name, int jobs) {
     for (int i = 0; i < jobs; i++) {
       share.add(job(name, i, 1));
     }
   }
 
-  private static void pump(InFlight.Share share) {
-    share.pump(stamp -> true);
+  private static void pump(FairScheduler.Share share) {
+    share.pump(epoch -> true);
   }
 
   @Test
   void aTaskUsesWhatOthersLeaveIdle() {
-    InFlight.Share alone = inFlight.open();
+    FairScheduler.Share alone = inFlight.open();
     inFlight.open();
     queue(alone, "a", 15);
     pump(alone);
@@ -61,8 +61,8 @@ class InFlightTest {
 
   @Test
   void freedPermitsGoToTheTaskWithLeastUntilSharesAreFair() {
-    InFlight.Share a = inFlight.open();
-    InFlight.Share b = inFlight.open();
+    FairScheduler.Share a = inFlight.open();
+    FairScheduler.Share b = inFlight.open();
     queue(a, "a", 100);
     pump(a);
     queue(b, "b", 100);
@@ -84,11 +84,11 @@ class InFlightTest {
 
   @Test
   void thePermitIsBackWhenTheJobEndsHoweverItEnds() {
-    InFlight.Share share = inFlight.open();
+    FairScheduler.Share share = inFlight.open();
     share.add(
         new ReadyJob() {
           @Override
-          public long stamp() {
+          public long epoch() {
             return 1;
           }
 
@@ -112,8 +112,8 @@ class InFlightTest {
 
   @Test
   void theEndOfAJobStartsTheNextWithoutTheStreamThread() {
-    InFlight one = new InFlight(1, executor);
-    InFlight.Share share = one.open();
+    FairScheduler one = new FairScheduler(1, executor);
+    FairScheduler.Share share = one.open();
     queue(share, "a", 3);
     pump(share);
     executor.runAll();
@@ -122,14 +122,14 @@ class InFlightTest {
 
   @Test
   void amongReadyStampsTheOldestJobStartsFirst() {
-    InFlight one = new InFlight(1, executor);
-    InFlight.Share share = one.open();
+    FairScheduler one = new FairScheduler(1, executor);
+    FairScheduler.Share share = one.open();
     share.add(job("first", 1, 7));
     share.add(job("second", 2, 8));
     share.add(job("third", 3, 7));
     share.add(job("other", 0, 9));
-    share.pump(stamp -> stamp != 9);
-    assertThat(share.waitingForStamp()).isEqualTo(1);
+    share.pump(epoch -> epoch != 9);
+    assertThat(share.waitingForEpoch()).isEqualTo(1);
     executor.runAll();
     assertThat(done).containsExactly("first", "second", "third");
   }
@@ -137,8 +137,8 @@ class InFlightTest {
   @Test
   void aJobForWhichNoThreadCouldBeHadIsStartedLater() {
     AtomicBoolean refusing = new AtomicBoolean(true);
-    InFlight refused =
-        new InFlight(
+    FairScheduler refused =
+        new FairScheduler(
             10,
             task -> {
               if (refusing.get()) {
@@ -146,7 +146,7 @@ class InFlightTest {
               }
               executor.execute(task);
             });
-    InFlight.Share share = refused.open();
+    FairScheduler.Share share = refused.open();
     queue(share, "a", 2);
     pump(share);
     assertThat(refused.running()).isZero();
@@ -159,8 +159,8 @@ class InFlightTest {
 
   @Test
   void aClosedTaskStartsNothingMoreAndItsRunningJobsAreCancelled() {
-    InFlight one = new InFlight(1, executor);
-    InFlight.Share share = one.open();
+    FairScheduler one = new FairScheduler(1, executor);
+    FairScheduler.Share share = one.open();
     queue(share, "a", 2);
     pump(share);
     share.close();

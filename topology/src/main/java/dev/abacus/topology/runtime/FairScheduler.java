@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
  * <p>A permit is released on the worker's thread the moment its job ends, and that thread starts
  * the next job itself: neither waits for a stream thread, which may be held up in another task.
  */
-public final class InFlight {
+public final class FairScheduler {
 
-  private static final Logger LOG = LoggerFactory.getLogger(InFlight.class);
+  private static final Logger LOG = LoggerFactory.getLogger(FairScheduler.class);
 
   private final int limit;
   private final Executor executor;
@@ -38,7 +38,7 @@ public final class InFlight {
    * @param limit at least 1
    * @param executor starts jobs without waiting for them and without refusing them
    */
-  public InFlight(int limit, Executor executor) {
+  public FairScheduler(int limit, Executor executor) {
     if (limit < 1) {
       throw new IllegalArgumentException("limit below 1: " + limit);
     }
@@ -47,9 +47,9 @@ public final class InFlight {
   }
 
   /** A budget whose jobs run on one virtual thread each. */
-  public static InFlight inVirtualThreads(int limit) {
+  public static FairScheduler inVirtualThreads(int limit) {
     Thread.Builder.OfVirtual threads = Thread.ofVirtual().name("abacus-work-", 0);
-    return new InFlight(limit, threads::start);
+    return new FairScheduler(limit, threads::start);
   }
 
   /** How many jobs may run at a time. */
@@ -189,37 +189,37 @@ public final class InFlight {
       }
     }
 
-    /** Asks anew which stamps are ready, and starts what may be started. */
+    /** Asks anew which epochs are ready, and starts what may be started. */
     void pump(LongPredicate ready) {
-      for (long stamp : stamps()) {
-        open(stamp, ready.test(stamp));
+      for (long epoch : epochs()) {
+        open(epoch, ready.test(epoch));
       }
       dispatch();
     }
 
-    private List<Long> stamps() {
+    private List<Long> epochs() {
       lock.lock();
       try {
-        return queue.stamps();
+        return queue.epochs();
       } finally {
         lock.unlock();
       }
     }
 
-    private void open(long stamp, boolean open) {
+    private void open(long epoch, boolean open) {
       lock.lock();
       try {
-        queue.open(stamp, open);
+        queue.open(epoch, open);
       } finally {
         lock.unlock();
       }
     }
 
-    /** How many queued jobs wait for their stamp. */
-    int waitingForStamp() {
+    /** How many queued jobs wait for their epoch. */
+    int waitingForEpoch() {
       lock.lock();
       try {
-        return queue.waitingForStamp();
+        return queue.waitingForEpoch();
       } finally {
         lock.unlock();
       }

@@ -28,7 +28,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
 
 /** What the programs of one instance share. */
-record WorkerServices(
+record WorkerContext(
     WorkerConfig config,
     Admin admin,
     ModelCatalogue catalogue,
@@ -43,7 +43,7 @@ record WorkerServices(
   /** Results and checkpoints of one commit interval, for each stream thread's caches. */
   private static final long CACHE_BYTES = 32L * 1024 * 1024;
 
-  static WorkerServices of(WorkerConfig config, Admin admin, ModelCatalogue catalogue) {
+  static WorkerContext of(WorkerConfig config, Admin admin, ModelCatalogue catalogue) {
     RetryPolicy policy =
         new RetryPolicy(
             config.getInt(WorkerConfig.MODEL_ATTEMPTS),
@@ -59,7 +59,7 @@ record WorkerServices(
             policy,
             health,
             new Random());
-    return new WorkerServices(
+    return new WorkerContext(
         config,
         admin,
         catalogue,

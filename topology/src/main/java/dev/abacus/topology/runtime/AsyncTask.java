@@ -1,8 +1,8 @@
 package dev.abacus.topology.runtime;
 
-import dev.abacus.topology.runtime.Mailbox.Checkpointed;
-import dev.abacus.topology.runtime.Mailbox.Done;
-import dev.abacus.topology.runtime.Mailbox.Letter;
+import dev.abacus.topology.runtime.CompletionQueue.Checkpointed;
+import dev.abacus.topology.runtime.CompletionQueue.Done;
+import dev.abacus.topology.runtime.CompletionQueue.Letter;
 import dev.abacus.topology.runtime.Pending.Admission;
 import dev.abacus.topology.runtime.Pending.Answer;
 import dev.abacus.topology.runtime.PendingStore.Backlog;
@@ -25,25 +25,25 @@ import org.jspecify.annotations.Nullable;
  * or because backpressure gave in, and become live as others leave; so memory stays bounded however
  * long a plan is unknown or a program paused.
  */
-final class OpenTask implements AutoCloseable {
+final class AsyncTask implements AutoCloseable {
 
   private final int partition;
   private final PendingStore store;
-  private final Consumer<Output> forward;
+  private final Consumer<OutputRecord> forward;
   private final Work work;
   private final RuntimeSettings settings;
   private final RuntimeServices services;
   private final RuntimeListener listener;
 
-  private final Lanes lanes;
-  private final InFlight.Share share;
+  private final KeyOrder lanes;
+  private final FairScheduler.Share share;
 
   /** What is live, in sequence: a mark leaves when it is the first. */
   private final SequencedSet<Live> inSequence = new LinkedHashSet<>();
 
-  private final Mailbox mailbox = new Mailbox();
+  private final CompletionQueue mailbox = new CompletionQueue();
   private final Recall recall;
-  private final Receipts receipts;
+  private final CallReceipts receipts;
 
   /** Sequence numbers below this one were admitted before the task was opened. */
   private final long firstNew;
@@ -55,10 +55,10 @@ final class OpenTask implements AutoCloseable {
   private int unfinishedRestored;
 
   /** Opens the task: whatever its store holds goes on. */
-  OpenTask(
+  AsyncTask(
       int partition,
       PendingStore store,
-      Consumer<Output> forward,
+      Consumer<OutputRecord> forward,
       Work work,
       RuntimeSettings settings,
       RuntimeServices services) {
@@ -69,7 +69,7 @@ final class OpenTask implements AutoCloseable {
     this.settings = settings;
     this.services = services;
     this.listener = services.listener();
-    this.lanes = new Lanes(settings.ordering());
+    this.lanes = new KeyOrder(settings.ordering());
     Backlog backlog = store.backlog();
     this.next = backlog.next();
     this.firstNew = next;
@@ -86,13 +86,13 @@ final class OpenTask implements AutoCloseable {
   }
 
   /** Takes a record in, or rejects it if it is too large. */
-  void admit(Arrival arrival) {
-    if (arrival.size() > settings.recordLimit()) {
-      reject(arrival);
+  void admit(InputRecord input) {
+    if (input.size() > settings.recordLimit()) {
+      reject(input);
       return;
     }
     listener.admitted();
-    keep(new Admission(arrival, work.stamp(arrival), services.clock().instant()));
+    keep(new Admission(input, work.epoch(input), services.clock().instant()));
     proceed();
   }
 
@@ -100,16 +100,16 @@ final class OpenTask implements AutoCloseable {
    * The completion of a rejected record leaves at once, within the transaction of its offset. If
    * records of its key are before it, it is kept until its turn.
    */
-  private void reject(Arrival arrival) {
+  private void reject(InputRecord input) {
     listener.rejected();
     Completion completion =
         work.rejected(
-            arrival,
+            input,
             "The record has %d bytes; the limit is %d."
-                .formatted(arrival.size(), settings.recordLimit()));
-    byte[] key = arrival.key();
+                .formatted(input.size(), settings.recordLimit()));
+    byte[] key = input.key();
     boolean mustWait = key != null && lanes.ordered(key) && (parked > 0 || !lanes.free(key));
-    int size = completion.outputs().stream().mapToInt(Output::size).sum();
+    int size = completion.outputs().stream().mapToInt(OutputRecord::size).sum();
     if (mustWait && size <= settings.recordLimit()) {
       keep(new Answer(key, completion));
     } else {
@@ -128,11 +128,11 @@ final class OpenTask implements AutoCloseable {
     }
   }
 
-  /** Makes a record live. Called in sequence, so lanes fill in order of arrival. */
+  /** Makes a record live. Called in sequence, so lanes fill in order of input. */
   private void enter(Entry entry) {
     boolean restored = entry.sequence() < firstNew;
     boolean mark =
-        entry.pending() instanceof Admission admission && work.isMark(admission.arrival());
+        entry.pending() instanceof Admission admission && work.isBarrier(admission.input());
     Live record =
         new Live(
             entry.sequence(), entry.pending().key(), mark, restored, entry.checkpoint() != null);
@@ -146,15 +146,15 @@ final class OpenTask implements AutoCloseable {
     }
   }
 
-  private RunningJob running(Live record, Admission admission, byte @Nullable [] checkpoint) {
-    Job job =
-        new Job(
-            admission.arrival(),
-            admission.stamp(),
+  private WorkItem running(Live record, Admission admission, byte @Nullable [] checkpoint) {
+    PendingRecord job =
+        new PendingRecord(
+            admission.input(),
+            admission.epoch(),
             admission.admittedAt(),
             checkpoint,
             record.restored());
-    return new RunningJob(record, job, work, receipts, mailbox, listener, settings.recordLimit());
+    return new WorkItem(record, job, work, receipts, mailbox, listener, settings.recordLimit());
   }
 
   /** Takes in what workers have posted, and goes on. */
@@ -244,7 +244,7 @@ final class OpenTask implements AutoCloseable {
   /** Tells the listener the gauges. */
   void report() {
     listener.pending(partition, pending());
-    listener.waitingForStamp(partition, share.waitingForStamp());
+    listener.waitingForEpoch(partition, share.waitingForEpoch());
     listener.inFlight(services.inFlight().running());
   }
 
@@ -257,6 +257,6 @@ final class OpenTask implements AutoCloseable {
     share.close();
     recall.close();
     listener.pending(partition, 0);
-    listener.waitingForStamp(partition, 0);
+    listener.waitingForEpoch(partition, 0);
   }
 }

@@ -13,7 +13,7 @@ import java.util.List;
  * <p>A changelog outlives the build that wrote it: whoever changes the layout adds a version and
  * keeps reading the old one.
  */
-final class EntryCodec {
+final class PendingRecordSerde {
 
   static final byte VERSION = 1;
 
@@ -21,7 +21,7 @@ final class EntryCodec {
   private static final byte ANSWER = 1;
   private static final byte CHECKPOINT = 2;
 
-  private EntryCodec() {}
+  private PendingRecordSerde() {}
 
   static byte[] encode(Pending pending) {
     return switch (pending) {
@@ -31,18 +31,18 @@ final class EntryCodec {
   }
 
   private static byte[] encode(Admission admission) {
-    Arrival arrival = admission.arrival();
-    FieldWriter to = new FieldWriter(arrival.size() + 128 + 8 * arrival.headers().size());
+    InputRecord input = admission.input();
+    FieldWriter to = new FieldWriter(input.size() + 128 + 8 * input.headers().size());
     to.bytes(VERSION, ADMISSION);
-    to.number(admission.stamp());
+    to.number(admission.epoch());
     to.number(admission.admittedAt().toEpochMilli());
-    to.text(arrival.topic());
-    to.count(arrival.partition());
-    to.number(arrival.offset());
-    to.number(arrival.timestamp());
-    to.string(arrival.key());
-    to.string(arrival.value());
-    to.headers(arrival.headers());
+    to.text(input.topic());
+    to.count(input.partition());
+    to.number(input.offset());
+    to.number(input.timestamp());
+    to.string(input.key());
+    to.string(input.value());
+    to.headers(input.headers());
     return to.done();
   }
 
@@ -50,9 +50,9 @@ final class EntryCodec {
     FieldWriter to = new FieldWriter(256);
     to.bytes(VERSION, ANSWER);
     to.string(answer.key());
-    List<Output> outputs = answer.completion().outputs();
+    List<OutputRecord> outputs = answer.completion().outputs();
     to.count(outputs.size());
-    for (Output output : outputs) {
+    for (OutputRecord output : outputs) {
       to.text(output.child());
       to.string(output.key());
       to.string(output.value());
@@ -115,29 +115,29 @@ final class EntryCodec {
   }
 
   private static Admission admission(FieldReader from) {
-    long stamp = from.number();
+    long epoch = from.number();
     Instant admittedAt = from.instant();
     String topic = from.text();
     int partition = from.count();
     long offset = from.number();
     long timestamp = from.number();
-    Arrival arrival =
-        new Arrival(
+    InputRecord input =
+        new InputRecord(
             from.string(), from.string(), timestamp, from.headers(), topic, partition, offset);
-    return new Admission(arrival, stamp, admittedAt);
+    return new Admission(input, epoch, admittedAt);
   }
 
   private static Answer answer(FieldReader from) {
     byte[] key = from.string();
     int count = from.count();
-    List<Output> outputs = new ArrayList<>();
+    List<OutputRecord> outputs = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       outputs.add(output(from));
     }
     return new Answer(key, new Completion(outputs));
   }
 
-  private static Output output(FieldReader from) {
+  private static OutputRecord output(FieldReader from) {
     String child = from.text();
     byte[] key = from.string();
     byte[] value = from.string();
@@ -146,6 +146,6 @@ final class EntryCodec {
     if (timestamp < 0) {
       throw new UnreadableEntryException("pending entry is damaged: timestamp " + timestamp);
     }
-    return new Output(child, key, value, headers, timestamp);
+    return new OutputRecord(child, key, value, headers, timestamp);
   }
 }

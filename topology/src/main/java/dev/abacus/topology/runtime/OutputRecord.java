@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param timestamp in milliseconds since 1970, not negative
  */
 @SuppressWarnings("ArrayRecordComponent") // identity is meant: two outputs are never compared
-public record Output(
+public record OutputRecord(
     String child,
     byte @Nullable [] key,
     byte @Nullable [] value,
@@ -22,7 +22,7 @@ public record Output(
     long timestamp) {
 
   // Not a compact constructor: its parameters would lose @Nullable in the class file.
-  public Output(
+  public OutputRecord(
       String child,
       byte @Nullable [] key,
       byte @Nullable [] value,
@@ -40,6 +40,6 @@ public record Output(
 
   /** Bytes of key, value and headers. */
   public int size() {
-    return Arrival.size(key, value, headers);
+    return InputRecord.size(key, value, headers);
   }
 }

@@ -17,7 +17,7 @@ import dev.abacus.topology.reference.ReferenceCollection;
 import dev.abacus.topology.reference.feed.ReferenceFollower;
 import dev.abacus.topology.reference.feed.ReferenceTopology;
 import dev.abacus.topology.reference.feed.ReferenceWork;
-import dev.abacus.topology.runtime.InFlight;
+import dev.abacus.topology.runtime.FairScheduler;
 import dev.abacus.topology.runtime.RuntimeListener;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * The references of one program on one instance: takes part in embedding them, and follows all that
  * is embedded.
  */
-final class ReferencePlane implements AutoCloseable {
+final class ProgramReferences implements AutoCloseable {
 
   /** Items that one instance embeds at a time: enough to fill batches. */
   private static final int IN_FLIGHT = 256;
@@ -45,12 +45,12 @@ final class ReferencePlane implements AutoCloseable {
 
   private final Map<String, ReferenceCollection> collections;
   private final List<ReferenceFollower> followers;
-  private final @Nullable StreamsPlane embedding;
+  private final @Nullable StreamsApplication embedding;
 
-  private ReferencePlane(
+  private ProgramReferences(
       Map<String, ReferenceCollection> collections,
       List<ReferenceFollower> followers,
-      @Nullable StreamsPlane embedding) {
+      @Nullable StreamsApplication embedding) {
     this.collections = Map.copyOf(collections);
     this.followers = List.copyOf(followers);
     this.embedding = embedding;
@@ -63,17 +63,17 @@ final class ReferencePlane implements AutoCloseable {
    * @throws KafkaException if a reference topic does not exist, or the cluster cannot be reached
    * @throws IllegalArgumentException if an embedder is not in the catalogue
    */
-  static ReferencePlane open(Program program, WorkerServices services, Runnable onComplete)
+  static ProgramReferences open(Program program, WorkerContext services, Runnable onComplete)
       throws InterruptedException {
     if (program.references().isEmpty()) {
-      return new ReferencePlane(Map.of(), List.of(), null);
+      return new ProgramReferences(Map.of(), List.of(), null);
     }
     ensureTopics(program, services);
     List<Embedder> embedders = embedders(services);
     Map<String, ReferenceCollection> collections = new HashMap<>();
     Map<String, ReferenceWork> works = new HashMap<>();
     List<ReferenceFollower> followers = new ArrayList<>();
-    VectorPlace place = VectorPlace.of(services.config());
+    VectorIndexFactory place = VectorIndexFactory.of(services.config());
     for (Reference reference : program.references()) {
       ReferenceCollection collection =
           new ReferenceCollection(
@@ -97,12 +97,13 @@ final class ReferencePlane implements AutoCloseable {
               new ItemEmbedder(reference, collection, embedders),
               follower::isRestored));
     }
-    return new ReferencePlane(collections, followers, embed(program, services, embedders, works));
+    return new ProgramReferences(
+        collections, followers, embed(program, services, embedders, works));
   }
 
-  private static StreamsPlane embed(
+  private static StreamsApplication embed(
       Program program,
-      WorkerServices services,
+      WorkerContext services,
       List<Embedder> embedders,
       Map<String, ReferenceWork> works) {
     // Another embedder has seen nothing yet: under a name of its own it starts at the beginning.
@@ -111,7 +112,7 @@ final class ReferencePlane implements AutoCloseable {
     Properties properties = services.streamsProperties(application);
     properties.putIfAbsent(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, COMMIT_INTERVAL_MS);
-    return StreamsPlane.start(
+    return StreamsApplication.start(
         application,
         ReferenceTopology.of(
             program,
@@ -120,11 +121,11 @@ final class ReferencePlane implements AutoCloseable {
             services
                 .runtime()
                 .withListener(RuntimeListener.NONE)
-                .withInFlight(InFlight.inVirtualThreads(IN_FLIGHT))),
+                .withInFlight(FairScheduler.inVirtualThreads(IN_FLIGHT))),
         properties);
   }
 
-  private static void ensureTopics(Program program, WorkerServices services)
+  private static void ensureTopics(Program program, WorkerContext services)
       throws InterruptedException {
     for (Reference reference : program.references()) {
       int partitions = TopicSetup.partitions(services.admin(), reference.topic());
@@ -142,7 +143,7 @@ final class ReferencePlane implements AutoCloseable {
     }
   }
 
-  private static List<Embedder> embedders(WorkerServices services) {
+  private static List<Embedder> embedders(WorkerContext services) {
     List<Embedder> embedders = new ArrayList<>();
     for (String name : services.config().getList(WorkerConfig.REFERENCE_EMBEDDERS)) {
       Embedder embedder = services.models().embedders().find(name);
@@ -156,7 +157,7 @@ final class ReferencePlane implements AutoCloseable {
     return embedders;
   }
 
-  private static KafkaConsumer<byte[], byte[]> consumer(WorkerServices services) {
+  private static KafkaConsumer<byte[], byte[]> consumer(WorkerContext services) {
     Map<String, Object> properties = new HashMap<>(services.clientProperties());
     properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);

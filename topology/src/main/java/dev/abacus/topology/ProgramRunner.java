@@ -52,9 +52,9 @@ import org.slf4j.LoggerFactory;
  *       restarted.
  * </ul>
  */
-final class ProgramRun implements AutoCloseable {
+final class ProgramRunner implements AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(ProgramRun.class);
+  private static final Logger LOG = LoggerFactory.getLogger(ProgramRunner.class);
   private static final Duration RETRY = Duration.ofSeconds(2);
 
   /** What topologies depend on. */
@@ -78,22 +78,22 @@ final class ProgramRun implements AutoCloseable {
 
   private final String name;
   private final PlanSlot slot;
-  private final WorkerServices services;
+  private final WorkerContext services;
   private final ProgramCounters counters = new ProgramCounters();
   private final ScheduledExecutorService thread;
 
   // Below: touched by that thread alone, but for the volatile ones, which the status reads.
   private @Nullable Shape shape;
   private @Nullable ReceiptTopic receipts;
-  private volatile @Nullable ReferencePlane references;
-  private volatile @Nullable StreamsPlane samples;
-  private volatile @Nullable StreamsPlane documents;
+  private volatile @Nullable ProgramReferences references;
+  private volatile @Nullable StreamsApplication samples;
+  private volatile @Nullable StreamsApplication documents;
   private volatile @Nullable SourceLag lag;
   private @Nullable LiveJudge judge;
   private volatile String problem = "";
   private boolean closed;
 
-  ProgramRun(String name, PlanSlot slot, WorkerServices services) {
+  ProgramRunner(String name, PlanSlot slot, WorkerContext services) {
     this.name = name;
     this.slot = slot;
     this.services = services;
@@ -134,9 +134,9 @@ final class ProgramRun implements AutoCloseable {
     if (program == null || wanted == null) {
       return;
     }
-    ReferencePlane lookedInto = references;
+    ProgramReferences lookedInto = references;
     if (lookedInto == null) {
-      lookedInto = ReferencePlane.open(program, services, this::changed);
+      lookedInto = ProgramReferences.open(program, services, this::changed);
       references = lookedInto;
       shape = wanted;
     }
@@ -157,7 +157,7 @@ final class ProgramRun implements AutoCloseable {
               "abacus-" + name,
               program.sources().stream().map(Source::topic).toList());
     }
-    StreamsPlane running = documents;
+    StreamsApplication running = documents;
     if (running != null && state.paused()) {
       running.pause();
     } else if (running != null) {
@@ -198,11 +198,11 @@ final class ProgramRun implements AutoCloseable {
   }
 
   private OperatorRuntime operators() {
-    ReferencePlane open = references;
+    ProgramReferences open = references;
     return open == null ? services.operators() : services.operators().forProgram(open.references());
   }
 
-  private StreamsPlane startSamples() {
+  private StreamsApplication startSamples() {
     SampleWork work =
         new SampleWork(
             operators(),
@@ -212,13 +212,13 @@ final class ProgramRun implements AutoCloseable {
             counters);
     RuntimeSettings settings = services.settings(Ordering.NONE);
     String application = "abacus-" + name + "-samples";
-    return StreamsPlane.start(
+    return StreamsApplication.start(
         application,
         SampleTopology.of(name, work, settings, runtime(RuntimeListener.NONE)),
         services.streamsProperties(application));
   }
 
-  private StreamsPlane startDocuments(Program program) throws InterruptedException {
+  private StreamsApplication startDocuments(Program program) throws InterruptedException {
     Map<Source, Integer> partitions = new HashMap<>();
     for (Source source : program.sources()) {
       partitions.put(source, partitions(source));
@@ -242,7 +242,7 @@ final class ProgramRun implements AutoCloseable {
             services.clock(),
             watching);
     String application = "abacus-" + name;
-    return StreamsPlane.start(
+    return StreamsApplication.start(
         application,
         DocumentTopology.of(
             program,
@@ -267,7 +267,7 @@ final class ProgramRun implements AutoCloseable {
     }
     var active = state.active();
     SourceLag behind = lag;
-    ReferencePlane open = references;
+    ProgramReferences open = references;
     InstanceStatus status =
         counters.status(
             name,
@@ -281,14 +281,14 @@ final class ProgramRun implements AutoCloseable {
   }
 
   private String describe(PlanSlot.State state) {
-    StreamsPlane running = documents;
+    StreamsApplication running = documents;
     if (!problem.isEmpty()) {
       return "WAITING: " + problem;
     }
     if (running != null) {
       return running.state();
     }
-    ReferencePlane open = references;
+    ProgramReferences open = references;
     if (open != null && !open.isComplete()) {
       return "WAITING_FOR_REFERENCES";
     }
@@ -309,7 +309,7 @@ final class ProgramRun implements AutoCloseable {
       receipts.close();
       receipts = null;
     }
-    ReferencePlane open = references;
+    ProgramReferences open = references;
     references = null;
     if (open != null) {
       open.close();
@@ -317,7 +317,7 @@ final class ProgramRun implements AutoCloseable {
     shape = null;
   }
 
-  private static void closePlane(@Nullable StreamsPlane plane) {
+  private static void closePlane(@Nullable StreamsApplication plane) {
     if (plane != null) {
       plane.close();
     }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Answers that were paid for but may not have been committed when a process died. They save money,
  * nothing else: one that is missing is paid for again.
  */
-public interface Receipts {
+public interface CallReceipts {
 
   /**
    * The recorded answer to a request, or null. Answers are found only if they were recorded before

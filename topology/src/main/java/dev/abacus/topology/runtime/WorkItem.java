@@ -1,7 +1,7 @@
 package dev.abacus.topology.runtime;
 
-import dev.abacus.topology.runtime.Mailbox.Checkpointed;
-import dev.abacus.topology.runtime.Mailbox.Done;
+import dev.abacus.topology.runtime.CompletionQueue.Checkpointed;
+import dev.abacus.topology.runtime.CompletionQueue.Done;
 import java.util.concurrent.CancellationException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
@@ -9,31 +9,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does the work on one record, on a thread of its own. It knows the job and the {@link Mailbox} and
- * nothing of Kafka Streams; when its task is closed it is interrupted, and whatever it posts
- * afterwards is thrown away.
+ * Does the work on one record, on a thread of its own. It knows the job and the {@link
+ * CompletionQueue} and nothing of Kafka Streams; when its task is closed it is interrupted, and
+ * whatever it posts afterwards is thrown away.
  */
-final class RunningJob implements ReadyJob, JobContext {
+final class WorkItem implements ReadyJob, WorkContext {
 
-  private static final Logger LOG = LoggerFactory.getLogger(RunningJob.class);
+  private static final Logger LOG = LoggerFactory.getLogger(WorkItem.class);
 
   private final Live live;
-  private final Job job;
+  private final PendingRecord job;
   private final Work work;
-  private final Receipts receipts;
-  private final Mailbox mailbox;
+  private final CallReceipts receipts;
+  private final CompletionQueue mailbox;
   private final RuntimeListener listener;
   private final int recordLimit;
 
   private @Nullable Thread thread;
   private boolean cancelled;
 
-  RunningJob(
+  WorkItem(
       Live live,
-      Job job,
+      PendingRecord job,
       Work work,
-      Receipts receipts,
-      Mailbox mailbox,
+      CallReceipts receipts,
+      CompletionQueue mailbox,
       RuntimeListener listener,
       int recordLimit) {
     this.live = live;
@@ -46,8 +46,8 @@ final class RunningJob implements ReadyJob, JobContext {
   }
 
   @Override
-  public long stamp() {
-    return job.stamp();
+  public long epoch() {
+    return job.epoch();
   }
 
   @Override
@@ -104,13 +104,13 @@ final class RunningJob implements ReadyJob, JobContext {
       return checked(work.failed(job, cause));
     } catch (Throwable second) {
       second.addSuppressed(cause);
-      Arrival arrival = job.arrival();
+      InputRecord input = job.input();
       LOG.error(
           "Work on {}-{}@{} failed, and so did making a dead letter of it; it stays pending until"
               + " its task is opened again",
-          arrival.topic(),
-          arrival.partition(),
-          arrival.offset(),
+          input.topic(),
+          input.partition(),
+          input.offset(),
           second);
       listener.stuck();
       return null;
@@ -119,7 +119,7 @@ final class RunningJob implements ReadyJob, JobContext {
 
   /** An output that cannot be sent would end the stream thread, again after every restart. */
   private Completion checked(Completion completion) {
-    for (Output output : completion.outputs()) {
+    for (OutputRecord output : completion.outputs()) {
       if (output.size() > recordLimit + RuntimeSettings.HEADROOM) {
         throw new RecordTooLargeException(
             "output for %s has %d bytes; the limit is %d"
@@ -140,7 +140,7 @@ final class RunningJob implements ReadyJob, JobContext {
   }
 
   @Override
-  public Receipts receipts() {
+  public CallReceipts receipts() {
     return receipts;
   }
 }

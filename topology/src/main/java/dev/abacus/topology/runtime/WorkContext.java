@@ -1,7 +1,7 @@
 package dev.abacus.topology.runtime;
 
 /** What running work may use. */
-public interface JobContext {
+public interface WorkContext {
 
   /**
    * Keeps a state to go on from. It is handed to the stream thread and committed with the next
@@ -14,5 +14,5 @@ public interface JobContext {
   void checkpoint(byte[] state);
 
   /** Answers that were paid for, of this job's partition. */
-  Receipts receipts();
+  CallReceipts receipts();
 }

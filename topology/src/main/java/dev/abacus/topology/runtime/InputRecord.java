@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param offset in that partition, or -1; several arrivals may share it
  */
 @SuppressWarnings("ArrayRecordComponent") // identity is meant: two arrivals are never compared
-public record Arrival(
+public record InputRecord(
     byte @Nullable [] key,
     byte @Nullable [] value,
     long timestamp,
@@ -31,7 +31,7 @@ public record Arrival(
     long offset) {
 
   // Not a compact constructor: its parameters would lose @Nullable in the class file.
-  public Arrival(
+  public InputRecord(
       byte @Nullable [] key,
       byte @Nullable [] value,
       long timestamp,
@@ -48,9 +48,9 @@ public record Arrival(
     this.offset = offset;
   }
 
-  static Arrival of(Record<byte[], byte[]> read, @Nullable RecordMetadata source) {
+  static InputRecord of(Record<byte[], byte[]> read, @Nullable RecordMetadata source) {
     String topic = source == null ? null : source.topic();
-    return new Arrival(
+    return new InputRecord(
         read.key(),
         read.value(),
         read.timestamp(),

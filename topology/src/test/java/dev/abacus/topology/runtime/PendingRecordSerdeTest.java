@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class EntryCodecTest {
+class PendingRecordSerdeTest {
 
   private static byte @Nullable [] bytes(RandomGenerator random) {
     if (random.nextInt(4) == 0) {
@@ -40,7 +40,7 @@ class EntryCodecTest {
 
   private static Admission admission(RandomGenerator random) {
     return new Admission(
-        new Arrival(
+        new InputRecord(
             bytes(random),
             bytes(random),
             random.nextLong(),
@@ -53,10 +53,11 @@ class EntryCodecTest {
   }
 
   private static Answer answer(RandomGenerator random) {
-    List<Output> outputs = new ArrayList<>();
+    List<OutputRecord> outputs = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {
       outputs.add(
-          new Output("child", bytes(random), bytes(random), headers(random), random.nextInt(1000)));
+          new OutputRecord(
+              "child", bytes(random), bytes(random), headers(random), random.nextInt(1000)));
     }
     return new Answer(bytes(random), new Completion(outputs));
   }
@@ -67,32 +68,33 @@ class EntryCodecTest {
     Random random = new Random(seed);
     for (int i = 0; i < 100; i++) {
       Pending pending = random.nextBoolean() ? admission(random) : answer(random);
-      Pending read = EntryCodec.decode(EntryCodec.encode(pending));
+      Pending read = PendingRecordSerde.decode(PendingRecordSerde.encode(pending));
       assertThat(read).usingRecursiveComparison().isEqualTo(pending);
     }
     byte[] state = "state".getBytes(UTF_8);
-    assertThat(EntryCodec.decodeCheckpoint(EntryCodec.encodeCheckpoint(state))).isEqualTo(state);
+    assertThat(PendingRecordSerde.decodeCheckpoint(PendingRecordSerde.encodeCheckpoint(state)))
+        .isEqualTo(state);
   }
 
   @Test
   void anotherVersionIsRefusedWithAReason() {
-    byte[] entry = EntryCodec.encode(admission(new Random(1)));
+    byte[] entry = PendingRecordSerde.encode(admission(new Random(1)));
     entry[0] = 9;
-    assertThatThrownBy(() -> EntryCodec.decode(entry))
+    assertThatThrownBy(() -> PendingRecordSerde.decode(entry))
         .isInstanceOf(UnreadableEntryException.class)
         .hasMessageContaining("version 9")
         .hasMessageContaining("version 1");
-    assertThatThrownBy(() -> EntryCodec.decodeCheckpoint(entry))
+    assertThatThrownBy(() -> PendingRecordSerde.decodeCheckpoint(entry))
         .isInstanceOf(UnreadableEntryException.class);
   }
 
   @Test
   void anEntryIsNotACheckpointAndTheOtherWayRound() {
-    byte[] entry = EntryCodec.encode(admission(new Random(1)));
-    byte[] checkpoint = EntryCodec.encodeCheckpoint(new byte[] {1});
-    assertThatThrownBy(() -> EntryCodec.decodeCheckpoint(entry))
+    byte[] entry = PendingRecordSerde.encode(admission(new Random(1)));
+    byte[] checkpoint = PendingRecordSerde.encodeCheckpoint(new byte[] {1});
+    assertThatThrownBy(() -> PendingRecordSerde.decodeCheckpoint(entry))
         .isInstanceOf(UnreadableEntryException.class);
-    assertThatThrownBy(() -> EntryCodec.decode(checkpoint))
+    assertThatThrownBy(() -> PendingRecordSerde.decode(checkpoint))
         .isInstanceOf(UnreadableEntryException.class);
   }
 
@@ -100,18 +102,20 @@ class EntryCodecTest {
   @ValueSource(longs = {1, 2, 3, 4})
   void cutOffLongerOrScrambledBytesAreRefusedOrReadButNeverAnythingElse(long seed) {
     Random random = new Random(seed);
-    byte[] entry = EntryCodec.encode(random.nextBoolean() ? admission(random) : answer(random));
+    byte[] entry =
+        PendingRecordSerde.encode(random.nextBoolean() ? admission(random) : answer(random));
     for (int length = 0; length < entry.length; length++) {
       byte[] cut = Arrays.copyOf(entry, length);
-      assertThatThrownBy(() -> EntryCodec.decode(cut)).isInstanceOf(UnreadableEntryException.class);
+      assertThatThrownBy(() -> PendingRecordSerde.decode(cut))
+          .isInstanceOf(UnreadableEntryException.class);
     }
-    assertThatThrownBy(() -> EntryCodec.decode(Arrays.copyOf(entry, entry.length + 1)))
+    assertThatThrownBy(() -> PendingRecordSerde.decode(Arrays.copyOf(entry, entry.length + 1)))
         .isInstanceOf(UnreadableEntryException.class);
     for (int i = 0; i < 500; i++) {
       byte[] scrambled = entry.clone();
       scrambled[1 + random.nextInt(entry.length - 1)] = (byte) random.nextInt();
       try {
-        EntryCodec.decode(scrambled);
+        PendingRecordSerde.decode(scrambled);
       } catch (UnreadableEntryException refused) {
         assertThat(refused).hasMessageContaining("entry");
       }
