@@ -1,7 +1,7 @@
 package dev.abacus.deploy.cli;
 
 import dev.abacus.deploy.cluster.ControlTopic;
-import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
+import dev.abacus.optimizer.api.Implementations;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.parse.Nearest;
@@ -58,7 +58,7 @@ final class PlanPinCommand implements Runnable {
           Nearest.unknown("operator", operator, operators),
           "Name an operator that a model carries out.");
     }
-    List<PhysicalOperator> space = SearchSpace.of(applied, catalogue).of(operator);
+    List<PhysicalOperator> space = Implementations.of(applied, catalogue).of(operator);
     for (PhysicalOperator candidate : space) {
       if (candidate.id().equals(implementation)) {
         return candidate;

@@ -121,18 +121,15 @@ class ArchitectureTest {
           deploy.simulator: deploy.simulator.answers deploy.simulator.fault \
               deploy.simulator.server deploy.simulator.skill
           # cli
-          deploy.cluster: optimizer.sampling.prior schemas..
+          deploy.cluster: optimizer.api schemas..
           deploy.file: schemas..
           deploy.job: deploy.cluster deploy.file schemas..
           deploy.local: deploy.cluster deploy.simulator optimizer.api schemas.. topology
-          deploy.price: optimizer.sampling.prior optimizer.search.cascades \
-              optimizer.search.cost optimizer.search.rule.implementation schemas.. \
-              topology.model topology.operator
+          deploy.price: optimizer.api schemas.. topology.model topology.operator
           deploy.score: schemas.. topology.model topology.operator topology.scoring
           deploy.cli: deploy.cluster deploy.file deploy.job deploy.local deploy.price \
               deploy.score deploy.simulator deploy.simulator.answers deploy.simulator.fault \
-              optimizer.api optimizer.sampling.prior optimizer.search.cascades \
-              optimizer.search.cost optimizer.search.rule optimizer.search.rule.implementation \
+              optimizer.api optimizer.search.rule \
               optimizer.search.rule.transformation schemas.. topology topology.scoring
           # evaluation
           deploy.evaluation.dataset: deploy.cli deploy.file schemas..
