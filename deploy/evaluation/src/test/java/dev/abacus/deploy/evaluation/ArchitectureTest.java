@@ -57,7 +57,10 @@ class ArchitectureTest {
           # topology
           topology.control: schemas..
           topology.model: schemas..
-          topology.operator: schemas.. topology.model
+          topology.model.embedding: schemas.. topology.model
+          topology.model.image: topology.model
+          topology.model.openai: schemas.. topology.model
+          topology.operator: schemas.. topology.model topology.model.embedding
           topology.execution: schemas.. topology.model topology.operator
           topology.runtime: schemas..
           topology.codec: schemas.. topology.runtime
@@ -75,6 +78,7 @@ class ArchitectureTest {
           topology.sample: schemas.. topology.codec topology.live topology.model \
               topology.operator topology.runtime topology.scoring topology.telemetry
           topology: schemas.. topology.control topology.execution topology.live topology.model \
+              topology.model.embedding topology.model.image topology.model.openai \
               topology.operator topology.reference topology.reference.feed \
               topology.reference.index topology.runtime topology.sample topology.scoring \
               topology.telemetry
