@@ -2,8 +2,8 @@ package dev.abacus.topology;
 
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.control.ModelHealth;
-import dev.abacus.schemas.program.Ordering;
+import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
+import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.topology.model.Endpoints;
 import dev.abacus.topology.model.ImagePolicy;
 import dev.abacus.topology.model.ModelAccess;

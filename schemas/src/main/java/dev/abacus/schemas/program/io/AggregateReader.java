@@ -1,6 +1,11 @@
-package dev.abacus.schemas.program;
+package dev.abacus.schemas.program.io;
 
-import dev.abacus.schemas.parse.StrictNode;
+import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.Aggregate.LateDocuments;
+import dev.abacus.schemas.program.Computation;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Window;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,15 +20,15 @@ final class AggregateReader {
 
   private AggregateReader() {}
 
-  static @Nullable LogicalOperator read(StrictNode node, String id, String input) {
+  static @Nullable LogicalOperator read(YamlNode node, String id, String input) {
     List<String> by = node.texts("by");
     Window window = window(node.required("window"));
-    StrictNode instruction = node.optional("instruction");
+    YamlNode instruction = node.optional("instruction");
     List<String> reads = node.texts("reads");
-    StrictNode writesNode = node.optional("writes");
+    YamlNode writesNode = node.optional("writes");
     List<Field> writes = writesNode == null ? List.of() : OperatorReader.fields(writesNode, 0);
     Map<String, Computation> compute = compute(node.optional("compute"));
-    Late late = late(node.optional("late"));
+    LateDocuments late = late(node.optional("late"));
     if (window == null) {
       return null;
     }
@@ -32,7 +37,7 @@ final class AggregateReader {
         () -> new Aggregate(id, input, by, window, text, reads, writes, compute, late));
   }
 
-  private static @Nullable Window window(@Nullable StrictNode node) {
+  private static @Nullable Window window(@Nullable YamlNode node) {
     if (node == null) {
       return null;
     }
@@ -62,16 +67,16 @@ final class AggregateReader {
     return null;
   }
 
-  private static @Nullable Duration duration(StrictNode node, String key) {
-    StrictNode entry = node.optional(key);
+  private static @Nullable Duration duration(YamlNode node, String key) {
+    YamlNode entry = node.optional(key);
     return entry == null ? null : SettingsReader.duration(entry);
   }
 
-  private static Map<String, Computation> compute(@Nullable StrictNode node) {
+  private static Map<String, Computation> compute(@Nullable YamlNode node) {
     Map<String, Computation> compute = new LinkedHashMap<>();
     if (node != null && node.requireMapping()) {
       for (String field : node.keys()) {
-        StrictNode entry = Objects.requireNonNull(node.required(field));
+        YamlNode entry = Objects.requireNonNull(node.required(field));
         Computation computation = entry.build(() -> Computation.parse(entry.text()));
         if (computation != null) {
           compute.put(field, computation);
@@ -81,9 +86,9 @@ final class AggregateReader {
     return compute;
   }
 
-  private static Late late(@Nullable StrictNode node) {
+  private static LateDocuments late(@Nullable YamlNode node) {
     String label =
         node == null ? "dead-letter" : node.choice("late", List.of("dead-letter", "drop"));
-    return "drop".equals(label) ? Late.DROP : Late.DEAD_LETTER;
+    return "drop".equals(label) ? LateDocuments.DROP : LateDocuments.DEAD_LETTER;
   }
 }

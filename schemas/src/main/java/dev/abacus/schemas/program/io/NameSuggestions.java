@@ -1,4 +1,4 @@
-package dev.abacus.schemas.parse;
+package dev.abacus.schemas.program.io;
 
 import java.util.Collection;
 import java.util.Comparator;
@@ -7,14 +7,14 @@ import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.jspecify.annotations.Nullable;
 
 /** Suggests what a mistyped name may have meant. */
-public final class Nearest {
+public final class NameSuggestions {
 
   private static final LevenshteinDistance DISTANCE = LevenshteinDistance.getDefaultInstance();
 
-  private Nearest() {}
+  private NameSuggestions() {}
 
   /** The valid name closest to what was written, or null if none is close. */
-  public static @Nullable String of(String written, Collection<String> valid) {
+  public static @Nullable String closest(String written, Collection<String> valid) {
     int close = Math.max(2, written.length() / 2);
     return valid.stream()
         .filter(name -> distance(written, name) <= close)
@@ -26,7 +26,7 @@ public final class Nearest {
 
   /** "unknown KIND 'x'; did you mean 'y'? There are a, b, c". */
   public static String unknown(String kind, String written, Collection<String> valid) {
-    String nearest = of(written, valid);
+    String nearest = closest(written, valid);
     return "unknown %s '%s'; %sthere are %s"
         .formatted(
             kind,

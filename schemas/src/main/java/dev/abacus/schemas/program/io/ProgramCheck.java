@@ -1,7 +1,12 @@
-package dev.abacus.schemas.program;
+package dev.abacus.schemas.program.io;
 
-import dev.abacus.schemas.parse.Nearest;
-import dev.abacus.schemas.parse.StrictNode;
+import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Format;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.Stages;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,13 +19,13 @@ final class ProgramCheck {
 
   private ProgramCheck() {}
 
-  static void check(Program program, StrictNode root) {
+  static void check(Program program, YamlNode root) {
     if (program.operators().isEmpty()) {
       root.note("'operators' names no operator");
       return;
     }
-    StrictNode operators = Objects.requireNonNull(root.optional("operators"));
-    List<StrictNode> nodes = operators.items();
+    YamlNode operators = Objects.requireNonNull(root.optional("operators"));
+    List<YamlNode> nodes = operators.items();
     Map<String, @Nullable List<String>> known = new HashMap<>();
     for (int i = 0; i < program.operators().size(); i++) {
       LogicalOperator operator = program.operators().get(i);
@@ -51,20 +56,20 @@ final class ProgramCheck {
   }
 
   private static void checkReads(
-      StrictNode node, LogicalOperator operator, @Nullable List<String> known) {
+      YamlNode node, LogicalOperator operator, @Nullable List<String> known) {
     if (known == null) {
       return;
     }
     for (String field : operator.reads()) {
       if (!known.contains(field)) {
-        node.note(Nearest.unknown("field", field, known));
+        node.note(NameSuggestions.unknown("field", field, known));
       }
     }
   }
 
   /** An Avro schema needs to know all fields, and takes only names of a certain form. */
   private static void checkAvroResults(
-      Program program, @Nullable List<String> fields, StrictNode results) {
+      Program program, @Nullable List<String> fields, YamlNode results) {
     if (fields == null) {
       results.note(
           "results in Avro need a 'project' that names their fields; add one or write format: json");

@@ -1,7 +1,12 @@
-package dev.abacus.schemas.program;
+package dev.abacus.schemas.program.io;
 
-import dev.abacus.schemas.parse.Nearest;
-import dev.abacus.schemas.parse.StrictNode;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
+import dev.abacus.schemas.program.Program.Reference;
+import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.StreamJoin;
+import dev.abacus.schemas.program.TopK;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,7 +26,7 @@ final class OperatorCheck {
    *
    * @param before the operators that stand above it
    */
-  void check(StrictNode node, LogicalOperator operator, List<LogicalOperator> before) {
+  void check(YamlNode node, LogicalOperator operator, List<LogicalOperator> before) {
     List<String> streams = new ArrayList<>(sources);
     before.forEach(other -> streams.add(other.id()));
     checkStream(node, "input", operator.input(), streams);
@@ -40,22 +45,22 @@ final class OperatorCheck {
     }
   }
 
-  private static void checkStream(StrictNode node, String key, String name, List<String> streams) {
+  private static void checkStream(YamlNode node, String key, String name, List<String> streams) {
     if (!streams.contains(name)) {
-      place(node, key).note(Nearest.unknown("source or operator", name, streams));
+      place(node, key).note(NameSuggestions.unknown("source or operator", name, streams));
     }
   }
 
-  private void checkReference(StrictNode node, String key, String name) {
+  private void checkReference(YamlNode node, String key, String name) {
     if (sources.contains(name)) {
       place(node, key).note("'%s' is a source; joining it needs 'within'".formatted(name));
     } else if (!references.contains(name)) {
-      place(node, key).note(Nearest.unknown("reference", name, references));
+      place(node, key).note(NameSuggestions.unknown("reference", name, references));
     }
   }
 
-  private static StrictNode place(StrictNode node, String key) {
-    StrictNode entry = node.optional(key);
+  private static YamlNode place(YamlNode node, String key) {
+    YamlNode entry = node.optional(key);
     return entry == null ? node : entry;
   }
 }

@@ -1,8 +1,22 @@
-package dev.abacus.schemas.program;
+package dev.abacus.schemas.program.io;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.Limit;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.SemanticMap.Cardinality;
+import dev.abacus.schemas.program.StreamJoin;
+import dev.abacus.schemas.program.TopK;
+import dev.abacus.schemas.program.Window;
 import java.time.Duration;
 import java.util.List;
 

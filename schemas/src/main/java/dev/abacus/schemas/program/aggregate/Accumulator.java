@@ -1,4 +1,4 @@
-package dev.abacus.schemas.group;
+package dev.abacus.schemas.program.aggregate;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;

@@ -1,9 +1,11 @@
-package dev.abacus.schemas.program;
+package dev.abacus.schemas.program.io;
 
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
-import dev.abacus.schemas.parse.StrictNode;
+import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.Settings.Governance;
+import dev.abacus.schemas.program.Spending;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,19 +23,19 @@ public final class SettingsReader {
   private SettingsReader() {}
 
   /** An objective, one line of text or {@code {maximize: …, subjectTo: {…}}}; null if mistaken. */
-  public static @Nullable Objective objective(StrictNode node) {
+  public static @Nullable Objective objective(YamlNode node) {
     if (!node.isMapping()) {
       return node.build(() -> ObjectiveParser.parse(node.text()));
     }
-    StrictNode maximize = node.optional("maximize");
-    StrictNode minimize = node.optional("minimize");
-    StrictNode subjectTo = node.optional("subjectTo");
+    YamlNode maximize = node.optional("maximize");
+    YamlNode minimize = node.optional("minimize");
+    YamlNode subjectTo = node.optional("subjectTo");
     node.refuseOtherKeys();
     if ((maximize == null) == (minimize == null)) {
       node.note("write either 'maximize: quality' or 'minimize: cost' or 'minimize: latency'");
       return null;
     }
-    StrictNode target = Objects.requireNonNull(maximize == null ? minimize : maximize);
+    YamlNode target = Objects.requireNonNull(maximize == null ? minimize : maximize);
     List<Bound> bounds = bounds(subjectTo);
     return node.build(() ->
         new Objective(
@@ -41,11 +43,11 @@ public final class SettingsReader {
             bounds));
   }
 
-  private static List<Bound> bounds(@Nullable StrictNode subjectTo) {
+  private static List<Bound> bounds(@Nullable YamlNode subjectTo) {
     List<Bound> bounds = new ArrayList<>();
     if (subjectTo != null && subjectTo.requireMapping()) {
       for (String label : subjectTo.keys()) {
-        StrictNode limit = Objects.requireNonNull(subjectTo.required(label));
+        YamlNode limit = Objects.requireNonNull(subjectTo.required(label));
         Bound bound = limit.build(() -> ObjectiveParser.bound(label, limit.text()));
         if (bound != null) {
           bounds.add(bound);
@@ -56,12 +58,12 @@ public final class SettingsReader {
   }
 
   /** {@code {samples: N}} or {@code {usd: X}}; null where neither stands, or if mistaken. */
-  public static @Nullable SampleBudget budget(StrictNode node) {
+  public static @Nullable SampleBudget budget(YamlNode node) {
     if (!node.requireMapping()) {
       return null;
     }
-    StrictNode samples = node.optional("samples");
-    StrictNode usd = node.optional("usd");
+    YamlNode samples = node.optional("samples");
+    YamlNode usd = node.optional("usd");
     if (samples != null && usd != null) {
       node.note("write either 'samples' or 'usd', not both");
       return null;
@@ -80,12 +82,12 @@ public final class SettingsReader {
   }
 
   /** {@code {usd: X, per: day}}; null if mistaken. */
-  public static @Nullable Spending spending(StrictNode node) {
+  public static @Nullable Spending spending(YamlNode node) {
     if (!node.requireMapping()) {
       return null;
     }
-    StrictNode usd = node.required("usd");
-    StrictNode per = node.required("per");
+    YamlNode usd = node.required("usd");
+    YamlNode per = node.required("per");
     node.refuseOtherKeys();
     BigDecimal amount = usd == null ? null : usd.number();
     Duration window = per == null ? null : duration(per);
@@ -95,13 +97,13 @@ public final class SettingsReader {
   }
 
   /** {@code {lag: N, canary: S, judge: S}}; null if mistaken. */
-  static @Nullable Governance governance(StrictNode node) {
+  static @Nullable Governance governance(YamlNode node) {
     if (!node.requireMapping()) {
       return null;
     }
-    StrictNode lagNode = node.optional("lag");
-    StrictNode canaryNode = node.optional("canary");
-    StrictNode judgeNode = node.optional("judge");
+    YamlNode lagNode = node.optional("lag");
+    YamlNode canaryNode = node.optional("canary");
+    YamlNode judgeNode = node.optional("judge");
     node.refuseOtherKeys();
     Long lag = lagNode == null ? null : lagNode.whole();
     BigDecimal canary = canaryNode == null ? null : canaryNode.number();
@@ -114,7 +116,7 @@ public final class SettingsReader {
   }
 
   /** {@code minute}, {@code hour}, {@code day}, or for instance {@code 12h}; null if mistaken. */
-  static @Nullable Duration duration(StrictNode node) {
+  static @Nullable Duration duration(YamlNode node) {
     String text = node.text();
     Matcher matcher = WINDOW.matcher(text);
     return switch (text) {

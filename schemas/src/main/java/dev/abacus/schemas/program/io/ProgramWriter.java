@@ -1,4 +1,4 @@
-package dev.abacus.schemas.program;
+package dev.abacus.schemas.program.io;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -6,8 +6,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
-import dev.abacus.schemas.parse.InvalidTextException;
-import dev.abacus.schemas.parse.StrictNode;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Reference;
+import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.Settings.Governance;
+import dev.abacus.schemas.program.Spending;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -91,7 +96,7 @@ public final class ProgramWriter {
    * @throws InvalidTextException if it is none
    */
   public static LogicalOperator readOperator(String json) throws InvalidTextException {
-    StrictNode node = StrictNode.parse(json);
+    YamlNode node = YamlNode.parse(json);
     return node.finish(OperatorReader.read(node, null));
   }
 

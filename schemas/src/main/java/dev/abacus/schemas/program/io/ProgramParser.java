@@ -1,10 +1,22 @@
-package dev.abacus.schemas.program;
+package dev.abacus.schemas.program.io;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.objective.Objective;
-import dev.abacus.schemas.parse.InvalidTextException;
-import dev.abacus.schemas.parse.Nearest;
-import dev.abacus.schemas.parse.StrictNode;
+import dev.abacus.schemas.program.Limit;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Format;
+import dev.abacus.schemas.program.Program.Reference;
+import dev.abacus.schemas.program.Program.Results;
+import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.QualityMetric;
+import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.Settings;
+import dev.abacus.schemas.program.Settings.Governance;
+import dev.abacus.schemas.program.Settings.Ordering;
+import dev.abacus.schemas.program.Spending;
+import dev.abacus.schemas.program.Validation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,12 +43,12 @@ public final class ProgramParser {
    * @throws InvalidTextException with every mistake found
    */
   public Program parse(String text) throws InvalidTextException {
-    StrictNode root = StrictNode.parse(text);
+    YamlNode root = YamlNode.parse(text);
     Program program = root.requireMapping() ? read(root) : null;
     return root.finish(program);
   }
 
-  private @Nullable Program read(StrictNode root) {
+  private @Nullable Program read(YamlNode root) {
     String name = root.text("program");
     checkName(root, name);
     List<Source> sources = sources(root.required("sources"));
@@ -44,13 +56,13 @@ public final class ProgramParser {
     checkNames(root, sources, references);
     List<LogicalOperator> operators = operators(root.required("operators"), sources, references);
     Results results = results(root.required("results"));
-    StrictNode objectiveNode = root.optional("objective");
+    YamlNode objectiveNode = root.optional("objective");
     Objective objective =
         objectiveNode == null
             ? Objective.MAXIMIZE_QUALITY
             : SettingsReader.objective(objectiveNode);
-    StrictNode budgetNode = root.optional("budget");
-    StrictNode spendingNode = budgetNode == null ? null : budgetNode.optional("spending");
+    YamlNode budgetNode = root.optional("budget");
+    YamlNode spendingNode = budgetNode == null ? null : budgetNode.optional("spending");
     SampleBudget budget = budgetNode == null ? null : SettingsReader.budget(budgetNode);
     Spending spending = spendingNode == null ? null : SettingsReader.spending(spendingNode);
     if (budgetNode != null && budgetNode.isMapping()) {
@@ -58,10 +70,10 @@ public final class ProgramParser {
     }
     Validation validation = validation(root.optional("validation"), name, operators);
     List<String> models = models(root.optional("models"));
-    StrictNode judgeNode = root.optional("judge");
+    YamlNode judgeNode = root.optional("judge");
     String judge = judgeNode == null ? Program.DEFAULT_JUDGE : model(judgeNode);
     Ordering ordering = ordering(root.optional("ordering"));
-    StrictNode governorNode = root.optional("governor");
+    YamlNode governorNode = root.optional("governor");
     Governance governance =
         governorNode == null ? Governance.NONE : SettingsReader.governance(governorNode);
     root.refuseOtherKeys();
@@ -75,32 +87,31 @@ public final class ProgramParser {
             references,
             operators,
             results,
-            objective,
-            budget,
-            spending,
-            validation,
-            models,
-            judge,
-            ordering,
-            governance);
+            new Settings(
+                objective,
+                new Settings.Budget(budget, spending),
+                validation,
+                new Settings.Models(models, judge),
+                ordering,
+                governance));
     ProgramCheck.check(program, root);
     return program;
   }
 
-  private static void checkName(StrictNode root, String name) {
-    StrictNode node = root.optional("program");
+  private static void checkName(YamlNode root, String name) {
+    YamlNode node = root.optional("program");
     if (node != null && !name.isBlank() && !OperatorReader.NAME.matcher(name).matches()) {
       node.note("'" + name + "' is no program name; use lower-case letters, digits and hyphens");
     }
   }
 
-  private static List<Source> sources(@Nullable StrictNode node) {
+  private static List<Source> sources(@Nullable YamlNode node) {
     List<Source> sources = new ArrayList<>();
     if (node == null || !node.requireMapping()) {
       return sources;
     }
     for (String name : node.keys()) {
-      StrictNode source = Objects.requireNonNull(node.required(name));
+      YamlNode source = Objects.requireNonNull(node.required(name));
       if (source.requireMapping()) {
         String topic = source.text("topic");
         Format format = format(source.optional("format"));
@@ -112,13 +123,13 @@ public final class ProgramParser {
     return sources;
   }
 
-  private static List<Reference> references(@Nullable StrictNode node) {
+  private static List<Reference> references(@Nullable YamlNode node) {
     List<Reference> references = new ArrayList<>();
     if (node == null || !node.requireMapping()) {
       return references;
     }
     for (String name : node.keys()) {
-      StrictNode reference = Objects.requireNonNull(node.required(name));
+      YamlNode reference = Objects.requireNonNull(node.required(name));
       if (reference.requireMapping()) {
         String topic = reference.text("topic");
         Format format = format(reference.optional("format"));
@@ -132,8 +143,7 @@ public final class ProgramParser {
   }
 
   /** A name means one thing, so that an input can be told from a reference. */
-  private static void checkNames(
-      StrictNode root, List<Source> sources, List<Reference> references) {
+  private static void checkNames(YamlNode root, List<Source> sources, List<Reference> references) {
     for (Reference reference : references) {
       if (sources.stream().anyMatch(source -> source.name().equals(reference.name()))) {
         Objects.requireNonNull(root.optional("references"))
@@ -142,20 +152,20 @@ public final class ProgramParser {
     }
   }
 
-  private static Format format(@Nullable StrictNode node) {
+  private static Format format(@Nullable YamlNode node) {
     String label = node == null ? "json" : node.choice("format", List.of("json", "avro"));
     return "avro".equals(label) ? Format.AVRO : Format.JSON;
   }
 
   private static List<LogicalOperator> operators(
-      @Nullable StrictNode node, List<Source> sources, List<Reference> references) {
+      @Nullable YamlNode node, List<Source> sources, List<Reference> references) {
     List<LogicalOperator> operators = new ArrayList<>();
     if (node == null) {
       return operators;
     }
     OperatorCheck check = new OperatorCheck(sources, references);
     String previous = sources.size() == 1 ? sources.getFirst().name() : null;
-    for (StrictNode item : node.items()) {
+    for (YamlNode item : node.items()) {
       LogicalOperator operator = OperatorReader.read(item, previous);
       if (operator != null) {
         checkUnique(item, operator, operators);
@@ -168,7 +178,7 @@ public final class ProgramParser {
   }
 
   private static void checkUnique(
-      StrictNode item, LogicalOperator operator, List<LogicalOperator> before) {
+      YamlNode item, LogicalOperator operator, List<LogicalOperator> before) {
     if (before.stream().anyMatch(other -> other.id().equals(operator.id()))) {
       item.note(
           "a second operator has the id '%s'%s"
@@ -180,7 +190,7 @@ public final class ProgramParser {
     }
   }
 
-  private static @Nullable Results results(@Nullable StrictNode node) {
+  private static @Nullable Results results(@Nullable YamlNode node) {
     if (node == null || !node.requireMapping()) {
       return null;
     }
@@ -190,15 +200,15 @@ public final class ProgramParser {
   }
 
   private static Validation validation(
-      @Nullable StrictNode node, String program, List<LogicalOperator> operators) {
-    String topic = program + ".validation";
+      @Nullable YamlNode node, String program, List<LogicalOperator> operators) {
+    String topic = Validation.defaultTopic(program);
     Map<String, QualityMetric> metrics = new LinkedHashMap<>();
     if (node != null && node.requireMapping()) {
       topic = node.text("topic", topic);
-      StrictNode metricsNode = node.optional("metrics");
+      YamlNode metricsNode = node.optional("metrics");
       if (metricsNode != null && metricsNode.requireMapping()) {
         for (String target : metricsNode.keys()) {
-          StrictNode metricNode = Objects.requireNonNull(metricsNode.required(target));
+          YamlNode metricNode = Objects.requireNonNull(metricsNode.required(target));
           QualityMetric metric = metricNode.build(() -> QualityMetric.parse(metricNode.text()));
           checkTarget(metricNode, target, operators);
           if (metric != null) {
@@ -211,30 +221,30 @@ public final class ProgramParser {
     return new Validation(topic, metrics);
   }
 
-  private static void checkTarget(StrictNode node, String target, List<LogicalOperator> operators) {
+  private static void checkTarget(YamlNode node, String target, List<LogicalOperator> operators) {
     List<String> valid = new ArrayList<>();
     for (LogicalOperator operator : operators) {
       valid.add(operator.id());
       operator.writtenFields().forEach(field -> valid.add(operator.id() + "." + field));
     }
     if (!valid.contains(target)) {
-      node.note(Nearest.unknown("operator or field", target, valid));
+      node.note(NameSuggestions.unknown("operator or field", target, valid));
     }
   }
 
-  private List<String> models(@Nullable StrictNode node) {
+  private List<String> models(@Nullable YamlNode node) {
     return node == null ? List.of() : node.items().stream().map(this::model).distinct().toList();
   }
 
-  private String model(StrictNode node) {
+  private String model(YamlNode node) {
     String name = node.text();
     if (!name.isEmpty() && catalogue.find(name) == null) {
-      node.note(Nearest.unknown("model", name, catalogue.names()));
+      node.note(NameSuggestions.unknown("model", name, catalogue.names()));
     }
     return name;
   }
 
-  private static Ordering ordering(@Nullable StrictNode node) {
+  private static Ordering ordering(@Nullable YamlNode node) {
     String label = node == null ? "key" : node.choice("ordering", List.of("key", "none"));
     return "none".equals(label) ? Ordering.NONE : Ordering.KEY;
   }

@@ -1,5 +1,6 @@
-package dev.abacus.schemas.parse;
+package dev.abacus.schemas.program.io;
 
+import dev.abacus.schemas.program.io.InvalidTextException.Problem;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,18 +29,18 @@ import org.snakeyaml.engine.v2.nodes.Tag;
  * that were never asked for are mistakes as well; {@link #refuseOtherKeys} notes them with the
  * nearest valid name.
  */
-public final class StrictNode {
+public final class YamlNode {
 
   private final Node node;
   private final String path;
   private final List<Problem> problems;
 
   /** The entries of a mapping, in order; empty for anything else. */
-  private final Map<String, StrictNode> entries = new LinkedHashMap<>();
+  private final Map<String, YamlNode> entries = new LinkedHashMap<>();
 
   private final Set<String> asked = new LinkedHashSet<>();
 
-  private StrictNode(Node node, String path, List<Problem> problems) {
+  private YamlNode(Node node, String path, List<Problem> problems) {
     this.node = node;
     this.path = path;
     this.problems = problems;
@@ -53,7 +54,7 @@ public final class StrictNode {
    *
    * @throws InvalidTextException if the text is not well-formed
    */
-  public static StrictNode parse(String text) throws InvalidTextException {
+  public static YamlNode parse(String text) throws InvalidTextException {
     LoadSettings settings =
         LoadSettings.builder().setUseMarks(true).setMaxAliasesForCollections(50).build();
     try {
@@ -61,7 +62,7 @@ public final class StrictNode {
           new Compose(settings)
               .composeString(text)
               .orElseThrow(() -> new YamlEngineException("the text is empty"));
-      return new StrictNode(node, "", new ArrayList<>());
+      return new YamlNode(node, "", new ArrayList<>());
     } catch (MarkedYamlEngineException e) {
       int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
       throw new InvalidTextException(
@@ -79,7 +80,7 @@ public final class StrictNode {
     }
     String name = key.getValue();
     String entryPath = path.isEmpty() ? name : path + "." + name;
-    StrictNode entry = new StrictNode(tuple.getValueNode(), entryPath, problems);
+    YamlNode entry = new YamlNode(tuple.getValueNode(), entryPath, problems);
     if (entries.put(name, entry) != null) {
       entry.note("the key stands twice");
     }
@@ -113,15 +114,15 @@ public final class StrictNode {
   }
 
   /** The entry under a key, or null if there is none or it is null. */
-  public @Nullable StrictNode optional(String key) {
+  public @Nullable YamlNode optional(String key) {
     asked.add(key);
-    StrictNode entry = entries.get(key);
+    YamlNode entry = entries.get(key);
     return entry == null || entry.isNull() ? null : entry;
   }
 
   /** The entry under a key; noted as missing, and null, if there is none. */
-  public @Nullable StrictNode required(String key) {
-    StrictNode entry = optional(key);
+  public @Nullable YamlNode required(String key) {
+    YamlNode entry = optional(key);
     if (entry == null && isMapping()) {
       note("'" + key + "' is missing");
     }
@@ -138,21 +139,21 @@ public final class StrictNode {
 
   /** Notes every key that was never asked for, with the nearest that could be. */
   public void refuseOtherKeys() {
-    for (Map.Entry<String, StrictNode> entry : entries.entrySet()) {
+    for (Map.Entry<String, YamlNode> entry : entries.entrySet()) {
       if (!asked.contains(entry.getKey())) {
-        entry.getValue().note(Nearest.unknown("key", entry.getKey(), asked));
+        entry.getValue().note(NameSuggestions.unknown("key", entry.getKey(), asked));
       }
     }
   }
 
   /** The items of a list; a single value counts as a list of one. */
-  public List<StrictNode> items() {
+  public List<YamlNode> items() {
     if (!(node instanceof SequenceNode sequence)) {
       return List.of(this);
     }
-    List<StrictNode> items = new ArrayList<>();
+    List<YamlNode> items = new ArrayList<>();
     for (Node item : sequence.getValue()) {
-      items.add(new StrictNode(item, path + "[" + items.size() + "]", problems));
+      items.add(new YamlNode(item, path + "[" + items.size() + "]", problems));
     }
     return items;
   }
@@ -168,7 +169,7 @@ public final class StrictNode {
 
   /** Text under a required key; empty if missing. */
   public String text(String key) {
-    StrictNode entry = required(key);
+    YamlNode entry = required(key);
     String text = entry == null ? "" : entry.text();
     if (entry != null && text.isBlank()) {
       entry.note("is empty");
@@ -178,19 +179,19 @@ public final class StrictNode {
 
   /** Text under a key, or the default. */
   public String text(String key, String otherwise) {
-    StrictNode entry = optional(key);
+    YamlNode entry = optional(key);
     return entry == null ? otherwise : entry.text();
   }
 
   /** The texts of a list under a key; empty if missing. */
   public List<String> texts(String key) {
-    StrictNode entry = optional(key);
+    YamlNode entry = optional(key);
     return entry == null ? List.of() : entry.texts();
   }
 
   /** The texts of this list. */
   public List<String> texts() {
-    return items().stream().map(StrictNode::text).toList();
+    return items().stream().map(YamlNode::text).toList();
   }
 
   /** A number; noted, and null, for anything else. */
@@ -236,7 +237,7 @@ public final class StrictNode {
       return text;
     }
     if (!text.isEmpty()) {
-      note(Nearest.unknown(kind, text, choices));
+      note(NameSuggestions.unknown(kind, text, choices));
     }
     return null;
   }

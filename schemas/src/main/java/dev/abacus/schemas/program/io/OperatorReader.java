@@ -1,7 +1,14 @@
-package dev.abacus.schemas.program;
+package dev.abacus.schemas.program.io;
 
-import dev.abacus.schemas.parse.Nearest;
-import dev.abacus.schemas.parse.StrictNode;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.Limit;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.SemanticMap.Cardinality;
+import dev.abacus.schemas.program.TopK;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +41,7 @@ final class OperatorReader {
    * @param previous what it takes as input unless it says otherwise; null if there is nothing
    *     before
    */
-  static @Nullable LogicalOperator read(StrictNode node, @Nullable String previous) {
+  static @Nullable LogicalOperator read(YamlNode node, @Nullable String previous) {
     if (!node.requireMapping()) {
       return null;
     }
@@ -43,10 +50,10 @@ final class OperatorReader {
       kind = KINDS.contains(key) ? key : kind;
     }
     if (!KINDS.contains(kind)) {
-      node.note(Nearest.unknown("operator", kind, KINDS));
+      node.note(NameSuggestions.unknown("operator", kind, KINDS));
       return null;
     }
-    StrictNode inputNode = node.optional("input");
+    YamlNode inputNode = node.optional("input");
     String input = inputNode == null ? previous : inputNode.text();
     if (input == null) {
       node.note("'input' is missing: name one of the sources");
@@ -66,7 +73,7 @@ final class OperatorReader {
     return operator;
   }
 
-  private static @Nullable LogicalOperator map(StrictNode node, String input) {
+  private static @Nullable LogicalOperator map(YamlNode node, String input) {
     String id = id(node, "map");
     String instruction = node.text("instruction");
     List<String> reads = node.texts("reads");
@@ -77,14 +84,14 @@ final class OperatorReader {
         : node.build(() -> new SemanticMap(id, input, instruction, reads, writes, cardinality));
   }
 
-  private static Cardinality cardinality(@Nullable StrictNode node) {
+  private static Cardinality cardinality(@Nullable YamlNode node) {
     String label = node == null ? "one" : node.choice("cardinality", List.of("one", "many"));
     return "many".equals(label) ? Cardinality.MANY : Cardinality.ONE;
   }
 
-  private static @Nullable LogicalOperator filter(StrictNode node, String input) {
+  private static @Nullable LogicalOperator filter(YamlNode node, String input) {
     String id = id(node, "filter");
-    StrictNode conditions = node.required("condition");
+    YamlNode conditions = node.required("condition");
     List<String> reads = node.texts("reads");
     if (conditions == null) {
       return null;
@@ -96,11 +103,11 @@ final class OperatorReader {
     return node.build(() -> new SemanticFilter(id, input, texts, reads));
   }
 
-  private static @Nullable LogicalOperator topK(StrictNode node, String input) {
+  private static @Nullable LogicalOperator topK(YamlNode node, String input) {
     String id = id(node, "topk");
     String from = node.text("from");
-    StrictNode query = node.required("query");
-    StrictNode kNode = node.optional("k");
+    YamlNode query = node.required("query");
+    YamlNode kNode = node.optional("k");
     String writes = node.text("writes");
     Integer k = kNode == null || kNode.text().equals("auto") ? null : count(kNode);
     return query == null
@@ -108,36 +115,36 @@ final class OperatorReader {
         : node.build(() -> new TopK(id, input, from, query.texts(), k, writes));
   }
 
-  private static @Nullable Integer count(StrictNode node) {
+  private static @Nullable Integer count(YamlNode node) {
     Long number = node.whole();
     return number == null ? null : Math.clamp(number, 0, Integer.MAX_VALUE);
   }
 
-  private static @Nullable LogicalOperator limit(StrictNode node, String input) {
-    StrictNode countNode = node.required("limit");
+  private static @Nullable LogicalOperator limit(YamlNode node, String input) {
+    YamlNode countNode = node.required("limit");
     String id = node.optional("id") == null ? "limit" : id(node, "id");
-    StrictNode windowNode = node.optional("window");
+    YamlNode windowNode = node.optional("window");
     Duration window = windowNode == null ? null : SettingsReader.duration(windowNode);
     Long count = countNode == null ? null : countNode.whole();
     return count == null ? null : node.build(() -> new Limit(id, input, count, window));
   }
 
-  private static @Nullable LogicalOperator project(StrictNode node, String input) {
-    StrictNode fields = Objects.requireNonNull(node.required("project"));
+  private static @Nullable LogicalOperator project(YamlNode node, String input) {
+    YamlNode fields = Objects.requireNonNull(node.required("project"));
     String id = node.optional("id") == null ? "project" : id(node, "id");
     return node.build(() -> new Project(id, input, fields.texts()));
   }
 
-  private static String id(StrictNode node, String key) {
+  private static String id(YamlNode node, String key) {
     String id = node.text(key);
-    StrictNode entry = node.optional(key);
+    YamlNode entry = node.optional(key);
     if (entry != null && !id.isBlank() && !ID.matcher(id).matches()) {
       entry.note("'" + id + "' is no operator id; use lower-case letters, digits and hyphens");
     }
     return id;
   }
 
-  static List<Field> fields(@Nullable StrictNode node, int depth) {
+  static List<Field> fields(@Nullable YamlNode node, int depth) {
     List<Field> fields = new ArrayList<>();
     if (node != null && node.requireMapping()) {
       for (String name : node.keys()) {
@@ -153,13 +160,13 @@ final class OperatorReader {
     return fields;
   }
 
-  private static @Nullable Field field(String name, StrictNode node, int depth) {
+  private static @Nullable Field field(String name, YamlNode node, int depth) {
     FieldType type = type(node, depth);
     if (type == null) {
       return null;
     }
     String description = node.isMapping() ? node.text("description", "") : "";
-    StrictNode nullable = node.optional("nullable");
+    YamlNode nullable = node.optional("nullable");
     if (node.isMapping()) {
       node.refuseOtherKeys();
     }
@@ -167,8 +174,8 @@ final class OperatorReader {
         () -> new Field(name, type, description, nullable != null && nullable.bool()));
   }
 
-  private static @Nullable FieldType type(StrictNode node, int depth) {
-    StrictNode typeNode = node.isMapping() ? node.required("type") : node;
+  private static @Nullable FieldType type(YamlNode node, int depth) {
+    YamlNode typeNode = node.isMapping() ? node.required("type") : node;
     if (typeNode == null) {
       // Perhaps mistyped: asking for every key there can be leaves the one that cannot.
       TYPE_KEYS.forEach(node::optional);
@@ -194,8 +201,8 @@ final class OperatorReader {
     };
   }
 
-  private static @Nullable FieldType list(StrictNode node, int depth) {
-    StrictNode items = node.isMapping() ? node.optional("items") : null;
+  private static @Nullable FieldType list(YamlNode node, int depth) {
+    YamlNode items = node.isMapping() ? node.optional("items") : null;
     if (items == null) {
       return new FieldType.ListType(new FieldType.StringType(List.of()));
     }
@@ -206,18 +213,18 @@ final class OperatorReader {
     return type == null ? null : new FieldType.ListType(type);
   }
 
-  private static @Nullable FieldType dictionary(StrictNode node, int depth) {
+  private static @Nullable FieldType dictionary(YamlNode node, int depth) {
     List<Field> properties = fields(node.required("properties"), depth + 1);
     return properties.isEmpty() ? null : new FieldType.ObjectType(properties);
   }
 
-  private static @Nullable Long whole(StrictNode node, String key) {
-    StrictNode entry = node.isMapping() ? node.optional(key) : null;
+  private static @Nullable Long whole(YamlNode node, String key) {
+    YamlNode entry = node.isMapping() ? node.optional(key) : null;
     return entry == null ? null : entry.whole();
   }
 
-  private static @Nullable Double real(StrictNode node, String key) {
-    StrictNode entry = node.isMapping() ? node.optional(key) : null;
+  private static @Nullable Double real(YamlNode node, String key) {
+    YamlNode entry = node.isMapping() ? node.optional(key) : null;
     BigDecimal number = entry == null ? null : entry.number();
     return number == null ? null : number.doubleValue();
   }

@@ -1,4 +1,4 @@
-package dev.abacus.schemas.program;
+package dev.abacus.schemas.program.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,7 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
-import dev.abacus.schemas.parse.InvalidTextException;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Format;
+import dev.abacus.schemas.program.Program.Results;
+import dev.abacus.schemas.program.QualityMetric;
+import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.Settings.Ordering;
+import dev.abacus.schemas.program.Spending;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

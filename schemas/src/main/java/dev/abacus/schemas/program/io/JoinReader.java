@@ -1,6 +1,10 @@
-package dev.abacus.schemas.program;
+package dev.abacus.schemas.program.io;
 
-import dev.abacus.schemas.parse.StrictNode;
+import dev.abacus.schemas.program.JoinKind;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
+import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.StreamJoin;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,15 +17,15 @@ final class JoinReader {
 
   private JoinReader() {}
 
-  static @Nullable LogicalOperator read(StrictNode node, String id, String input) {
+  static @Nullable LogicalOperator read(YamlNode node, String id, String input) {
     String with = node.text("with");
-    StrictNode conditionNode = node.optional("condition");
+    YamlNode conditionNode = node.optional("condition");
     String condition = conditionNode == null ? null : conditionNode.text();
     JoinKind kind = kind(node.optional("kind"));
-    StrictNode within = node.optional("within");
+    YamlNode within = node.optional("within");
     List<String> reads = node.texts("reads");
-    StrictNode on = node.optional("on");
-    StrictNode collect = node.optional("collect");
+    YamlNode on = node.optional("on");
+    YamlNode collect = node.optional("collect");
     String into = node.text("into", collect == null ? with : collect.text());
     if (within != null) {
       Duration window = SettingsReader.duration(within);
@@ -47,7 +51,7 @@ final class JoinReader {
         node.note("two branches of one source are joined inner; leave 'kind' out");
       }
       for (String key : List.of("on", "collect", "into", "reads")) {
-        StrictNode entry = node.optional(key);
+        YamlNode entry = node.optional(key);
         if (entry != null) {
           entry.note(
               "two branches of one source are joined on the document that both carry; leave '%s' out, or add 'within' or a 'condition'"
@@ -62,7 +66,7 @@ final class JoinReader {
     return new ReferenceJoin(id, input, with, condition, reads, kind, into, collect != null);
   }
 
-  private static JoinKind kind(@Nullable StrictNode node) {
+  private static JoinKind kind(@Nullable YamlNode node) {
     String label = node == null ? "inner" : node.choice("kind", List.of("inner", "left"));
     return "left".equals(label) ? JoinKind.LEFT : JoinKind.INNER;
   }

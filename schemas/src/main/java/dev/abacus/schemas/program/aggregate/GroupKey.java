@@ -1,4 +1,4 @@
-package dev.abacus.schemas.group;
+package dev.abacus.schemas.program.aggregate;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
