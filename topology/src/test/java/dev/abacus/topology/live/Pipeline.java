@@ -27,7 +27,7 @@ import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.OperatorRuntime;
 import dev.abacus.topology.operator.References;
-import dev.abacus.topology.runtime.InFlight;
+import dev.abacus.topology.runtime.FairScheduler;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.StreamsSettings;
@@ -164,7 +164,7 @@ final class Pipeline implements AutoCloseable {
             program,
             services,
             settings,
-            RuntimeServices.of(1).withInFlight(new InFlight(1000, this::execute)),
+            RuntimeServices.of(1).withInFlight(new FairScheduler(1000, this::execute)),
             _ -> 1,
             name -> stores.computeIfAbsent(name, SurvivingStore::new)),
         new StreamsSettings(

@@ -1,11 +1,11 @@
 package dev.abacus.deploy.evaluation.paper;
 
-import dev.abacus.optimizer.PolicyName;
+import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.LoopSettings;
-import dev.abacus.optimizer.sampling.bandit.FrontierSampler;
-import dev.abacus.optimizer.sampling.bandit.RandomSampling;
-import dev.abacus.optimizer.sampling.bandit.Reservoir;
-import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
+import dev.abacus.optimizer.sampling.Reservoir;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
+import dev.abacus.optimizer.sampling.bandit.BanditSampling;
+import dev.abacus.optimizer.sampling.random.RandomSampling;
 import dev.abacus.optimizer.search.cascades.Algorithm;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cost.Priors;
@@ -82,7 +82,7 @@ record Setup(
         List.of(),
         SearchOptions.DEFAULT.withAlgorithm(algorithm),
         program -> space(program, catalogue),
-        FrontierSampler.NEW_ARM_EXAMPLES,
+        BanditSampling.NEW_ARM_EXAMPLES,
         LoopSettings.DEFAULT_PATIENCE,
         catalogue,
         true);
@@ -94,7 +94,7 @@ record Setup(
   private SamplingPolicy samplingPolicy(long seed) {
     return policy == PolicyName.RANDOM && !priors.byOperator().isEmpty()
         ? new RandomSampling(
-            Reservoir.believing(priors, seed), FrontierSampler.FRONTIER_SIZE, samples)
+            Reservoir.believing(priors, seed), BanditSampling.FRONTIER_SIZE, samples)
         : policy.create(seed, samples, priors);
   }
 }
