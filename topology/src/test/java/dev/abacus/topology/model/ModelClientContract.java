@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What every client of an OpenAI-compatible endpoint must do, whatever the endpoint does. */
 @Timeout(30)
+@SuppressWarnings("this-escape") // the factory method of a test does not look at its fields
 public abstract class ModelClientContract {
 
   /**
