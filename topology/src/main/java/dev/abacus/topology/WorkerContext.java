@@ -2,13 +2,12 @@ package dev.abacus.topology;
 
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.control.ModelHealth;
-import dev.abacus.schemas.program.Ordering;
-import dev.abacus.topology.model.Endpoints;
-import dev.abacus.topology.model.ImagePolicy;
-import dev.abacus.topology.model.ModelAccess;
+import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
+import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.topology.model.ModelHealthMeter;
 import dev.abacus.topology.model.RetryPolicy;
+import dev.abacus.topology.model.image.ImagePolicy;
+import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.operator.OperatorRuntime;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;

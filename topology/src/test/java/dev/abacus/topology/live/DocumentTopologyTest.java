@@ -14,7 +14,7 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.ProgramParser;
+import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.topology.control.PlanSlot;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.model.Embedders;

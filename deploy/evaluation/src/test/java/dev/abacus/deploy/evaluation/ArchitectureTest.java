@@ -45,19 +45,22 @@ class ArchitectureTest {
           schemas.catalogue:
           schemas.document:
           schemas.objective:
-          schemas.parse:
-          schemas.program: schemas.catalogue schemas.objective schemas.parse
+          schemas.program: schemas.objective
+          schemas.program.io: schemas.catalogue schemas.objective schemas.program
+          schemas.program.aggregate: schemas.document schemas.program
           schemas.plan: schemas.objective schemas.program
-          schemas.kafka: schemas.document schemas.objective schemas.parse schemas.plan \
-              schemas.program
+          schemas.kafka: schemas.document schemas.objective schemas.plan schemas.program \
+              schemas.program.io
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
-              schemas.parse schemas.plan schemas.program
-          schemas.group: schemas.document schemas.program
+              schemas.plan schemas.program schemas.program.io
           schemas.observation: schemas.document schemas.plan schemas.program
           # topology
           topology.control: schemas..
           topology.model: schemas..
-          topology.operator: schemas.. topology.model
+          topology.model.embedding: schemas.. topology.model
+          topology.model.image: topology.model
+          topology.model.openai: schemas.. topology.model
+          topology.operator: schemas.. topology.model topology.model.embedding
           topology.execution: schemas.. topology.model topology.operator
           topology.runtime: schemas..
           topology.codec: schemas.. topology.runtime
@@ -75,6 +78,7 @@ class ArchitectureTest {
           topology.sample: schemas.. topology.codec topology.live topology.model \
               topology.operator topology.runtime topology.scoring topology.telemetry
           topology: schemas.. topology.control topology.execution topology.live topology.model \
+              topology.model.embedding topology.model.image topology.model.openai \
               topology.operator topology.reference topology.reference.feed \
               topology.reference.index topology.runtime topology.sample topology.scoring \
               topology.telemetry
@@ -129,8 +133,7 @@ class ArchitectureTest {
           deploy.score: schemas.. topology.model topology.operator topology.scoring
           deploy.cli: deploy.cluster deploy.file deploy.job deploy.local deploy.price \
               deploy.score deploy.simulator deploy.simulator.answers deploy.simulator.fault \
-              optimizer.api optimizer.search.rule \
-              optimizer.search.rule.transformation schemas.. topology topology.scoring
+              optimizer.api schemas.. topology topology.scoring
           # evaluation
           deploy.evaluation.dataset: deploy.cli deploy.file schemas..
           deploy.evaluation.flow: deploy.cli deploy.cluster deploy.local deploy.simulator \
