@@ -10,7 +10,7 @@ import dev.abacus.schemas.program.Reference;
 import dev.abacus.schemas.program.Source;
 import dev.abacus.topology.live.DocumentCodec;
 import dev.abacus.topology.model.Embedder;
-import dev.abacus.topology.operator.References;
+import dev.abacus.topology.operator.join.References;
 import dev.abacus.topology.reference.BatchingEmbedder;
 import dev.abacus.topology.reference.ItemEmbedder;
 import dev.abacus.topology.reference.ReferenceCollection;

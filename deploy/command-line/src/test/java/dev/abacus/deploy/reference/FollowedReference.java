@@ -6,7 +6,7 @@ import dev.abacus.schemas.program.Reference;
 import dev.abacus.schemas.program.Source;
 import dev.abacus.topology.live.DocumentCodec;
 import dev.abacus.topology.model.Embedding;
-import dev.abacus.topology.operator.Candidate;
+import dev.abacus.topology.operator.join.Candidate;
 import dev.abacus.topology.reference.BatchingEmbedder;
 import dev.abacus.topology.reference.ItemEmbedder;
 import dev.abacus.topology.reference.ReferenceCollection;
