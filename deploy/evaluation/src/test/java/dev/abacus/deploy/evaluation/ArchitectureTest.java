@@ -45,14 +45,14 @@ class ArchitectureTest {
           schemas.catalogue:
           schemas.document:
           schemas.objective:
-          schemas.parse:
-          schemas.program: schemas.catalogue schemas.objective schemas.parse
+          schemas.program: schemas.objective
+          schemas.program.io: schemas.catalogue schemas.objective schemas.program
+          schemas.program.aggregate: schemas.document schemas.program
           schemas.plan: schemas.objective schemas.program
-          schemas.kafka: schemas.document schemas.objective schemas.parse schemas.plan \
-              schemas.program
+          schemas.kafka: schemas.document schemas.objective schemas.plan schemas.program \
+              schemas.program.io
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
-              schemas.parse schemas.plan schemas.program
-          schemas.group: schemas.document schemas.program
+              schemas.plan schemas.program schemas.program.io
           schemas.observation: schemas.document schemas.plan schemas.program
           # topology
           topology.control: schemas..
@@ -90,7 +90,10 @@ class ArchitectureTest {
           optimizer.search.cost: optimizer.search.pareto schemas..
           optimizer.governor: optimizer.search.cost schemas..
           optimizer.learned: schemas..
-          optimizer.sampling.bandit: optimizer.search.cost optimizer.search.pareto schemas..
+          optimizer.sampling: optimizer.search.cost optimizer.search.pareto schemas..
+          optimizer.sampling.bandit: optimizer.sampling optimizer.search.cost \
+              optimizer.search.pareto schemas..
+          optimizer.sampling.random: optimizer.sampling schemas..
           optimizer.sampling.prior: optimizer.search.cost schemas..
           optimizer.search.memo: optimizer.search.pareto schemas..
           optimizer.search.rule: optimizer.search.memo schemas..
@@ -99,17 +102,16 @@ class ArchitectureTest {
           optimizer.search.cascades: optimizer.search.cost optimizer.search.memo \
               optimizer.search.pareto optimizer.search.rule \
               optimizer.search.rule.transformation schemas..
-          optimizer.loop: optimizer.learned optimizer.sampling.bandit optimizer.sampling.prior \
+          optimizer.loop: optimizer.learned optimizer.sampling optimizer.sampling.bandit \
+              optimizer.sampling.prior \
               optimizer.search.cascades optimizer.search.cost optimizer.search.rule \
               optimizer.search.rule.transformation schemas..
           optimizer.kafka: optimizer.governor optimizer.loop optimizer.sampling.prior schemas..
-          optimizer.sampling.surrogate: optimizer.sampling.bandit optimizer.search.cost \
+          optimizer.sampling.surrogate: optimizer.sampling optimizer.search.cost \
               schemas..
           optimizer.search.rule.implementation: optimizer.search.rule schemas..
-          optimizer: optimizer.governor optimizer.kafka optimizer.loop \
-              optimizer.sampling.bandit optimizer.sampling.prior optimizer.sampling.surrogate \
-              optimizer.search.cascades optimizer.search.cost \
-              optimizer.search.rule.implementation schemas..
+          optimizer.api: optimizer.. schemas..
+          optimizer:
           # simulator
           deploy.simulator.skill:
           deploy.simulator.answers: deploy.simulator.skill
@@ -129,14 +131,14 @@ class ArchitectureTest {
           deploy.cluster: optimizer.sampling.prior schemas..
           deploy.file: schemas..
           deploy.job: deploy.cluster deploy.file schemas..
-          deploy.local: deploy.cluster deploy.simulator optimizer schemas.. topology
+          deploy.local: deploy.cluster deploy.simulator optimizer.api schemas.. topology
           deploy.price: optimizer.sampling.prior optimizer.search.cascades \
               optimizer.search.cost optimizer.search.rule.implementation schemas.. \
               topology.model topology.operator.join topology.operator.prompt
           deploy.score: schemas.. topology.model topology.operator topology.scoring
           deploy.cli: deploy.cluster deploy.file deploy.job deploy.local deploy.price \
               deploy.score deploy.simulator deploy.simulator.answers deploy.simulator.fault \
-              optimizer optimizer.sampling.prior optimizer.search.cascades \
+              optimizer.api optimizer.sampling.prior optimizer.search.cascades \
               optimizer.search.cost optimizer.search.rule optimizer.search.rule.implementation \
               optimizer.search.rule.transformation schemas.. topology topology.scoring
           # evaluation
@@ -169,7 +171,7 @@ class ArchitectureTest {
           "topology.control",
           "topology.reference",
           "topology.reference.feed",
-          "optimizer",
+          "optimizer.api",
           "optimizer.kafka",
           "deploy.cli",
           "deploy.cluster",
