@@ -1,6 +1,6 @@
 package dev.abacus.topology.operator;
 
-import dev.abacus.topology.model.Attempt;
+import dev.abacus.topology.model.CallOutcome;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
@@ -24,11 +24,11 @@ public record ExecutionStats(double cost, double paid, double latency, int calls
     this(cost, cost, latency, calls);
   }
 
-  public static ExecutionStats ofChat(Attempt<?> attempt) {
+  public static ExecutionStats ofChat(CallOutcome<?> attempt) {
     return new ExecutionStats(attempt.cost(), attempt.latency(), attempt.attempts());
   }
 
-  public static ExecutionStats ofEmbedding(Attempt<?> attempt) {
+  public static ExecutionStats ofEmbedding(CallOutcome<?> attempt) {
     return new ExecutionStats(attempt.cost(), attempt.latency(), 0);
   }
 

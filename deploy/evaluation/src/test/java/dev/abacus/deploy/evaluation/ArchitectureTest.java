@@ -57,12 +57,15 @@ class ArchitectureTest {
           # topology
           topology.control: schemas..
           topology.model: schemas..
+          topology.model.embedding: schemas.. topology.model
+          topology.model.image: topology.model
+          topology.model.openai: schemas.. topology.model
           topology.operator: schemas.. topology.model
           topology.operator.prompt: schemas.. topology.model topology.operator
           topology.operator.join: schemas.. topology.model topology.operator \
               topology.operator.prompt
-          topology.operator.technique: schemas.. topology.model topology.operator \
-              topology.operator.join topology.operator.prompt
+          topology.operator.technique: schemas.. topology.model topology.model.embedding \
+              topology.operator topology.operator.join topology.operator.prompt
           topology.execution: schemas.. topology.model topology.operator
           topology.runtime: schemas..
           topology.codec: schemas.. topology.runtime
@@ -82,6 +85,7 @@ class ArchitectureTest {
               topology.operator topology.operator.technique topology.runtime topology.scoring \
               topology.telemetry
           topology: schemas.. topology.control topology.execution topology.live topology.model \
+              topology.model.embedding topology.model.image topology.model.openai \
               topology.operator.. topology.reference topology.reference.feed \
               topology.reference.index topology.runtime topology.sample topology.scoring \
               topology.telemetry
