@@ -127,11 +127,22 @@ class ArchitectureTest {
               optimizer.search.cost optimizer.search.rule.implementation schemas.. \
               topology.model topology.operator
           deploy.score: schemas.. topology.model topology.operator topology.scoring
-          deploy.cli: deploy.cluster deploy.file deploy.job deploy.local deploy.price \
-              deploy.score deploy.simulator deploy.simulator.answers deploy.simulator.fault \
-              optimizer optimizer.sampling.prior optimizer.search.cascades \
+          deploy.cli.option: deploy.cluster deploy.file deploy.job deploy.local \
+              deploy.simulator deploy.simulator.answers deploy.simulator.fault \
+              optimizer.sampling.prior optimizer.search.cost \
+              optimizer.search.rule.implementation schemas..
+          deploy.cli.report: deploy.cli.option deploy.job deploy.price deploy.score schemas..
+          deploy.cli.control: deploy.cli.option deploy.cli.report deploy.cluster schemas..
+          deploy.cli.plan: deploy.cli.option deploy.cli.report deploy.cluster deploy.file \
+              deploy.job deploy.price optimizer.sampling.prior optimizer.search.cascades \
               optimizer.search.cost optimizer.search.rule optimizer.search.rule.implementation \
-              optimizer.search.rule.transformation schemas.. topology topology.scoring
+              optimizer.search.rule.transformation schemas..
+          deploy.cli.run: deploy.cli.option deploy.cli.report deploy.cluster deploy.file \
+              deploy.job deploy.local deploy.score deploy.simulator deploy.simulator.answers \
+              deploy.simulator.fault optimizer optimizer.search.cost schemas.. topology \
+              topology.scoring
+          deploy.cli: deploy.cli.control deploy.cli.option deploy.cli.plan deploy.cli.run \
+              deploy.cluster deploy.file deploy.local
           # evaluation
           deploy.evaluation.dataset: deploy.cli deploy.file schemas..
           deploy.evaluation.flow: deploy.cli deploy.cluster deploy.local deploy.simulator \
