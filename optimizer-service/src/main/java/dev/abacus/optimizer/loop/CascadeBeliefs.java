@@ -2,7 +2,7 @@ package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.Training.Decision;
-import dev.abacus.optimizer.sampling.bandit.Arm;
+import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.observation.Observation.Outcome;

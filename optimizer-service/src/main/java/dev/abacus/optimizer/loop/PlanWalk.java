@@ -1,8 +1,8 @@
 package dev.abacus.optimizer.loop;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.abacus.optimizer.sampling.bandit.Arm;
-import dev.abacus.optimizer.sampling.bandit.Sample;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;

@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.search.cost.Priors;
 
 /**

@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.sampling.bandit.Proposal;
+import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Objective;

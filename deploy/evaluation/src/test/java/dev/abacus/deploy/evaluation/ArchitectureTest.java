@@ -45,19 +45,22 @@ class ArchitectureTest {
           schemas.catalogue:
           schemas.document:
           schemas.objective:
-          schemas.parse:
-          schemas.program: schemas.catalogue schemas.objective schemas.parse
+          schemas.program: schemas.objective
+          schemas.program.io: schemas.catalogue schemas.objective schemas.program
+          schemas.program.aggregate: schemas.document schemas.program
           schemas.plan: schemas.objective schemas.program
-          schemas.kafka: schemas.document schemas.objective schemas.parse schemas.plan \
-              schemas.program
+          schemas.kafka: schemas.document schemas.objective schemas.plan schemas.program \
+              schemas.program.io
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
-              schemas.parse schemas.plan schemas.program
-          schemas.group: schemas.document schemas.program
+              schemas.plan schemas.program schemas.program.io
           schemas.observation: schemas.document schemas.plan schemas.program
           # topology
           topology.control: schemas..
           topology.model: schemas..
-          topology.operator: schemas.. topology.model
+          topology.model.embedding: schemas.. topology.model
+          topology.model.image: topology.model
+          topology.model.openai: schemas.. topology.model
+          topology.operator: schemas.. topology.model topology.model.embedding
           topology.execution: schemas.. topology.model topology.operator
           topology.runtime: schemas..
           topology.codec: schemas.. topology.runtime
@@ -75,6 +78,7 @@ class ArchitectureTest {
           topology.sample: schemas.. topology.codec topology.live topology.model \
               topology.operator topology.runtime topology.scoring topology.telemetry
           topology: schemas.. topology.control topology.execution topology.live topology.model \
+              topology.model.embedding topology.model.image topology.model.openai \
               topology.operator topology.reference topology.reference.feed \
               topology.reference.index topology.runtime topology.sample topology.scoring \
               topology.telemetry
@@ -83,7 +87,10 @@ class ArchitectureTest {
           optimizer.search.cost: optimizer.search.pareto schemas..
           optimizer.governor: optimizer.search.cost schemas..
           optimizer.learned: schemas..
-          optimizer.sampling.bandit: optimizer.search.cost optimizer.search.pareto schemas..
+          optimizer.sampling: optimizer.search.cost optimizer.search.pareto schemas..
+          optimizer.sampling.bandit: optimizer.sampling optimizer.search.cost \
+              optimizer.search.pareto schemas..
+          optimizer.sampling.random: optimizer.sampling schemas..
           optimizer.sampling.prior: optimizer.search.cost schemas..
           optimizer.search.memo: optimizer.search.pareto schemas..
           optimizer.search.rule: optimizer.search.memo schemas..
@@ -92,17 +99,16 @@ class ArchitectureTest {
           optimizer.search.cascades: optimizer.search.cost optimizer.search.memo \
               optimizer.search.pareto optimizer.search.rule \
               optimizer.search.rule.transformation schemas..
-          optimizer.loop: optimizer.learned optimizer.sampling.bandit optimizer.sampling.prior \
+          optimizer.loop: optimizer.learned optimizer.sampling optimizer.sampling.bandit \
+              optimizer.sampling.prior \
               optimizer.search.cascades optimizer.search.cost optimizer.search.rule \
               optimizer.search.rule.transformation schemas..
           optimizer.kafka: optimizer.governor optimizer.loop optimizer.sampling.prior schemas..
-          optimizer.sampling.surrogate: optimizer.sampling.bandit optimizer.search.cost \
+          optimizer.sampling.surrogate: optimizer.sampling optimizer.search.cost \
               schemas..
           optimizer.search.rule.implementation: optimizer.search.rule schemas..
-          optimizer: optimizer.governor optimizer.kafka optimizer.loop \
-              optimizer.sampling.bandit optimizer.sampling.prior optimizer.sampling.surrogate \
-              optimizer.search.cascades optimizer.search.cost \
-              optimizer.search.rule.implementation schemas..
+          optimizer.api: optimizer.. schemas..
+          optimizer:
           # simulator
           deploy.simulator.skill:
           deploy.simulator.answers: deploy.simulator.skill
@@ -122,7 +128,7 @@ class ArchitectureTest {
           deploy.cluster: optimizer.sampling.prior schemas..
           deploy.file: schemas..
           deploy.job: deploy.cluster deploy.file schemas..
-          deploy.local: deploy.cluster deploy.simulator optimizer schemas.. topology
+          deploy.local: deploy.cluster deploy.simulator optimizer.api schemas.. topology
           deploy.price: optimizer.sampling.prior optimizer.search.cascades \
               optimizer.search.cost optimizer.search.rule.implementation schemas.. \
               topology.model topology.operator
@@ -134,7 +140,7 @@ class ArchitectureTest {
           deploy.cli.report: deploy.cli.option deploy.job deploy.price deploy.score schemas..
           deploy.cli.control: deploy.cli.option deploy.cli.report deploy.cluster schemas..
           deploy.cli.plan: deploy.cli.option deploy.cli.report deploy.cluster deploy.file \
-              deploy.job deploy.price optimizer.sampling.prior optimizer.search.cascades \
+              deploy.job deploy.price optimizer.api optimizer.sampling.prior optimizer.search.cascades \
               optimizer.search.cost optimizer.search.rule optimizer.search.rule.implementation \
               optimizer.search.rule.transformation schemas..
           deploy.cli.run: deploy.cli.option deploy.cli.report deploy.cluster deploy.file \
@@ -144,14 +150,14 @@ class ArchitectureTest {
           deploy.cli: deploy.cli.control deploy.cli.option deploy.cli.plan deploy.cli.run \
               deploy.cluster deploy.file deploy.local
           # evaluation
-          deploy.evaluation.dataset: deploy.cli deploy.file schemas..
-          deploy.evaluation.flow: deploy.cli deploy.cluster deploy.local deploy.simulator \
+          deploy.evaluation.dataset: deploy.cli.. deploy.file schemas..
+          deploy.evaluation.flow: deploy.cli.. deploy.cluster deploy.local deploy.simulator \
               optimizer.. schemas.. topology..
-          deploy.evaluation.bench: deploy.cli deploy.evaluation.dataset deploy.evaluation.flow \
+          deploy.evaluation.bench: deploy.cli.. deploy.evaluation.dataset deploy.evaluation.flow \
               deploy.file deploy.local deploy.simulator optimizer.. schemas.. topology..
-          deploy.evaluation.experiment: deploy.evaluation.paper deploy.cli deploy.file \
+          deploy.evaluation.experiment: deploy.evaluation.paper deploy.cli.. deploy.file \
               optimizer.. schemas..
-          deploy.evaluation.paper: deploy.cli deploy.evaluation.dataset deploy.file \
+          deploy.evaluation.paper: deploy.cli.. deploy.evaluation.dataset deploy.file \
               deploy.score deploy.simulator.server deploy.simulator.wire optimizer.. schemas.. \
               topology..
           """);
@@ -173,7 +179,7 @@ class ArchitectureTest {
           "topology.control",
           "topology.reference",
           "topology.reference.feed",
-          "optimizer",
+          "optimizer.api",
           "optimizer.kafka",
           "deploy.cli",
           "deploy.cluster",
