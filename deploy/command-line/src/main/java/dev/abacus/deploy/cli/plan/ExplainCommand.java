@@ -1,6 +1,5 @@
 package dev.abacus.deploy.cli.plan;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cli.option.CommandFailure;
@@ -11,7 +10,6 @@ import dev.abacus.deploy.cli.report.PlanReport;
 import dev.abacus.deploy.cli.report.Table;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
-import dev.abacus.optimizer.search.rule.transformation.Rewrites;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -95,15 +93,6 @@ public final class ExplainCommand implements Runnable {
         space.rules(operator.id()).forEach((rule, found) -> rules.put(rule, found.size()));
       }
     }
-    if (space != null) {
-      ArrayNode rewrites = answer.putArray("rewrites");
-      for (Rewrites.Site site : Rewrites.sites(program)) {
-        ObjectNode node = rewrites.addObject().put("rule", site.rule().name());
-        ids(site.replaced(program)).forEach(node.putArray("operators")::add);
-        ids(site.instead()).forEach(node.putArray("instead")::add);
-      }
-      answer.put("programs", Rewrites.of(program, _ -> true).programs().size());
-    }
     answer.set("objective", Json.tree(program.objective()));
     if (plan != null) {
       answer.set("plan", PlanReport.json(plan));
@@ -153,24 +142,6 @@ public final class ExplainCommand implements Runnable {
     }
     table.lines().forEach(output::line);
     output.line("%.0f combinations, before reordering".formatted(plans));
-    List<Rewrites.Site> sites = Rewrites.sites(program);
-    if (!sites.isEmpty()) {
-      Table rewrites = new Table("operators", "rule", "may become");
-      sites.forEach(site ->
-          rewrites.row(
-              String.join(", ", ids(site.replaced(program))),
-              site.rule().name(),
-              String.join(", ", ids(site.instead()))));
-      output.line("");
-      rewrites.lines().forEach(output::line);
-      output.line(
-          "%d programs, the one as written among them"
-              .formatted(Rewrites.of(program, _ -> true).programs().size()));
-    }
-  }
-
-  private static List<String> ids(List<LogicalOperator> operators) {
-    return operators.stream().map(LogicalOperator::id).toList();
   }
 
   private static String shortened(List<String> fields) {
