@@ -140,20 +140,31 @@ class ArchitectureTest {
               optimizer.search.cost optimizer.search.rule.implementation schemas.. \
               topology.model topology.operator.join topology.operator.prompt
           deploy.score: schemas.. topology.model topology.operator topology.scoring
-          deploy.cli: deploy.cluster deploy.file deploy.job deploy.local deploy.price \
-              deploy.score deploy.simulator deploy.simulator.answers deploy.simulator.fault \
-              optimizer.api optimizer.sampling.prior optimizer.search.cascades \
+          deploy.cli.option: deploy.cluster deploy.file deploy.job deploy.local \
+              deploy.simulator deploy.simulator.answers deploy.simulator.fault \
+              optimizer.sampling.prior optimizer.search.cost \
+              optimizer.search.rule.implementation schemas..
+          deploy.cli.report: deploy.cli.option deploy.job deploy.price deploy.score schemas..
+          deploy.cli.control: deploy.cli.option deploy.cli.report deploy.cluster schemas..
+          deploy.cli.plan: deploy.cli.option deploy.cli.report deploy.cluster deploy.file \
+              deploy.job deploy.price optimizer.api optimizer.sampling.prior optimizer.search.cascades \
               optimizer.search.cost optimizer.search.rule optimizer.search.rule.implementation \
-              optimizer.search.rule.transformation schemas.. topology topology.scoring
+              optimizer.search.rule.transformation schemas..
+          deploy.cli.run: deploy.cli.option deploy.cli.report deploy.cluster deploy.file \
+              deploy.job deploy.local deploy.score deploy.simulator deploy.simulator.answers \
+              deploy.simulator.fault optimizer optimizer.search.cost schemas.. topology \
+              topology.scoring
+          deploy.cli: deploy.cli.control deploy.cli.option deploy.cli.plan deploy.cli.run \
+              deploy.cluster deploy.file deploy.local
           # evaluation
-          deploy.evaluation.dataset: deploy.cli deploy.file schemas..
-          deploy.evaluation.flow: deploy.cli deploy.cluster deploy.local deploy.simulator \
+          deploy.evaluation.dataset: deploy.cli.. deploy.file schemas..
+          deploy.evaluation.flow: deploy.cli.. deploy.cluster deploy.local deploy.simulator \
               optimizer.. schemas.. topology..
-          deploy.evaluation.bench: deploy.cli deploy.evaluation.dataset deploy.evaluation.flow \
+          deploy.evaluation.bench: deploy.cli.. deploy.evaluation.dataset deploy.evaluation.flow \
               deploy.file deploy.local deploy.simulator optimizer.. schemas.. topology..
-          deploy.evaluation.experiment: deploy.evaluation.paper deploy.cli deploy.file \
+          deploy.evaluation.experiment: deploy.evaluation.paper deploy.cli.. deploy.file \
               optimizer.. schemas..
-          deploy.evaluation.paper: deploy.cli deploy.evaluation.dataset deploy.file \
+          deploy.evaluation.paper: deploy.cli.. deploy.evaluation.dataset deploy.file \
               deploy.score deploy.simulator.server deploy.simulator.wire optimizer.. schemas.. \
               topology..
           """);

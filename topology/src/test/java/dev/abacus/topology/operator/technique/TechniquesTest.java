@@ -10,7 +10,6 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.program.DerivedIds;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -328,10 +327,10 @@ class TechniquesTest {
   }
 
   @Test
-  void fusedOperatorsAreOneCall() throws InterruptedException {
-    SemanticMap fused =
+  void severalFieldsAndSeveralConditionsAreOneCall() throws InterruptedException {
+    SemanticMap map =
         new SemanticMap(
-            DerivedIds.fused(List.of("a", "b")),
+            "map",
             "in",
             "1. Find the title.\n2. Find the names.",
             List.of("text"),
@@ -340,7 +339,7 @@ class TechniquesTest {
         new ScriptedModelClient(
             say("{\"title\": \"T\", \"names\": [\"Ann\"]}"), say("{\"satisfied\": false}"));
     PhysicalOperator call = new PhysicalOperator.ModelSelection("m");
-    assertThat(kept(run(fused, call, model)).fieldNames())
+    assertThat(kept(run(map, call, model)).fieldNames())
         .containsExactly("id", "text", "title", "names");
     assertThat(run(FILTER, call, model)).isInstanceOf(OperatorOutcome.Dropped.class);
     assertThat(model.requests().getLast().system())
