@@ -1,17 +1,17 @@
 package dev.abacus.optimizer.search.cascades;
 
+import dev.abacus.optimizer.search.pareto.EpsilonThinning;
 import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.optimizer.search.pareto.RowOrder;
-import dev.abacus.optimizer.search.pareto.Thinning;
 
 /**
  * Room for the subplans that promise most; what the best of the others promised goes on record, so
  * that the answer can say how far from the best it may be.
  */
-final class BeamRoom implements ParetoSurvivors.Room {
+final class BeamLimit implements ParetoGroupFrontier.Room {
 
   private final Metric[] metrics;
-  private final Relaxation.Completion completion;
+  private final LagrangianRelaxation.Completion completion;
   private final double cardinality;
   private final int limit;
   private final Certificate certificate;
@@ -31,9 +31,9 @@ final class BeamRoom implements ParetoSurvivors.Room {
    *
    * @param cardinality of its subplans, where it is not among the metrics
    */
-  BeamRoom(
+  BeamLimit(
       Metric[] metrics,
-      Relaxation.Completion completion,
+      LagrangianRelaxation.Completion completion,
       double cardinality,
       int limit,
       Certificate certificate) {
@@ -61,7 +61,7 @@ final class BeamRoom implements ParetoSurvivors.Room {
   }
 
   @Override
-  public Thinning fit(RowTable table, int width, int[] rows, int most) {
+  public EpsilonThinning fit(LabelledRows table, int width, int[] rows, int most) {
     double[] promises = new double[rows.length];
     for (int i = 0; i < rows.length; i++) {
       promises[i] = promise(table.values(), rows[i] * width);
@@ -81,7 +81,7 @@ final class BeamRoom implements ParetoSurvivors.Room {
         kept[count++] = rows[i];
       }
     }
-    return new Thinning(kept, 0);
+    return new EpsilonThinning(kept, 0);
   }
 
   private double promise(double[] values, int start) {

@@ -8,7 +8,7 @@ import dev.abacus.schemas.plan.Estimate;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class CautionTest {
+class ConfidenceMarginTest {
 
   private static final Objective BOUNDED =
       ObjectiveParser.parse("maximize quality subject to cost <= 1");
@@ -24,7 +24,7 @@ class CautionTest {
   }
 
   private static Plan choose(double deviations, Objective objective, Plan... frontier) {
-    return new Caution(deviations)
+    return new ConfidenceMargin(deviations)
         .choose(frontier[0], List.of(frontier), objective, Plan::estimate, Plan::beliefs);
   }
 

@@ -11,12 +11,12 @@ import java.util.Arrays;
  * that remembers the least second value; three take a staircase of the second and third values,
  * looked up by bisection; from four on the rows kept so far are scanned.
  */
-public final class Skyline {
+public final class NonDominatedRows {
 
   private final double[] rows;
   private final int width;
 
-  private Skyline(double[] rows, int width) {
+  private NonDominatedRows(double[] rows, int width) {
     this.rows = rows;
     this.width = width;
   }
@@ -30,7 +30,7 @@ public final class Skyline {
    * @param width columns, at least 1
    */
   public static int[] of(double[] rows, int count, int width) {
-    Skyline skyline = new Skyline(rows, width);
+    NonDominatedRows skyline = new NonDominatedRows(rows, width);
     int[] order = new RowOrder(rows, width).sorted(count);
     return switch (width) {
       case 1, 2 -> skyline.onePass(order);

@@ -6,10 +6,11 @@ package dev.abacus.optimizer.search.cost;
  * @param count above 0
  * @param deviation standard deviation of the sample (divisor {@code count - 1}); 0 for one value
  */
-public record Summary(int count, double mean, double deviation, double minimum, double maximum) {
+public record SampleSummary(
+    int count, double mean, double deviation, double minimum, double maximum) {
 
   /** Of values in a given order; the same order gives the same doubles to the last bit. */
-  static Summary of(double[] values) {
+  static SampleSummary of(double[] values) {
     double sum = 0;
     double minimum = Double.POSITIVE_INFINITY;
     double maximum = Double.NEGATIVE_INFINITY;
@@ -25,7 +26,7 @@ public record Summary(int count, double mean, double deviation, double minimum, 
       squares += (value - mean) * (value - mean);
     }
     double deviation = values.length == 1 ? 0 : Math.sqrt(squares / (values.length - 1));
-    return new Summary(values.length, mean, deviation, minimum, maximum);
+    return new SampleSummary(values.length, mean, deviation, minimum, maximum);
   }
 
   /** Largest minus smallest value. */

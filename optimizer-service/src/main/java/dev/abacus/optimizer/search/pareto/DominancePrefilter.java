@@ -4,15 +4,15 @@ import java.util.Arrays;
 
 /**
  * A coarse look at many rows that drops most of the dominated ones for a few nanoseconds each; what
- * passes is for {@link Skyline} to judge. Less is better in every column; it never drops a row that
- * nothing noted dominates.
+ * passes is for {@link NonDominatedRows} to judge. Less is better in every column; it never drops a
+ * row that nothing noted dominates.
  *
  * <p>Idea: all columns but the first are cut into bins, evenly in logarithms, and every cell of
  * bins remembers the least first value seen in it. A row is dominated if a cell that is before its
  * own in every binned column has a first value no greater; the least over all such cells is a
  * running minimum over the grid, taken once.
  */
-public final class Sieve {
+public final class DominancePrefilter {
 
   /** Grids of about 2^16 cells: they stay in the second-level cache. */
   private static final int[] BINS = {0, 1, 1 << 15, 256, 40, 16};
@@ -23,7 +23,7 @@ public final class Sieve {
   private final double[] scale;
   private final double[] least;
 
-  private Sieve(double[] lows, double[] highs, int rows) {
+  private DominancePrefilter(double[] lows, double[] highs, int rows) {
     this.width = lows.length;
     // With one binned column there can be more bins than rows to tell apart.
     this.bins = width == 2 ? Math.min(BINS[2], Integer.highestOneBit(rows)) : BINS[width];
@@ -41,7 +41,7 @@ public final class Sieve {
   }
 
   /** An empty sieve with bins over the range of some rows; others may be beyond. */
-  public static Sieve spanning(double[] rows, int count, int width) {
+  public static DominancePrefilter spanning(double[] rows, int count, int width) {
     double[] lows = new double[width];
     double[] highs = new double[width];
     Arrays.fill(lows, Double.POSITIVE_INFINITY);
@@ -51,7 +51,7 @@ public final class Sieve {
         highs[column] = Math.max(highs[column], rows[at + column]);
       }
     }
-    return new Sieve(lows, highs, count);
+    return new DominancePrefilter(lows, highs, count);
   }
 
   /** Takes notice of a row; {@link #close} has to come before the next {@link #passes}. */

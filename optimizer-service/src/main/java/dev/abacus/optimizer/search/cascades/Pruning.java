@@ -7,10 +7,10 @@ import java.util.List;
  * Which subplans of a group can be part of a plan that is looked for. It may let others pass, but
  * holds none back that can.
  */
-interface Admission {
+interface Pruning {
 
   /** Everything. */
-  Admission ALL =
+  Pruning ALL =
       perInput ->
           new Screen() {
             @Override
@@ -44,7 +44,7 @@ interface Admission {
    *
    * @param strict goes first
    */
-  record Both(Admission lenient, Admission strict) implements Admission {
+  record Both(Pruning lenient, Pruning strict) implements Pruning {
 
     @Override
     public Screen screen(List<MetricVector> perInput) {
@@ -80,7 +80,7 @@ interface Admission {
   }
 
   /** What both admit; the other one is expected to admit less. */
-  default Admission and(Admission other) {
+  default Pruning and(Pruning other) {
     return new Both(this, other);
   }
 

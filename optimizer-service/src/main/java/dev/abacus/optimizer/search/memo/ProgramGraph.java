@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A {@link Merge} does nothing that can be planned: the branches that it joins carry one
  * document, and run one after the other. So it has no position; {@link #merges} says where it is.
  */
-public final class Layout {
+public final class ProgramGraph {
 
   private final List<LogicalOperator> operators = new ArrayList<>();
   private final List<Merged> merges = new ArrayList<>();
@@ -40,7 +40,7 @@ public final class Layout {
   /** A merge, and what must be done before it. */
   public record Merged(Merge operator, GroupKey branches) {}
 
-  private Layout(Program program) {
+  private ProgramGraph(Program program) {
     for (Source source : program.sources()) {
       upTo.put(source.name(), new GroupKey(Set.of(source.name()), new BitSet()));
     }
@@ -56,8 +56,8 @@ public final class Layout {
     this.whole = last;
   }
 
-  public static Layout of(Program program) {
-    return new Layout(program);
+  public static ProgramGraph of(Program program) {
+    return new ProgramGraph(program);
   }
 
   private GroupKey add(LogicalOperator operator) {

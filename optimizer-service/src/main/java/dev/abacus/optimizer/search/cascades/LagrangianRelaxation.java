@@ -22,9 +22,9 @@ import java.util.Map;
  * it is concave (a minimum of sums of such functions); so it is kept at some nodes, and the chord
  * between two of them never exceeds it.
  */
-final class Relaxation {
+final class LagrangianRelaxation {
 
-  private final Weights weights;
+  private final Lagrangian weights;
 
   /** Documents per source document, ascending. */
   private final double[] nodes;
@@ -32,7 +32,7 @@ final class Relaxation {
   private final Map<GroupKey, double[]> remaining = new HashMap<>();
   private double[] bottom = new double[0];
 
-  private Relaxation(Weights weights, double[] nodes) {
+  private LagrangianRelaxation(Lagrangian weights, double[] nodes) {
     this.weights = weights;
     this.nodes = nodes;
   }
@@ -42,8 +42,9 @@ final class Relaxation {
    *
    * @param explored a search that has explored all groups
    */
-  static Relaxation of(Problem problem, Search explored, Weights weights) {
-    Relaxation relaxation = new Relaxation(weights, nodes(problem, explored));
+  static LagrangianRelaxation of(
+      SearchProblem problem, CascadesSearch explored, Lagrangian weights) {
+    LagrangianRelaxation relaxation = new LagrangianRelaxation(weights, nodes(problem, explored));
     List<Group> groups = new ArrayList<>(explored.groups());
     groups.sort((one, other) -> Integer.compare(size(other), size(one)));
     relaxation.remaining.put(explored.root().key(), new double[relaxation.nodes.length]);
@@ -91,12 +92,12 @@ final class Relaxation {
     }
 
     /** Admits what can be part of a feasible plan with so much loss in the target at most. */
-    Admission upTo(double most) {
+    Pruning upTo(double most) {
       return new LossAdmission(this, most);
     }
   }
 
-  private final class LossAdmission implements Admission {
+  private final class LossAdmission implements Pruning {
 
     private final Completion completion;
     private final double most;
@@ -113,7 +114,7 @@ final class Relaxation {
   }
 
   /** Reckons the parts of a Lagrangian that the input or the implementation settles once. */
-  private final class LossScreen implements Admission.Screen {
+  private final class LossScreen implements Pruning.Screen {
 
     private final double[] remaining;
     private final double most;
@@ -219,8 +220,8 @@ final class Relaxation {
   }
 
   private void descend(
-      double[] above, double[] below, List<Problem.Implementation> implementations) {
-    for (Problem.Implementation one : implementations) {
+      double[] above, double[] below, List<SearchProblem.Implementation> implementations) {
+    for (SearchProblem.Implementation one : implementations) {
       MetricVector perInput = one.perInput();
       double fixed = fixedLoss(perInput);
       double perDocument = weights.cost() * perInput.cost();
@@ -253,13 +254,13 @@ final class Relaxation {
   }
 
   /** From nothing to the most documents there can be; one node where there is always one. */
-  private static double[] nodes(Problem problem, Search explored) {
+  private static double[] nodes(SearchProblem problem, CascadesSearch explored) {
     double most = 1;
     double least = 1;
-    for (List<Problem.Implementation> all : problem.implementations()) {
+    for (List<SearchProblem.Implementation> all : problem.implementations()) {
       double dropping = 1;
       double expanding = 1;
-      for (Problem.Implementation one : all) {
+      for (SearchProblem.Implementation one : all) {
         dropping = Math.min(dropping, one.perInput().cardinality());
         expanding = Math.max(expanding, one.perInput().cardinality());
       }

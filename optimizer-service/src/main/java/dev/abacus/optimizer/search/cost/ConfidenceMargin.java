@@ -13,7 +13,7 @@ import java.util.function.Function;
  *
  * @param deviations how many standard deviations a plan keeps from a bound; 0 for none
  */
-public record Caution(double deviations) {
+public record ConfidenceMargin(double deviations) {
 
   /**
    * The first plan that meets the bounds even if its estimate is off by as much as stated, or else

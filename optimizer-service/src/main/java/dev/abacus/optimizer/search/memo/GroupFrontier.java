@@ -3,13 +3,13 @@ package dev.abacus.optimizer.search.memo;
 import java.util.List;
 
 /** The subplans of one group that are worth building on. */
-public interface Survivors {
+public interface GroupFrontier {
 
   /** Takes a subplan in, unless what is there makes it needless; drops what it makes needless. */
   void offer(Subplan subplan);
 
   /** {@link #offer(Subplan)} of every subplan of a combination. */
-  void offer(Combination combination);
+  void offer(CrossProduct combination);
 
   /** What is there now. */
   List<Subplan> subplans();

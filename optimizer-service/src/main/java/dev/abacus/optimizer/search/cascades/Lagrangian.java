@@ -7,4 +7,4 @@ package dev.abacus.optimizer.search.cascades;
  *
  * @param constant {@code Σ multiplier · bound}
  */
-record Weights(double quality, double cost, double latency, double constant) {}
+record Lagrangian(double quality, double cost, double latency, double constant) {}

@@ -1,10 +1,10 @@
 package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.memo.Group;
+import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.GroupKey;
 import dev.abacus.optimizer.search.memo.LogicalExpression;
 import dev.abacus.optimizer.search.memo.Memo;
-import dev.abacus.optimizer.search.memo.Survivors;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -19,11 +19,11 @@ import java.util.function.Function;
  * One run over the plan space: a memo and a stack of tasks (paper, algorithm 4). All groups are
  * explored before the first is implemented.
  */
-final class Search {
+final class CascadesSearch {
 
   private static final int ROOM_FOR_PAIRS = 1000;
 
-  private final Problem problem;
+  private final SearchProblem problem;
   private final OrderSpace orders;
   private final Memo memo;
   private final Deque<Task> stack = new ArrayDeque<>();
@@ -33,7 +33,8 @@ final class Search {
   private final Map<LogicalExpression, Set<ApplyRule.Applicable>> applied = new HashMap<>();
   private int applications;
 
-  Search(Problem problem, OrderSpace orders, Function<GroupKey, Survivors> survivors) {
+  CascadesSearch(
+      SearchProblem problem, OrderSpace orders, Function<GroupKey, GroupFrontier> survivors) {
     this.problem = problem;
     this.orders = orders;
     this.memo = new Memo(problem.layout(), survivors);
@@ -57,9 +58,9 @@ final class Search {
     }
   }
 
-  /** Survivors for the pairs of two sides of a join. */
-  Survivors survivorsOfPairs() {
-    return new ParetoSurvivors(problem.metrics(), Admission.ALL, new CellRoom(ROOM_FOR_PAIRS));
+  /** GroupFrontier for the pairs of two sides of a join. */
+  GroupFrontier survivorsOfPairs() {
+    return new ParetoGroupFrontier(problem.metrics(), Pruning.ALL, new CellLimit(ROOM_FOR_PAIRS));
   }
 
   void push(Task task) {
@@ -80,7 +81,7 @@ final class Search {
     return explored;
   }
 
-  List<Problem.Implementation> implementations(int position) {
+  List<SearchProblem.Implementation> implementations(int position) {
     return problem.implementations().get(position);
   }
 

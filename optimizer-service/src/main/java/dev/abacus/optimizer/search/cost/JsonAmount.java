@@ -3,9 +3,9 @@ package dev.abacus.optimizer.search.cost;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /** Amounts of estimates and priors as users write them in JSON. */
-public final class WrittenAmount {
+public final class JsonAmount {
 
-  private WrittenAmount() {}
+  private JsonAmount() {}
 
   /**
    * The amount under a key.

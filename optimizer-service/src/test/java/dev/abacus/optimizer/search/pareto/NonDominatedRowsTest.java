@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
-/** Skyline, sieve and thinning against the definition, on rows with many ties. */
-class SkylineTest {
+/** NonDominatedRows, sieve and thinning against the definition, on rows with many ties. */
+class NonDominatedRowsTest {
 
   private final RandomGenerator random = new SplittableRandom(5);
 
@@ -25,7 +25,7 @@ class SkylineTest {
           expected.add(row);
         }
       }
-      assertThat(Skyline.of(rows, count, width))
+      assertThat(NonDominatedRows.of(rows, count, width))
           .as("run %d", run)
           .containsExactlyInAnyOrder(expected.stream().mapToInt(Integer::intValue).toArray());
     }
@@ -38,7 +38,7 @@ class SkylineTest {
       int width = 2 + random.nextInt(3);
       int count = 500;
       double[] rows = rows(count, width);
-      Sieve sieve = Sieve.spanning(rows, count, width);
+      DominancePrefilter sieve = DominancePrefilter.spanning(rows, count, width);
       for (int row = 0; row < count; row++) {
         sieve.note(rows, row * width);
       }
@@ -64,7 +64,7 @@ class SkylineTest {
         all[row] = row;
       }
       int limit = 1 + random.nextInt(100);
-      Thinning thinning = Thinning.of(rows, width, all, limit);
+      EpsilonThinning thinning = EpsilonThinning.of(rows, width, all, limit);
       assertThat(thinning.rows()).hasSizeBetween(1, limit).doesNotHaveDuplicates();
       double worse = (1 + thinning.error()) * (1 + 1e-12);
       for (int row = 0; row < count; row++) {
@@ -85,7 +85,7 @@ class SkylineTest {
   void nothingIsDroppedWhereThereIsRoom() {
     double[] rows = rows(10, 3);
     int[] some = {1, 4, 7};
-    Thinning thinning = Thinning.of(rows, 3, some, 3);
+    EpsilonThinning thinning = EpsilonThinning.of(rows, 3, some, 3);
     assertThat(thinning.rows()).containsExactly(1, 4, 7);
     assertThat(thinning.error()).isZero();
   }

@@ -1,10 +1,10 @@
 package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.cost.CostModel;
-import dev.abacus.optimizer.search.memo.Combination;
+import dev.abacus.optimizer.search.memo.CrossProduct;
+import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.PhysicalExpression;
 import dev.abacus.optimizer.search.memo.Subplan;
-import dev.abacus.optimizer.search.memo.Survivors;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import java.util.Comparator;
@@ -12,24 +12,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The one best subplan of a group. */
-final class SingleSurvivor implements Survivors {
+final class SinglePlanFrontier implements GroupFrontier {
 
   private final Comparator<Subplan> order;
   private @Nullable Subplan best;
 
-  private SingleSurvivor(Comparator<Subplan> order) {
+  private SinglePlanFrontier(Comparator<Subplan> order) {
     this.order = order;
   }
 
   /** Best by the target ({@link Algorithm#CASCADES}). */
-  static SingleSurvivor byTarget(Objective objective) {
-    return new SingleSurvivor(target(objective.target()).thenComparing(Subplan.ORDER));
+  static SinglePlanFrontier byTarget(Objective objective) {
+    return new SinglePlanFrontier(target(objective.target()).thenComparing(Subplan.ORDER));
   }
 
   /** Best by the target among those that break no bound, if any ({@link Algorithm#GREEDY}). */
-  static SingleSurvivor feasibleFirst(Objective objective) {
-    Allowance bounds = Allowance.asItIs(objective.bounds());
-    return new SingleSurvivor(
+  static SinglePlanFrontier feasibleFirst(Objective objective) {
+    BoundPruning bounds = BoundPruning.asItIs(objective.bounds());
+    return new SinglePlanFrontier(
         Comparator.comparing((Subplan subplan) -> !bounds.admits(subplan.metrics()))
             .thenComparing(target(objective.target()))
             .thenComparing(Subplan.ORDER));
@@ -51,7 +51,7 @@ final class SingleSurvivor implements Survivors {
   }
 
   @Override
-  public void offer(Combination combination) {
+  public void offer(CrossProduct combination) {
     for (Subplan input : combination.inputs()) {
       for (PhysicalExpression top : combination.tops()) {
         offer(Subplan.of(top, input, CostModel.after(input.metrics(), top.perInput())));

@@ -8,11 +8,11 @@ import java.util.List;
  *
  * @param inputs subplans of the group below
  * @param tops the same logical expression with its implementations
- * @param inputError of the inputs, as {@link Survivors#error} has it
+ * @param inputError of the inputs, as {@link GroupFrontier#error} has it
  */
-public record Combination(List<Subplan> inputs, List<PhysicalExpression> tops, double inputError) {
+public record CrossProduct(List<Subplan> inputs, List<PhysicalExpression> tops, double inputError) {
 
-  public Combination {
+  public CrossProduct {
     inputs = List.copyOf(inputs);
     tops = List.copyOf(tops);
   }

@@ -3,7 +3,7 @@ package dev.abacus.optimizer.search.cascades;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.CostModel;
 import dev.abacus.optimizer.search.memo.GroupKey;
-import dev.abacus.optimizer.search.memo.Layout;
+import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.optimizer.search.pareto.ParetoFrontier;
@@ -32,8 +32,8 @@ import java.util.Set;
  * @param finalMetrics what plans are compared by
  * @param metrics what subplans are compared by
  */
-record Problem(
-    Layout layout,
+record SearchProblem(
+    ProgramGraph layout,
     Objective objective,
     List<List<Implementation>> implementations,
     List<MetricVector> best,
@@ -61,7 +61,7 @@ record Problem(
    * @param pruned whether to leave out candidates that another one of the same operator dominates:
    *     they make every subplan dominated that they are part of
    */
-  static Problem of(
+  static SearchProblem of(
       Program program,
       Map<String, List<Candidate>> candidates,
       Objective objective,
@@ -71,7 +71,7 @@ record Problem(
     List<List<Implementation>> implementations = new ArrayList<>();
     List<MetricVector> best = new ArrayList<>();
     boolean selective = false;
-    Layout layout = Layout.of(program);
+    ProgramGraph layout = ProgramGraph.of(program);
     for (LogicalOperator operator : layout.operators()) {
       List<Implementation> all = new ArrayList<>();
       for (Candidate candidate : candidates.getOrDefault(operator.id(), List.of())) {
@@ -93,7 +93,7 @@ record Problem(
         implementations.set(position, undominated(implementations.get(position), metrics));
       }
     }
-    return new Problem(layout, objective, implementations, best, finalMetrics, metrics);
+    return new SearchProblem(layout, objective, implementations, best, finalMetrics, metrics);
   }
 
   private static List<Implementation> undominated(List<Implementation> all, Set<Metric> metrics) {
@@ -134,10 +134,10 @@ record Problem(
   }
 
   /** What some bounds leave to the subplans of a group. */
-  Allowance allowance(GroupKey key, List<Bound> bounds) {
+  BoundPruning allowance(GroupKey key, List<Bound> bounds) {
     if (layout.isTree()) {
       // What is missing may be on the other side of a join, where only quality adds up with this.
-      return Allowance.of(bounds, List.of());
+      return BoundPruning.of(bounds, List.of());
     }
     List<MetricVector> missing = new ArrayList<>();
     for (int position = 0; position < best.size(); position++) {
@@ -145,7 +145,7 @@ record Problem(
         missing.add(best.get(position));
       }
     }
-    return Allowance.of(bounds, missing);
+    return BoundPruning.of(bounds, missing);
   }
 
   /** What each does with one input. */

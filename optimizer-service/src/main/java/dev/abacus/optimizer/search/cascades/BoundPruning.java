@@ -17,25 +17,25 @@ import java.util.List;
  * @param cost least sum of the costs still to come, USD per document that leaves the group
  * @param latency least sum of the latencies still to come, seconds
  */
-record Allowance(
+record BoundPruning(
     double leastQuality,
     double mostCost,
     double mostLatency,
     double quality,
     double cost,
     double latency)
-    implements Admission {
+    implements Pruning {
 
   /** Far above what rounding does to a sum, far below what matters. */
   private static final double SLACK = 1e-9;
 
   /** Nothing to come: what the bounds say of the subplan as it is. */
-  static Allowance asItIs(List<Bound> bounds) {
+  static BoundPruning asItIs(List<Bound> bounds) {
     return of(bounds, List.of());
   }
 
   /** The allowance of a group, given what its missing operators do with one input at best. */
-  static Allowance of(List<Bound> bounds, List<MetricVector> missing) {
+  static BoundPruning of(List<Bound> bounds, List<MetricVector> missing) {
     double quality = 1;
     double cost = 0;
     double latency = 0;
@@ -56,7 +56,7 @@ record Allowance(
         case LATENCY -> mostLatency = bound.limit() * (1 + SLACK);
       }
     }
-    return new Allowance(leastQuality, mostCost, mostLatency, quality, cost * reaching, latency);
+    return new BoundPruning(leastQuality, mostCost, mostLatency, quality, cost * reaching, latency);
   }
 
   @Override

@@ -12,7 +12,7 @@ import java.util.List;
  * Generalized Lagrange multiplier method, 1963). The dual is concave, and its slope in a multiplier
  * is by how much the bound is overrun; so each is found by bisection, the second within the first.
  */
-final class Multipliers {
+final class LagrangeMultipliers {
 
   private static final int STEPS = 26;
   private static final double STEEPEST = 1e4;
@@ -33,7 +33,8 @@ final class Multipliers {
 
   private final double[] overrun;
 
-  private Multipliers(Objective objective, List<List<MetricVector>> candidates, double[] reaching) {
+  private LagrangeMultipliers(
+      Objective objective, List<List<MetricVector>> candidates, double[] reaching) {
     this.target = objective.target();
     this.bounds = objective.bounds();
     this.width = 1 + bounds.size();
@@ -59,8 +60,9 @@ final class Multipliers {
    * @param candidates by position: what each does with one input
    * @param reaching by position: inputs per source document, as they are expected
    */
-  static Weights of(Objective objective, List<List<MetricVector>> candidates, double[] reaching) {
-    Multipliers search = new Multipliers(objective, candidates, reaching);
+  static Lagrangian of(
+      Objective objective, List<List<MetricVector>> candidates, double[] reaching) {
+    LagrangeMultipliers search = new LagrangeMultipliers(objective, candidates, reaching);
     search.settle(0);
     return search.weights();
   }
@@ -164,12 +166,12 @@ final class Multipliers {
     return best;
   }
 
-  private Weights weights() {
+  private Lagrangian weights() {
     double constant = 0;
     for (int b = 0; b < limits.length; b++) {
       constant += multipliers[b] * limits[b];
     }
-    return new Weights(
+    return new Lagrangian(
         weight(Dimension.QUALITY), weight(Dimension.COST), weight(Dimension.LATENCY), constant);
   }
 

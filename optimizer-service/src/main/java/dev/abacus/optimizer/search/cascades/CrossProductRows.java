@@ -1,30 +1,30 @@
 package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.cost.CostModel;
-import dev.abacus.optimizer.search.memo.Combination;
+import dev.abacus.optimizer.search.memo.CrossProduct;
 import dev.abacus.optimizer.search.memo.PhysicalExpression;
 import dev.abacus.optimizer.search.memo.Subplan;
+import dev.abacus.optimizer.search.pareto.DominancePrefilter;
 import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.optimizer.search.pareto.MetricVector;
-import dev.abacus.optimizer.search.pareto.Sieve;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of a {@link Combination}, reckoned in flat arrays: {@link CostModel#after} for every
+ * The metrics of a {@link CrossProduct}, reckoned in flat arrays: {@link CostModel#after} for every
  * pair of an input and an implementation. Only pairs that survive become objects. Pairs are looked
  * at a chunk at a time, so that memory stays small however many there are.
  */
-final class Product {
+final class CrossProductRows {
 
   /** By number of metrics: with fewer pairs the sieve costs more than it saves. */
   private static final int[] WORTH_SIEVING = {0, 30_000, 4_000, 30_000, 30_000};
 
   private static final int CHUNK = 1 << 18;
 
-  private final Combination combination;
+  private final CrossProduct combination;
   private final Metric[] metrics;
   private final int width;
   private final List<MetricVector> perInput = new ArrayList<>();
@@ -42,7 +42,7 @@ final class Product {
   private int[] pairs = new int[64];
   private int count;
 
-  Product(Combination combination, Metric[] metrics) {
+  CrossProductRows(CrossProduct combination, Metric[] metrics) {
     this.combination = combination;
     this.metrics = metrics;
     this.width = metrics.length;
@@ -64,9 +64,9 @@ final class Product {
    *
    * @param into rows of badness, each with the number of its pair
    */
-  void collect(Admission admission, RowTable into) {
-    Admission.Screen screen = admission.screen(perInput);
-    Sieve sieve = null;
+  void collect(Pruning admission, LabelledRows into) {
+    Pruning.Screen screen = admission.screen(perInput);
+    DominancePrefilter sieve = null;
     int[] admitted = new int[perInput.size()];
     for (int i = 0; i < combination.inputs().size(); i++) {
       MetricVector input = combination.inputs().get(i).metrics();
@@ -138,10 +138,10 @@ final class Product {
   }
 
   /** Moves what passes the sieve from the chunk to the table. */
-  private Sieve sieved(@Nullable Sieve given, RowTable into) {
-    Sieve sieve = given;
+  private DominancePrefilter sieved(@Nullable DominancePrefilter given, LabelledRows into) {
+    DominancePrefilter sieve = given;
     if (sieve == null) {
-      sieve = Sieve.spanning(rows, count, width);
+      sieve = DominancePrefilter.spanning(rows, count, width);
       into.note(sieve);
     }
     for (int i = 0; i < count; i++) {

@@ -1,13 +1,13 @@
 package dev.abacus.optimizer.search.cascades;
 
-import dev.abacus.optimizer.search.memo.Combination;
+import dev.abacus.optimizer.search.memo.CrossProduct;
+import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.PhysicalExpression;
 import dev.abacus.optimizer.search.memo.Subplan;
-import dev.abacus.optimizer.search.memo.Survivors;
+import dev.abacus.optimizer.search.pareto.EpsilonThinning;
 import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.optimizer.search.pareto.MetricVector;
-import dev.abacus.optimizer.search.pareto.Skyline;
-import dev.abacus.optimizer.search.pareto.Thinning;
+import dev.abacus.optimizer.search.pareto.NonDominatedRows;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -20,19 +20,19 @@ import java.util.Set;
  * Pruned whenever an expression of the group is through: the frontier is the group's, not an
  * expression's.
  */
-final class ParetoSurvivors implements Survivors {
+final class ParetoGroupFrontier implements GroupFrontier {
 
   /** How many single subplans may wait to be compared. */
   private static final int UNSETTLED = 100_000;
 
   private final Metric[] metrics;
-  private final Admission admission;
+  private final Pruning admission;
   private final Room room;
   private List<Subplan> kept = new ArrayList<>();
   private boolean settled = true;
   private double error;
 
-  ParetoSurvivors(Set<Metric> metrics, Admission admission, Room room) {
+  ParetoGroupFrontier(Set<Metric> metrics, Pruning admission, Room room) {
     this.metrics = columns(metrics);
     this.admission = admission;
     this.room = room;
@@ -68,7 +68,7 @@ final class ParetoSurvivors implements Survivors {
      * @param rows indices, in lexicographic order or none
      * @return which to keep, at most so many as the limit, and how far they fall short of the rest
      */
-    Thinning fit(RowTable table, int width, int[] rows, int limit);
+    EpsilonThinning fit(LabelledRows table, int width, int[] rows, int limit);
   }
 
   @Override
@@ -86,19 +86,19 @@ final class ParetoSurvivors implements Survivors {
     if (!settled) {
       settled = true;
       if (kept.size() > 1) {
-        offer(new Combination(List.of(), List.of(), 0));
+        offer(new CrossProduct(List.of(), List.of(), 0));
       }
     }
   }
 
   @Override
-  public void offer(Combination combination) {
+  public void offer(CrossProduct combination) {
     error = Math.max(error, combination.inputError());
-    RowTable table = new RowTable(metrics.length);
+    LabelledRows table = new LabelledRows(metrics.length);
     for (int i = 0; i < kept.size(); i++) {
       table.add(row(kept.get(i).metrics()), 0, ~i);
     }
-    Product product = new Product(thinned(combination), metrics);
+    CrossProductRows product = new CrossProductRows(thinned(combination), metrics);
     product.collect(admission, table);
     List<Subplan> next = new ArrayList<>();
     int[] rows = skyline(table);
@@ -119,13 +119,13 @@ final class ParetoSurvivors implements Survivors {
   }
 
   /** With no more implementations than are worth it; what is left out adds to the error. */
-  private Combination thinned(Combination combination) {
+  private CrossProduct thinned(CrossProduct combination) {
     List<PhysicalExpression> tops = combination.tops();
     int most = room.implementations(metrics.length);
     if (combination.inputs().size() < 2 || tops.size() <= most) {
       return combination;
     }
-    RowTable table = new RowTable(metrics.length);
+    LabelledRows table = new LabelledRows(metrics.length);
     int[] all = new int[tops.size()];
     for (int i = 0; i < all.length; i++) {
       table.add(row(tops.get(i).perInput()), 0, i);
@@ -135,7 +135,7 @@ final class ParetoSurvivors implements Survivors {
     for (int i : fit(table, all, most)) {
       kept.add(tops.get(i));
     }
-    return new Combination(combination.inputs(), kept, combination.inputError());
+    return new CrossProduct(combination.inputs(), kept, combination.inputError());
   }
 
   @Override
@@ -144,10 +144,10 @@ final class ParetoSurvivors implements Survivors {
     return Collections.unmodifiableList(kept);
   }
 
-  private int[] skyline(RowTable table) {
+  private int[] skyline(LabelledRows table) {
     int width = metrics.length;
     if (table.count() <= room.roughly()) {
-      int[] rows = Skyline.of(table.values(), table.count(), width);
+      int[] rows = NonDominatedRows.of(table.values(), table.count(), width);
       return fit(table, rows, room.limit());
     }
     int[] all = new int[table.count()];
@@ -155,11 +155,11 @@ final class ParetoSurvivors implements Survivors {
       all[i] = i;
     }
     int[] some = fit(table, all, room.roughly());
-    RowTable smaller = new RowTable(width);
+    LabelledRows smaller = new LabelledRows(width);
     for (int i : some) {
       smaller.add(table.values(), i * width, i);
     }
-    int[] rows = Skyline.of(smaller.values(), smaller.count(), width);
+    int[] rows = NonDominatedRows.of(smaller.values(), smaller.count(), width);
     rows = fit(smaller, rows, room.limit());
     for (int i = 0; i < rows.length; i++) {
       rows[i] = smaller.label(rows[i]);
@@ -167,11 +167,11 @@ final class ParetoSurvivors implements Survivors {
     return rows;
   }
 
-  private int[] fit(RowTable table, int[] rows, int limit) {
+  private int[] fit(LabelledRows table, int[] rows, int limit) {
     if (rows.length <= limit) {
       return rows;
     }
-    Thinning thinning = room.fit(table, metrics.length, rows, limit);
+    EpsilonThinning thinning = room.fit(table, metrics.length, rows, limit);
     error = (1 + error) * (1 + thinning.error()) - 1;
     return thinning.rows();
   }

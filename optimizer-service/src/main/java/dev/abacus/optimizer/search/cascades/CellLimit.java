@@ -1,12 +1,12 @@
 package dev.abacus.optimizer.search.cascades;
 
-import dev.abacus.optimizer.search.pareto.Thinning;
+import dev.abacus.optimizer.search.pareto.EpsilonThinning;
 
 /**
  * Room for a frontier that is thinned evenly where it is too large: of plans that are alike one
  * stands for the others.
  */
-record CellRoom(int limit) implements ParetoSurvivors.Room {
+record CellLimit(int limit) implements ParetoGroupFrontier.Room {
 
   @Override
   public int roughly() {
@@ -20,7 +20,7 @@ record CellRoom(int limit) implements ParetoSurvivors.Room {
   }
 
   @Override
-  public Thinning fit(RowTable table, int width, int[] rows, int most) {
-    return Thinning.of(table.values(), width, rows, most);
+  public EpsilonThinning fit(LabelledRows table, int width, int[] rows, int most) {
+    return EpsilonThinning.of(table.values(), width, rows, most);
   }
 }

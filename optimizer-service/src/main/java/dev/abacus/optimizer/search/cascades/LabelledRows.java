@@ -1,18 +1,18 @@
 package dev.abacus.optimizer.search.cascades;
 
+import dev.abacus.optimizer.search.pareto.DominancePrefilter;
 import dev.abacus.optimizer.search.pareto.MetricVector;
-import dev.abacus.optimizer.search.pareto.Sieve;
 import java.util.Arrays;
 
 /** Rows of metrics to compare, less being better, each with a number that says what it is of. */
-final class RowTable {
+final class LabelledRows {
 
   private final int width;
   private double[] values;
   private int[] labels = new int[64];
   private int count;
 
-  RowTable(int width) {
+  LabelledRows(int width) {
     this.width = width;
     this.values = new double[64 * width];
   }
@@ -30,7 +30,7 @@ final class RowTable {
   }
 
   /** Tells a sieve of all rows. */
-  void note(Sieve sieve) {
+  void note(DominancePrefilter sieve) {
     for (int i = 0; i < count; i++) {
       sieve.note(values, i * width);
     }

@@ -10,7 +10,7 @@ import java.util.Arrays;
  * every dropped row has a kept one that is no worse in the first column, and worse by a factor of
  * at most {@code 1 + error} in the others.
  */
-public final class Thinning {
+public final class EpsilonThinning {
 
   private static final double FINEST = 1e-7;
 
@@ -23,7 +23,7 @@ public final class Thinning {
    * @param rows indices of the kept rows, in the order they came in
    * @param error how coarse the cells had to be; 0 if nothing was dropped that was needed
    */
-  public Thinning(int[] rows, double error) {
+  public EpsilonThinning(int[] rows, double error) {
     this.rows = rows.clone();
     this.error = error;
   }
@@ -45,9 +45,9 @@ public final class Thinning {
    *     negative
    * @param indices the rows to choose from
    */
-  public static Thinning of(double[] values, int width, int[] indices, int limit) {
+  public static EpsilonThinning of(double[] values, int width, int[] indices, int limit) {
     if (indices.length <= limit || width == 1) {
-      return new Thinning(indices, 0);
+      return new EpsilonThinning(indices, 0);
     }
     double[] logs = logs(values, width, indices);
     double error = coarse(logs, width, limit);
@@ -67,7 +67,7 @@ public final class Thinning {
         break;
       }
     }
-    return new Thinning(best(values, width, indices, logs, error), error);
+    return new EpsilonThinning(best(values, width, indices, logs, error), error);
   }
 
   private static int occupied(double[] logs, int width, double error, int limit) {
