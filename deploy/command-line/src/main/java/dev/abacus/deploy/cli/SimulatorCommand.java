@@ -2,8 +2,8 @@ package dev.abacus.deploy.cli;
 
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
-import dev.abacus.deploy.simulator.answers.AnswersException;
 import dev.abacus.deploy.simulator.fault.FaultRates;
+import dev.abacus.deploy.simulator.truth.AnswersFileException;
 import java.io.IOException;
 import java.net.BindException;
 import java.nio.file.Path;
@@ -95,7 +95,7 @@ final class SimulatorCommand implements Runnable {
     } catch (IllegalArgumentException e) {
       throw CommandFailure.invalid(
           String.valueOf(e.getMessage()), "`abacus simulator --help` shows what can be given.");
-    } catch (AnswersException e) {
+    } catch (AnswersFileException e) {
       throw CommandFailure.invalid(
           String.valueOf(e.getMessage()), "Correct the file, or name another with --answers.");
     } catch (BindException e) {

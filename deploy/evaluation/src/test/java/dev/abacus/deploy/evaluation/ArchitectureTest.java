@@ -107,19 +107,19 @@ class ArchitectureTest {
           optimizer:
           # simulator
           deploy.simulator.skill:
-          deploy.simulator.answers: deploy.simulator.skill
+          deploy.simulator.truth: deploy.simulator.skill
           deploy.simulator.fault: deploy.simulator.skill
-          deploy.simulator.prompt: deploy.simulator.answers
-          deploy.simulator.reading: deploy.simulator.answers deploy.simulator.prompt \
-              deploy.simulator.skill
+          deploy.simulator.prompt: deploy.simulator.truth
+          deploy.simulator.answering: deploy.simulator.prompt deploy.simulator.skill \
+              deploy.simulator.truth
           deploy.simulator.tokens: deploy.simulator.skill
-          deploy.simulator.wire: deploy.simulator.reading deploy.simulator.skill \
+          deploy.simulator.wire: deploy.simulator.answering deploy.simulator.skill \
               deploy.simulator.tokens
-          deploy.simulator.server: deploy.simulator.answers deploy.simulator.fault \
-              deploy.simulator.prompt deploy.simulator.reading deploy.simulator.skill \
-              deploy.simulator.tokens deploy.simulator.wire
-          deploy.simulator: deploy.simulator.answers deploy.simulator.fault \
-              deploy.simulator.server deploy.simulator.skill
+          deploy.simulator.server: deploy.simulator.answering deploy.simulator.fault \
+              deploy.simulator.prompt deploy.simulator.skill deploy.simulator.tokens \
+              deploy.simulator.truth deploy.simulator.wire
+          deploy.simulator: deploy.simulator.fault deploy.simulator.server \
+              deploy.simulator.skill deploy.simulator.truth
           # cli
           deploy.cluster: optimizer.sampling.prior schemas..
           deploy.file: schemas..
@@ -130,7 +130,7 @@ class ArchitectureTest {
               topology.model topology.operator
           deploy.score: schemas.. topology.model topology.operator topology.scoring
           deploy.cli: deploy.cluster deploy.file deploy.job deploy.local deploy.price \
-              deploy.score deploy.simulator deploy.simulator.answers deploy.simulator.fault \
+              deploy.score deploy.simulator deploy.simulator.truth deploy.simulator.fault \
               optimizer.api optimizer.sampling.prior optimizer.search.cascades \
               optimizer.search.cost optimizer.search.rule optimizer.search.rule.implementation \
               optimizer.search.rule.transformation schemas.. topology topology.scoring
