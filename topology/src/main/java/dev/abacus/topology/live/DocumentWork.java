@@ -7,7 +7,8 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.codec.Envelope;
-import dev.abacus.topology.codec.Passage;
+import dev.abacus.topology.codec.PairHeaders;
+import dev.abacus.topology.codec.Provenance;
 import dev.abacus.topology.codec.Watermark;
 import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.execution.Progress;
@@ -20,7 +21,6 @@ import dev.abacus.topology.runtime.Job;
 import dev.abacus.topology.runtime.JobContext;
 import dev.abacus.topology.runtime.Output;
 import dev.abacus.topology.runtime.Work;
-import dev.abacus.topology.stateful.JoinMarks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -73,7 +73,7 @@ public final class DocumentWork implements Work {
 
   /** Such marks are the program's own; in a source they would be anybody's. */
   private boolean isEndOfPairs(Arrival arrival) {
-    return segment.reader() == null && JoinMarks.isEnd(arrival.headers());
+    return segment.reader() == null && PairHeaders.isEnd(arrival.headers());
   }
 
   @Override
@@ -83,8 +83,8 @@ public final class DocumentWork implements Work {
       return NO_PLAN;
     }
     long epoch =
-        segment.reader() == null && value != null ? Envelope.epoch(value) : Passage.UNSTAMPED;
-    return epoch == Passage.UNSTAMPED ? services.slot().epochFor(arrival.key()) : epoch;
+        segment.reader() == null && value != null ? Envelope.epoch(value) : Provenance.UNSTAMPED;
+    return epoch == Provenance.UNSTAMPED ? services.slot().epochFor(arrival.key()) : epoch;
   }
 
   @Override
@@ -150,15 +150,15 @@ public final class DocumentWork implements Work {
     Arrival arrival = job.arrival();
     // What the steps before a checkpoint read was valid.
     Document document = job.checkpoint() == null ? reader.read(value) : Document.empty();
-    Passage passage =
-        new Passage(
+    Provenance provenance =
+        new Provenance(
             job.stamp(),
             0,
             job.admittedAt(),
             arrival.topic(),
             arrival.partition(),
             arrival.offset());
-    return new Envelope(arrival.key(), document, passage, arrival.key(), value);
+    return new Envelope(arrival.key(), document, provenance, arrival.key(), value);
   }
 
   private Completion complete(Job job, PhysicalPlan plan, Envelope envelope, PlanOutcome outcome)
@@ -169,7 +169,7 @@ public final class DocumentWork implements Work {
           .counters()
           .document(
               plan.epoch(),
-              envelope.passage().cost() + cost,
+              envelope.provenance().cost() + cost,
               outcome.expense().latency(),
               outcome instanceof PlanOutcome.Failed);
     }
@@ -183,7 +183,7 @@ public final class DocumentWork implements Work {
         yield new Completion(made);
       }
       case PlanOutcome.Filtered _ -> {
-        if (envelope.passage().isOfMany()) {
+        if (envelope.provenance().isGroup()) {
           services.counters().filteredGroup(cost);
         } else {
           services.counters().filtered(cost);
@@ -193,7 +193,7 @@ public final class DocumentWork implements Work {
       case PlanOutcome.Failed failed -> {
         services.counters().deadLetter(cost);
         String kind = failed.failure().getClass().getSimpleName();
-        double whole = envelope.passage().cost() + cost;
+        double whole = envelope.provenance().cost() + cost;
         DeadLetter letter =
             DeadLetter.of(origin(job.arrival(), envelope), kind, failed.failure().message())
                 .with(Headers.OPERATOR, failed.operator())
