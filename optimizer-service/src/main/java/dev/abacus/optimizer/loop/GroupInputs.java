@@ -2,10 +2,10 @@ package dev.abacus.optimizer.loop;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.group.GroupDocument;
-import dev.abacus.schemas.group.GroupKey;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.aggregate.GroupDocument;
+import dev.abacus.schemas.program.aggregate.GroupKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

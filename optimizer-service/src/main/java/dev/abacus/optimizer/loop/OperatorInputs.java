@@ -2,7 +2,6 @@ package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.group.GroupDocument;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -12,6 +11,7 @@ import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.StreamJoin;
+import dev.abacus.schemas.program.aggregate.GroupDocument;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -45,19 +45,22 @@ class ArchitectureTest {
           schemas.catalogue:
           schemas.document:
           schemas.objective:
-          schemas.parse:
-          schemas.program: schemas.catalogue schemas.objective schemas.parse
+          schemas.program: schemas.objective
+          schemas.program.io: schemas.catalogue schemas.objective schemas.program
+          schemas.program.aggregate: schemas.document schemas.program
           schemas.plan: schemas.objective schemas.program
-          schemas.kafka: schemas.document schemas.objective schemas.parse schemas.plan \
-              schemas.program
+          schemas.kafka: schemas.document schemas.objective schemas.plan schemas.program \
+              schemas.program.io
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
-              schemas.parse schemas.plan schemas.program
-          schemas.group: schemas.document schemas.program
+              schemas.plan schemas.program schemas.program.io
           schemas.observation: schemas.document schemas.plan schemas.program
           # topology
           topology.control: schemas..
           topology.model: schemas..
-          topology.operator: schemas.. topology.model
+          topology.model.embedding: schemas.. topology.model
+          topology.model.image: topology.model
+          topology.model.openai: schemas.. topology.model
+          topology.operator: schemas.. topology.model topology.model.embedding
           topology.execution: schemas.. topology.model topology.operator
           topology.runtime: schemas..
           topology.codec: schemas.. topology.runtime
@@ -81,6 +84,7 @@ class ArchitectureTest {
           topology.sample: schemas.. topology.codec topology.live topology.model \
               topology.operator topology.runtime topology.scoring topology.telemetry
           topology: schemas.. topology.control topology.execution topology.live topology.model \
+              topology.model.embedding topology.model.image topology.model.openai \
               topology.operator topology.reference topology.reference.feed \
               topology.reference.index topology.runtime topology.sample topology.scoring \
               topology.telemetry
@@ -101,14 +105,15 @@ class ArchitectureTest {
           optimizer.search.cascades: optimizer.search.cost optimizer.search.memo \
               optimizer.search.pareto optimizer.search.rule \
               optimizer.search.rule.transformation schemas..
-          optimizer.loop: optimizer.learned optimizer.sampling optimizer.sampling.prior \
+          optimizer.loop: optimizer.learned optimizer.sampling optimizer.sampling.bandit \
+              optimizer.sampling.prior \
               optimizer.search.cascades optimizer.search.cost optimizer.search.rule \
               optimizer.search.rule.transformation schemas..
           optimizer.kafka: optimizer.governor optimizer.loop optimizer.sampling.prior schemas..
           optimizer.sampling.surrogate: optimizer.sampling optimizer.search.cost \
               schemas..
           optimizer.search.rule.implementation: optimizer.search.rule schemas..
-          optimizer.api: optimizer..
+          optimizer.api: optimizer.. schemas..
           optimizer:
           # simulator
           deploy.simulator.skill:
