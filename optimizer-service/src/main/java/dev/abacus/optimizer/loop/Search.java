@@ -4,21 +4,15 @@ import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.Belief;
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Objective;
-import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
-import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.StepEstimate;
-import dev.abacus.schemas.program.DerivedIds;
-import dev.abacus.schemas.program.LogicalOperator;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -83,45 +77,9 @@ final class Search {
         evidence.addAll(evidence(meter));
       }
       boolean sampled = enough || (wave.isEmpty() && evidence.isEmpty());
-      if (sampled && found != null) {
-        tryFused();
-      }
-      SearchResult decided = sampled && found != null && along.isEmpty() ? decide(found) : found;
+      SearchResult decided = sampled && found != null ? decide(found) : found;
       over = sampled && along.isEmpty();
       best = over ? decided : choose(false);
-    }
-  }
-
-  /** Samples of a fused operator that would be in the best plan if it were as good as it can be. */
-  private void tryFused() {
-    SearchResult daring =
-        Fusions.of(view.program()).isEmpty()
-            ? null
-            : chooser.choose(
-                view, planner.situation(view, inputs, view.program().objective()), true, true);
-    PlanStep step = daring == null ? null : Fusions.untried(daring.chosen().steps(), view);
-    if (step == null) {
-      return;
-    }
-    String first = DerivedIds.origins(step.logical().id()).getFirst();
-    LogicalOperator lowest = Objects.requireNonNull(view.program().operator(first));
-    BudgetMeter meter = budget.apply(0);
-    for (String exampleId : planner.order(view)) {
-      ValidationExample example = Objects.requireNonNull(view.example(exampleId));
-      if (along.size() < Fusions.TRIALS
-          && inputs.of(lowest, exampleId) instanceof OperatorInput.Ready(Document input, _)) {
-        LoopAction.IssueSample sample =
-            tasks.create(
-                step.logical(),
-                step.physical(),
-                exampleId,
-                new OperatorInput.Ready(input, Fusions.label(step.logical(), example)),
-                first,
-                along.size());
-        if (!tasks.isKnown(sample.task().id()) && meter.reserve(sample.task(), first, true)) {
-          along.add(sample);
-        }
-      }
     }
   }
 
@@ -153,8 +111,7 @@ final class Search {
 
   /** Without what is kept for the end of the search. */
   private BudgetMeter meter() {
-    return budget.apply(
-        dependence.exists() ? WholePlans.SHARE : Fusions.shareOfBudget(view.program()));
+    return budget.apply(dependence.exists() ? WholePlans.SHARE : 0);
   }
 
   private WavePlanner.Wave wave(Objective objective, BudgetMeter meter) {
