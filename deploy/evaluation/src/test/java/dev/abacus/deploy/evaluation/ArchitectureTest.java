@@ -60,26 +60,33 @@ class ArchitectureTest {
           topology.model.embedding: schemas.. topology.model
           topology.model.image: topology.model
           topology.model.openai: schemas.. topology.model
-          topology.operator: schemas.. topology.model topology.model.embedding
+          topology.operator: schemas.. topology.model
+          topology.operator.prompt: schemas.. topology.model topology.operator
+          topology.operator.join: schemas.. topology.model topology.operator \
+              topology.operator.prompt
+          topology.operator.technique: schemas.. topology.model topology.model.embedding \
+              topology.operator topology.operator.join topology.operator.prompt
           topology.execution: schemas.. topology.model topology.operator
           topology.runtime: schemas..
           topology.codec: schemas.. topology.runtime
-          topology.scoring: schemas.. topology.model topology.operator
+          topology.scoring: schemas.. topology.model topology.operator topology.operator.join \
+              topology.operator.prompt
           topology.telemetry: schemas.. topology.runtime
           topology.stateful: schemas.. topology.codec topology.runtime topology.telemetry
           topology.live: schemas.. topology.codec topology.control topology.execution \
-              topology.model topology.operator topology.runtime topology.scoring \
-              topology.stateful topology.telemetry
+              topology.model topology.operator topology.operator.join topology.runtime \
+              topology.scoring topology.stateful topology.telemetry
           topology.reference.index:
-          topology.reference: schemas.. topology.model topology.operator \
+          topology.reference: schemas.. topology.model topology.operator.join \
               topology.reference.index
           topology.reference.feed: schemas.. topology.codec topology.live topology.reference \
               topology.runtime
           topology.sample: schemas.. topology.codec topology.live topology.model \
-              topology.operator topology.runtime topology.scoring topology.telemetry
+              topology.operator topology.operator.technique topology.runtime topology.scoring \
+              topology.telemetry
           topology: schemas.. topology.control topology.execution topology.live topology.model \
               topology.model.embedding topology.model.image topology.model.openai \
-              topology.operator topology.reference topology.reference.feed \
+              topology.operator.. topology.reference topology.reference.feed \
               topology.reference.index topology.runtime topology.sample topology.scoring \
               topology.telemetry
           # optimizer
@@ -131,7 +138,7 @@ class ArchitectureTest {
           deploy.local: deploy.cluster deploy.simulator optimizer.api schemas.. topology
           deploy.price: optimizer.sampling.prior optimizer.search.cascades \
               optimizer.search.cost optimizer.search.rule.implementation schemas.. \
-              topology.model topology.operator
+              topology.model topology.operator.join topology.operator.prompt
           deploy.score: schemas.. topology.model topology.operator topology.scoring
           deploy.cli.option: deploy.cluster deploy.file deploy.job deploy.local \
               deploy.simulator deploy.simulator.answers deploy.simulator.fault \
