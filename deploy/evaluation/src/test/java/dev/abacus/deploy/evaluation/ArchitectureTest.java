@@ -72,10 +72,16 @@ class ArchitectureTest {
           topology.scoring: schemas.. topology.model topology.operator topology.operator.join \
               topology.operator.prompt
           topology.telemetry: schemas.. topology.runtime
-          topology.stateful: schemas.. topology.codec topology.runtime topology.telemetry
+          topology.stateful.time: schemas.. topology.codec topology.runtime topology.telemetry
+          topology.stateful.limit: schemas.. topology.codec topology.stateful.time
+          topology.stateful.aggregate: schemas.. topology.codec topology.stateful.time
+          topology.stateful.join: schemas.. topology.codec topology.stateful.time
+          topology.stateful: schemas.. topology.codec topology.stateful.aggregate \
+              topology.stateful.join topology.stateful.limit topology.stateful.time \
+              topology.telemetry
           topology.live: schemas.. topology.codec topology.control topology.execution \
               topology.model topology.operator topology.operator.join topology.runtime \
-              topology.scoring topology.stateful topology.telemetry
+              topology.scoring topology.stateful topology.stateful.time topology.telemetry
           topology.reference.index:
           topology.reference: schemas.. topology.model topology.operator.join \
               topology.reference.index
@@ -181,6 +187,10 @@ class ArchitectureTest {
           "topology.runtime",
           "topology.codec",
           "topology.stateful",
+          "topology.stateful.time",
+          "topology.stateful.limit",
+          "topology.stateful.aggregate",
+          "topology.stateful.join",
           "topology.live",
           "topology.sample",
           "topology.control",

@@ -1,4 +1,4 @@
-package dev.abacus.topology.stateful;
+package dev.abacus.topology.stateful.aggregate;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.abacus.schemas.document.Document;
@@ -10,8 +10,12 @@ import dev.abacus.schemas.program.aggregate.Accumulator;
 import dev.abacus.schemas.program.aggregate.GroupDocument;
 import dev.abacus.schemas.program.aggregate.GroupKey;
 import dev.abacus.topology.codec.Envelope;
-import dev.abacus.topology.codec.Passage;
+import dev.abacus.topology.codec.Provenance;
 import dev.abacus.topology.codec.Watermark;
+import dev.abacus.topology.stateful.time.EventTimeProcessor;
+import dev.abacus.topology.stateful.time.RepartitionKey;
+import dev.abacus.topology.stateful.time.StatefulContext;
+import dev.abacus.topology.stateful.time.WatermarkTracker;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +32,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * <p>Sums and the like are kept up to date document by document; members are kept only if a model
  * or a list needs them, and only the fields that are needed.
  */
-final class AggregateProcessor extends EventTimeProcessor<Panes> {
+public final class AggregateProcessor extends EventTimeProcessor<PaneStore> {
 
   /** Groups that are closed at a time, so that many may be due without filling the memory. */
   private static final int BATCH = 100;
@@ -36,23 +40,23 @@ final class AggregateProcessor extends EventTimeProcessor<Panes> {
   private static final int ROOM_FOR_HEADERS = 1024;
 
   private final Aggregate aggregate;
-  private final Windows windows;
+  private final WindowAssigner windows;
   private final GroupDocument documents;
 
-  AggregateProcessor(Aggregate aggregate, BreakerContext breaker) {
-    super(breaker);
+  public AggregateProcessor(Aggregate aggregate, StatefulContext operatorContext) {
+    super(operatorContext);
     this.aggregate = aggregate;
-    this.windows = new Windows(aggregate.window());
+    this.windows = new WindowAssigner(aggregate.window());
     this.documents = new GroupDocument(aggregate);
   }
 
   @Override
-  Panes stateIn(KeyValueStore<Bytes, byte[]> store) {
-    return new Panes(store);
+  public PaneStore stateIn(KeyValueStore<Bytes, byte[]> store) {
+    return new PaneStore(store);
   }
 
   @Override
-  void take(Record<byte[], byte[]> record, InternalKey key) {
+  public void take(Record<byte[], byte[]> record, RepartitionKey key) {
     Envelope envelope = Envelope.read(record.value());
     Document document = envelope.document();
     for (Computation computation : aggregate.compute().values()) {
@@ -68,7 +72,7 @@ final class AggregateProcessor extends EventTimeProcessor<Panes> {
             ? takeIntoSession(record.timestamp(), envelope, values, key.group())
             : takeIntoWindows(record.timestamp(), envelope, values, key.group());
     if (!taken && aggregate.late() == LateDocuments.DROP) {
-      breaker().leftOut(envelope);
+      operatorContext().leftOut(envelope);
     } else if (!taken) {
       dead(
           record,
@@ -124,40 +128,40 @@ final class AggregateProcessor extends EventTimeProcessor<Panes> {
       state().addMember(pane, member);
     }
     return pane.plus(
-        envelope.document(), size, envelope.passage().cost(), aggregate.compute().values());
+        envelope.document(), size, envelope.provenance().cost(), aggregate.compute().values());
   }
 
   @Override
-  void reached(long time) {
-    List<Panes.Due> due = state().due(time, BATCH);
+  public void reached(long time) {
+    List<PaneStore.Due> due = state().due(time, BATCH);
     while (!due.isEmpty()) {
-      for (Panes.Due one : due) {
+      for (PaneStore.Due one : due) {
         emit(one.pane());
         state().remove(one.group(), one.pane(), one.closes());
         state().removeMembers(one.pane());
       }
       due = state().due(time, BATCH);
     }
-    Watermarks.forward(
+    WatermarkTracker.forward(
         context(),
         new Watermark(context().taskId().partition(), windows.watermarkAfter(time), false),
-        breaker().children());
+        operatorContext().children());
   }
 
   private void emit(Pane pane) {
     byte[] key = GroupKey.output(pane.group());
-    Passage passage = Passage.ofMany(pane.cost(), breaker().clock().instant());
-    if (pane.bytes() <= breaker().recordLimit()) {
+    Provenance provenance = Provenance.ofGroup(pane.cost(), operatorContext().clock().instant());
+    if (pane.bytes() <= operatorContext().recordLimit()) {
       Document document = documents.of(pane.group(), pane.accumulators(), members(pane));
-      Envelope envelope = Envelope.ofMany(key, document, passage);
+      Envelope envelope = Envelope.ofGroup(key, document, provenance);
       byte[] value = envelope.toBytes();
-      if (value.length + key.length + ROOM_FOR_HEADERS <= breaker().recordLimit()) {
+      if (value.length + key.length + ROOM_FOR_HEADERS <= operatorContext().recordLimit()) {
         long timestamp = windows.outputTime(pane.end());
-        breaker().forward(context(), envelope, value, timestamp, windowOf(pane));
+        operatorContext().forward(context(), envelope, value, timestamp, windowOf(pane));
         return;
       }
     }
-    giveBack(pane, key, passage);
+    giveBack(pane, key, provenance);
   }
 
   private List<Document> members(Pane pane) {
@@ -169,26 +173,28 @@ final class AggregateProcessor extends EventTimeProcessor<Panes> {
   }
 
   /** What a group that is too large has to say, in as many dead letters as its members need. */
-  private void giveBack(Pane pane, byte[] key, Passage passage) {
+  private void giveBack(Pane pane, byte[] key, Provenance provenance) {
     String size =
         "the group has %d members of %d bytes; a document may have %d (abacus.document.max.bytes)"
-            .formatted(pane.members(), pane.bytes(), breaker().recordLimit());
+            .formatted(pane.members(), pane.bytes(), operatorContext().recordLimit());
     if (!documents.needsMembers()) {
       giveBack(
           pane,
-          Envelope.ofMany(
-              key, documents.part(pane.group(), pane.accumulators(), List.of()), passage),
+          Envelope.ofGroup(
+              key, documents.part(pane.group(), pane.accumulators(), List.of()), provenance),
           size);
       return;
     }
     MemberBatches batches =
         new MemberBatches(
-            breaker().recordLimit() / 2,
+            operatorContext().recordLimit() / 2,
             (first, members) ->
                 giveBack(
                     pane,
-                    Envelope.ofMany(
-                        key, documents.part(pane.group(), pane.accumulators(), members), passage),
+                    Envelope.ofGroup(
+                        key,
+                        documents.part(pane.group(), pane.accumulators(), members),
+                        provenance),
                     "%s; here are members %d to %d"
                         .formatted(size, first, first + members.size() - 1)));
     state().members(pane, batches::add);
@@ -197,7 +203,8 @@ final class AggregateProcessor extends EventTimeProcessor<Panes> {
 
   private void giveBack(Pane pane, Envelope envelope, String message) {
     long timestamp = windows.outputTime(pane.end());
-    breaker().dead(context(), envelope, timestamp, windowOf(pane), "GroupTooLarge", message);
+    operatorContext()
+        .dead(context(), envelope, timestamp, windowOf(pane), "GroupTooLarge", message);
   }
 
   private static RecordHeaders windowOf(Pane pane) {
@@ -208,7 +215,8 @@ final class AggregateProcessor extends EventTimeProcessor<Panes> {
   }
 
   private void dead(Record<byte[], byte[]> record, Envelope envelope, String kind, String message) {
-    breaker().dead(context(), envelope, record.timestamp(), record.headers(), kind, message);
+    operatorContext()
+        .dead(context(), envelope, record.timestamp(), record.headers(), kind, message);
   }
 
   private static void header(RecordHeaders headers, String name, long value) {

@@ -1,5 +1,6 @@
-package dev.abacus.topology.stateful;
+package dev.abacus.topology.stateful.join;
 
+import dev.abacus.topology.codec.PairHeaders;
 import dev.abacus.topology.codec.Watermark;
 import java.util.List;
 import java.util.Objects;
@@ -20,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  * <p>A pair that failed is a dead letter; its left document counts as matched, because nobody knows
  * that it is not.
  */
-final class UnmatchedProcessor extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
+public final class UnmatchedProcessor extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
 
   private final String store;
   private final List<String> children;
   private @Nullable JoinBuffer found;
 
-  UnmatchedProcessor(String store, List<String> children) {
+  public UnmatchedProcessor(String store, List<String> children) {
     this.store = store;
     this.children = List.copyOf(children);
   }
@@ -45,8 +46,8 @@ final class UnmatchedProcessor extends ContextualProcessor<byte[], byte[], byte[
       forward(record);
       return;
     }
-    Long ended = JoinMarks.noMorePairs(record.headers());
-    Long pair = JoinMarks.pair(record.headers());
+    Long ended = PairHeaders.noMorePairs(record.headers());
+    Long pair = PairHeaders.pair(record.headers());
     if (pair != null) {
       buffer.markFound(pair);
     }
@@ -63,7 +64,7 @@ final class UnmatchedProcessor extends ContextualProcessor<byte[], byte[], byte[
   private static RecordHeaders withoutMarks(Iterable<Header> headers) {
     RecordHeaders rest = new RecordHeaders();
     headers.forEach(header -> {
-      if (!JoinMarks.isMark(header)) {
+      if (!PairHeaders.isMark(header)) {
         rest.add(header);
       }
     });

@@ -1,5 +1,6 @@
-package dev.abacus.topology.stateful;
+package dev.abacus.topology.stateful.time;
 
+import dev.abacus.topology.codec.PairHeaders;
 import dev.abacus.topology.codec.Watermark;
 import java.time.Duration;
 import org.apache.kafka.streams.processor.PunctuationType;
@@ -12,7 +13,7 @@ import org.apache.kafka.streams.processor.api.Record;
  * dev.abacus.schemas.kafka.Headers#WATERMARK} says; and after a time without records that the
  * partition is idle, so that the others are not held up by it.
  */
-public final class TimeKeeper extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
+public final class WatermarkGenerator extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
 
   /** How often time is told. */
   public static final Duration INTERVAL = Duration.ofMillis(500);
@@ -49,7 +50,7 @@ public final class TimeKeeper extends ContextualProcessor<byte[], byte[], byte[]
       }
       return;
     }
-    JoinMarks.removeFrom(record.headers());
+    PairHeaders.removeFrom(record.headers());
     time = Math.max(time, record.timestamp());
     context().forward(record);
   }
@@ -65,6 +66,6 @@ public final class TimeKeeper extends ContextualProcessor<byte[], byte[], byte[]
   private void tell(boolean idle) {
     told = time;
     toldIdle = idle;
-    Watermarks.forward(context(), new Watermark(context().taskId().partition(), time, idle));
+    WatermarkTracker.forward(context(), new Watermark(context().taskId().partition(), time, idle));
   }
 }

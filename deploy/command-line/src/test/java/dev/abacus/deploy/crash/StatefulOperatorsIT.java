@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A limit and an aggregate over several partitions of a real broker, with a kill -9 of the worker
  * in mid-run: the limit is exact, and every group comes out once with every document in it once.
  */
-class BreakerIT {
+class StatefulOperatorsIT {
 
   private static final int DOCUMENTS = 600;
   private static final int PARTITIONS = 4;
@@ -57,7 +57,7 @@ class BreakerIT {
 
   private static final String MAP =
       """
-      sources: { messages: { topic: breaker.in } }
+      sources: { messages: { topic: messages.in } }
       models: [gpt-4o-mini]
       operators:
         - map: topic
@@ -167,7 +167,7 @@ class BreakerIT {
 
   private static void setUp(Map<String, Object> client) throws Exception {
     List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared());
-    topics.add(new TopicSpec("breaker.in", PARTITIONS, Map.of()));
+    topics.add(new TopicSpec("messages.in", PARTITIONS, Map.of()));
     List<Program> programs = new ArrayList<>();
     for (String text : List.of(FIRST, GROUPED)) {
       Program program = new ProgramParser(ModelCatalogue.builtIn()).parse(text);
@@ -186,7 +186,7 @@ class BreakerIT {
         var _ =
             producer.send(
                 new ProducerRecord<>(
-                    "breaker.in", null, start + 2000L * i, bytes("key-" + i), bytes(value)));
+                    "messages.in", null, start + 2000L * i, bytes("key-" + i), bytes(value)));
       }
     }
   }
@@ -201,7 +201,7 @@ class BreakerIT {
     try (KafkaProducer<byte[], byte[]> producer = producer(client)) {
       for (int partition = 0; partition < PARTITIONS; partition++) {
         ProducerRecord<byte[], byte[]> watermark =
-            new ProducerRecord<>("breaker.in", partition, null, null);
+            new ProducerRecord<>("messages.in", partition, null, null);
         watermark
             .headers()
             .add(Headers.WATERMARK, bytes(Long.toString(System.currentTimeMillis())));

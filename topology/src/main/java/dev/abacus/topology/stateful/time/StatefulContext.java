@@ -1,4 +1,4 @@
-package dev.abacus.topology.stateful;
+package dev.abacus.topology.stateful.time;
 
 import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.codec.Envelope;
@@ -24,7 +24,7 @@ import org.apache.kafka.streams.processor.api.Record;
  * @param deadLetters the sink of its dead letters
  * @param recordLimit bytes of a record above which the next stage would refuse it
  */
-record BreakerContext(
+public record StatefulContext(
     String program,
     String operator,
     String store,
@@ -35,19 +35,19 @@ record BreakerContext(
     ProgramCounters counters,
     InstantSource clock) {
 
-  BreakerContext {
+  public StatefulContext {
     partitions = List.copyOf(partitions);
     children = List.copyOf(children);
   }
 
   /** Counts what is left out. */
-  void leftOut(Envelope envelope) {
+  public void leftOut(Envelope envelope) {
     leftOut(envelope, counters);
   }
 
   /** As {@link #leftOut(Envelope)}, for who has the counters alone. */
-  static void leftOut(Envelope envelope, ProgramCounters counters) {
-    if (envelope.passage().isOfMany()) {
+  public static void leftOut(Envelope envelope, ProgramCounters counters) {
+    if (envelope.provenance().isGroup()) {
       counters.filteredGroup(0);
     } else {
       counters.filtered(0);
@@ -55,7 +55,7 @@ record BreakerContext(
   }
 
   /** Sends a document on. */
-  void forward(
+  public void forward(
       ProcessorContext<byte[], byte[]> context,
       Envelope envelope,
       byte[] value,
@@ -68,7 +68,7 @@ record BreakerContext(
   }
 
   /** Writes a dead letter of the record that a document came in as. */
-  void dead(
+  public void dead(
       ProcessorContext<byte[], byte[]> context,
       Envelope envelope,
       long timestamp,

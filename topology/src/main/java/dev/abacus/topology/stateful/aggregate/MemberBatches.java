@@ -1,11 +1,11 @@
-package dev.abacus.topology.stateful;
+package dev.abacus.topology.stateful.aggregate;
 
 import dev.abacus.schemas.document.Document;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Cuts the members of a group into batches of limited size, in their order. */
-final class MemberBatches {
+public final class MemberBatches {
 
   private final int bytesPerBatch;
   private final Batch take;

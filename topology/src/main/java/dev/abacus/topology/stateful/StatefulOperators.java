@@ -4,6 +4,12 @@ import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.StreamJoin;
+import dev.abacus.topology.stateful.aggregate.AggregateProcessor;
+import dev.abacus.topology.stateful.join.StreamJoinProcessor;
+import dev.abacus.topology.stateful.join.UnmatchedProcessor;
+import dev.abacus.topology.stateful.limit.LimitProcessor;
+import dev.abacus.topology.stateful.time.RepartitionKey;
+import dev.abacus.topology.stateful.time.StatefulContext;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.time.InstantSource;
 import java.util.List;
@@ -22,7 +28,7 @@ import org.apache.kafka.streams.state.Stores;
  * x-in-0} (a join of streams {@code x-in-1} too), the internal topic {@code x-repartition}, and the
  * processor {@code stateful operator-x}.
  */
-public final class BreakerNodes {
+public final class StatefulOperators {
 
   private final InternalTopics topology;
   private final String program;
@@ -36,7 +42,7 @@ public final class BreakerNodes {
    *
    * @param recordLimit bytes of a record above which the next stage refuses it
    */
-  public BreakerNodes(
+  public StatefulOperators(
       InternalTopics topology,
       String program,
       int recordLimit,
@@ -58,7 +64,7 @@ public final class BreakerNodes {
 
   /** The node that a stateful operator's documents come from. */
   public static String node(String operator) {
-    return "breaker-" + operator;
+    return "stateful-" + operator;
   }
 
   /**
@@ -72,7 +78,7 @@ public final class BreakerNodes {
       case Aggregate aggregate -> aggregate.by().isEmpty();
       case StreamJoin join -> join.on() == null;
       case LogicalOperator other ->
-          throw new IllegalArgumentException("'" + other.id() + "' is no breaker");
+          throw new IllegalArgumentException("'" + other.id() + "' is not a stateful operator");
     };
   }
 
@@ -98,7 +104,7 @@ public final class BreakerNodes {
     for (int i = 0; i < parents.size(); i++) {
       int side = i;
       Supplier<Processor<byte[], byte[], byte[], byte[]>> entrance =
-          () -> new Entrance(operator, side, counted, counters);
+          () -> new RepartitionProcessor(operator, side, counted, counters);
       topology.addProcessor(entrance(id, side), entrance::get, parents.get(side));
       if (operator instanceof Limit) {
         topology.addStateStore(store(counted), entrance(id, side));
@@ -112,24 +118,24 @@ public final class BreakerNodes {
     ByteArrayDeserializer reading = new ByteArrayDeserializer();
     topology.addTopic(topic, partitions);
     topology.addSink(
-        id + "-out", topic, writing, writing, new InternalKey.Partitioner(), entrances);
+        id + "-out", topic, writing, writing, new RepartitionKey.Partitioner(), entrances);
     topology.addSource(id + "-from", reading, reading, topic);
     String state = id + "-state";
-    BreakerContext context =
-        new BreakerContext(
+    StatefulContext context =
+        new StatefulContext(
             program, id, state, channels, children, deadLetters, recordLimit, counters, clock);
     topology.addProcessor(node(id), () -> processor(operator, context), id + "-from");
     topology.addStateStore(store(state), node(id));
   }
 
   private static Processor<byte[], byte[], byte[], byte[]> processor(
-      LogicalOperator operator, BreakerContext context) {
+      LogicalOperator operator, StatefulContext context) {
     return switch (operator) {
       case Limit limit -> new LimitProcessor(limit, context);
       case Aggregate aggregate -> new AggregateProcessor(aggregate, context);
       case StreamJoin join -> new StreamJoinProcessor(join, context);
       case LogicalOperator other ->
-          throw new IllegalArgumentException("'" + other.id() + "' is no breaker");
+          throw new IllegalArgumentException("'" + other.id() + "' is not a stateful operator");
     };
   }
 

@@ -1,4 +1,4 @@
-package dev.abacus.topology.stateful;
+package dev.abacus.topology.stateful.limit;
 
 import dev.abacus.schemas.program.Limit;
 import java.nio.ByteBuffer;
@@ -9,23 +9,23 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /** Counts the documents that a limit let through, per window where it has one. */
-final class LimitCount {
+public final class LimitCounter {
 
   private static final byte PREFIX = 'n';
 
-  /** Windows whose count is kept; a document of an older one is too late to be counted. */
+  /** WindowAssigner whose count is kept; a document of an older one is too late to be counted. */
   private static final int WINDOWS_KEPT = 1000;
 
   private final Limit limit;
   private final KeyValueStore<Bytes, byte[]> store;
 
-  LimitCount(Limit limit, KeyValueStore<Bytes, byte[]> store) {
+  public LimitCounter(Limit limit, KeyValueStore<Bytes, byte[]> store) {
     this.limit = limit;
     this.store = store;
   }
 
   /** Whether a document with this timestamp is among the first; then it is counted. */
-  boolean admit(long timestamp, long watermark) {
+  public boolean admit(long timestamp, long watermark) {
     long window = window(timestamp);
     if (window < oldest(watermark)) {
       return false;
@@ -40,7 +40,7 @@ final class LimitCount {
   }
 
   /** Forgets the windows that no document can be in any more. */
-  void expire(long watermark) {
+  public void expire(long watermark) {
     long oldest = oldest(watermark);
     if (oldest <= 0) {
       return;

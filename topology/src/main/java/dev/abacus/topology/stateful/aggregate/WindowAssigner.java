@@ -1,16 +1,17 @@
-package dev.abacus.topology.stateful;
+package dev.abacus.topology.stateful.aggregate;
 
 import dev.abacus.schemas.program.Window;
+import dev.abacus.topology.stateful.time.WatermarkTracker;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Which windows a timestamp lies in, and when they close. Milliseconds throughout. */
-final class Windows {
+public final class WindowAssigner {
 
   private final Window window;
   private final long grace;
 
-  Windows(Window window) {
+  WindowAssigner(Window window) {
     this.window = window;
     this.grace = window.grace().toMillis();
   }
@@ -42,7 +43,7 @@ final class Windows {
 
   /** The end of the window of fixed length that starts there. */
   long end(long start) {
-    return Watermarks.plus(start, size());
+    return WatermarkTracker.plus(start, size());
   }
 
   private long size() {
@@ -59,7 +60,9 @@ final class Windows {
    * exactly a gap later still belongs to it.
    */
   long closes(long end) {
-    return sessions() ? Watermarks.plus(end, gap() + grace + 1) : Watermarks.plus(end, grace);
+    return sessions()
+        ? WatermarkTracker.plus(end, gap() + grace + 1)
+        : WatermarkTracker.plus(end, grace);
   }
 
   /** The timestamp of the output of a window with that end. */
@@ -69,6 +72,6 @@ final class Windows {
 
   /** What may still come out once the event time before the aggregate is this one. */
   long watermarkAfter(long time) {
-    return Watermarks.minus(time, grace + (sessions() ? gap() : 0));
+    return WatermarkTracker.minus(time, grace + (sessions() ? gap() : 0));
   }
 }

@@ -1,4 +1,4 @@
-package dev.abacus.topology.stateful;
+package dev.abacus.topology.codec;
 
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.Header;
@@ -10,28 +10,28 @@ import org.jspecify.annotations.Nullable;
  * Headers by which a left join that a model decides keeps account: which left document a pair is
  * of, and that no more pairs of a left document are to come.
  */
-public final class JoinMarks {
+public final class PairHeaders {
 
   private static final String PAIR_OF = "abacus-pair-of";
   private static final String NO_MORE_PAIRS_OF = "abacus-no-more-pairs-of";
 
-  private JoinMarks() {}
+  private PairHeaders() {}
 
   /** On a pair: number of its left document. */
-  static Header pairOf(long number) {
+  public static Header pairOf(long number) {
     return header(PAIR_OF, number);
   }
 
   /** On a left document whose window has passed: its number. */
-  static Header noMorePairsOf(long number) {
+  public static Header noMorePairsOf(long number) {
     return header(NO_MORE_PAIRS_OF, number);
   }
 
-  static @Nullable Long pair(Iterable<Header> headers) {
+  public static @Nullable Long pair(Iterable<Header> headers) {
     return number(headers, PAIR_OF);
   }
 
-  static @Nullable Long noMorePairs(Iterable<Header> headers) {
+  public static @Nullable Long noMorePairs(Iterable<Header> headers) {
     return number(headers, NO_MORE_PAIRS_OF);
   }
 
@@ -41,11 +41,11 @@ public final class JoinMarks {
   }
 
   /** Takes away what a user's record must not claim. */
-  static void removeFrom(Headers headers) {
+  public static void removeFrom(Headers headers) {
     headers.remove(PAIR_OF).remove(NO_MORE_PAIRS_OF);
   }
 
-  static boolean isMark(Header header) {
+  public static boolean isMark(Header header) {
     return header.key().equals(PAIR_OF) || header.key().equals(NO_MORE_PAIRS_OF);
   }
 

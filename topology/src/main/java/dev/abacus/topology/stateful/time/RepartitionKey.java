@@ -1,4 +1,4 @@
-package dev.abacus.topology.stateful;
+package dev.abacus.topology.stateful.time;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -18,12 +18,12 @@ import org.apache.kafka.streams.processor.StreamPartitioner;
  * @param group empty for watermarks
  */
 @SuppressWarnings("ArrayRecordComponent") // identity is meant: two keys are never compared
-record InternalKey(boolean watermark, int side, byte[] group) {
+public record RepartitionKey(boolean watermark, int side, byte[] group) {
 
   private static final byte DOCUMENT = 0;
   private static final byte WATERMARK = 1;
 
-  byte[] toBytes() {
+  public byte[] toBytes() {
     return ByteBuffer.allocate(2 + group.length)
         .put(watermark ? WATERMARK : DOCUMENT)
         .put((byte) side)
@@ -31,17 +31,17 @@ record InternalKey(boolean watermark, int side, byte[] group) {
         .array();
   }
 
-  static InternalKey read(byte[] bytes) {
-    return new InternalKey(
+  public static RepartitionKey read(byte[] bytes) {
+    return new RepartitionKey(
         bytes[0] == WATERMARK, bytes[1], Arrays.copyOfRange(bytes, 2, bytes.length));
   }
 
   /** Documents of one group to one partition, watermarks to all. */
-  static final class Partitioner implements StreamPartitioner<byte[], byte[]> {
+  public static final class Partitioner implements StreamPartitioner<byte[], byte[]> {
     @Override
     public Optional<Set<Integer>> partitions(
         String topic, byte[] key, byte[] value, int partitions) {
-      InternalKey read = read(key);
+      RepartitionKey read = read(key);
       return Optional.of(
           read.watermark()
               ? IntStream.range(0, partitions).boxed().collect(Collectors.toUnmodifiableSet())

@@ -1,11 +1,16 @@
-package dev.abacus.topology.stateful;
+package dev.abacus.topology.stateful.join;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.topology.codec.Envelope;
-import dev.abacus.topology.codec.Passage;
+import dev.abacus.topology.codec.PairHeaders;
+import dev.abacus.topology.codec.Provenance;
 import dev.abacus.topology.codec.Watermark;
+import dev.abacus.topology.stateful.time.EventTimeProcessor;
+import dev.abacus.topology.stateful.time.RepartitionKey;
+import dev.abacus.topology.stateful.time.StatefulContext;
+import dev.abacus.topology.stateful.time.WatermarkTracker;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -22,7 +27,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * <p>If the join has a condition, what leaves here are candidates: a segment behind asks about each
  * pair, and for a left join {@link UnmatchedProcessor} keeps account of the answers.
  */
-final class StreamJoinProcessor extends EventTimeProcessor<JoinBuffer> {
+public final class StreamJoinProcessor extends EventTimeProcessor<JoinBuffer> {
 
   private static final int LEFT = 0;
   private static final int BATCH = 100;
@@ -30,23 +35,23 @@ final class StreamJoinProcessor extends EventTimeProcessor<JoinBuffer> {
   private final StreamJoin join;
   private final long within;
 
-  StreamJoinProcessor(StreamJoin join, BreakerContext breaker) {
-    super(breaker);
+  public StreamJoinProcessor(StreamJoin join, StatefulContext operatorContext) {
+    super(operatorContext);
     this.join = join;
     this.within = join.within().toMillis();
   }
 
   @Override
-  JoinBuffer stateIn(KeyValueStore<Bytes, byte[]> store) {
+  public JoinBuffer stateIn(KeyValueStore<Bytes, byte[]> store) {
     return new JoinBuffer(store);
   }
 
   @Override
-  void take(Record<byte[], byte[]> record, InternalKey key) {
+  public void take(Record<byte[], byte[]> record, RepartitionKey key) {
     Envelope envelope = Envelope.read(record.value());
     long timestamp = record.timestamp();
-    if (Watermarks.plus(timestamp, within) < time()) {
-      breaker()
+    if (WatermarkTracker.plus(timestamp, within) < time()) {
+      operatorContext()
           .dead(
               context(),
               envelope,
@@ -66,14 +71,14 @@ final class StreamJoinProcessor extends EventTimeProcessor<JoinBuffer> {
                   timestamp,
                   record.headers(),
                   envelope,
-                  Watermarks.plus(timestamp, within));
+                  WatermarkTracker.plus(timestamp, within));
       List<JoinBuffer.Entry> partners =
           state()
               .find(
                   1 - key.side(),
                   key.group(),
                   timestamp - within,
-                  Watermarks.plus(timestamp, within));
+                  WatermarkTracker.plus(timestamp, within));
       for (JoinBuffer.Entry partner : partners) {
         pair(key.side() == LEFT ? entry : partner, key.side() == LEFT ? partner : entry);
       }
@@ -87,25 +92,25 @@ final class StreamJoinProcessor extends EventTimeProcessor<JoinBuffer> {
           new JoinBuffer.Entry(side, -1, record.timestamp(), record.headers(), envelope);
       alone(entry);
     } else {
-      breaker().leftOut(envelope);
+      operatorContext().leftOut(envelope);
     }
   }
 
   private void pair(JoinBuffer.Entry left, JoinBuffer.Entry right) {
     Document document =
         left.envelope().document().with(join.into(), right.envelope().document().toJson());
-    Passage way = left.envelope().passage();
-    Passage passage = way.with(way.epoch(), right.envelope().passage().cost());
+    Provenance way = left.envelope().provenance();
+    Provenance provenance = way.with(way.epoch(), right.envelope().provenance().cost());
     Envelope pair =
-        new Envelope(key(left.envelope(), right.envelope()), document, passage, null, null);
+        new Envelope(key(left.envelope(), right.envelope()), document, provenance, null, null);
     RecordHeaders headers = new RecordHeaders(left.headers());
     if (join.joinKind() == JoinKind.LEFT && join.isSemantic()) {
-      headers.add(JoinMarks.pairOf(left.number()));
+      headers.add(PairHeaders.pairOf(left.number()));
     } else if (join.joinKind() == JoinKind.LEFT) {
       state().markFound(left.number());
     }
     long timestamp = Math.max(left.timestamp(), right.timestamp());
-    breaker().forward(context(), pair, pair.toBytes(), timestamp, headers);
+    operatorContext().forward(context(), pair, pair.toBytes(), timestamp, headers);
   }
 
   /** Both keys, since a document may have several partners. */
@@ -121,11 +126,11 @@ final class StreamJoinProcessor extends EventTimeProcessor<JoinBuffer> {
 
   private static byte[] name(Envelope envelope) {
     byte[] key = envelope.key();
-    return key == null ? envelope.passage().source().getBytes(StandardCharsets.UTF_8) : key;
+    return key == null ? envelope.provenance().source().getBytes(StandardCharsets.UTF_8) : key;
   }
 
   @Override
-  void reached(long time) {
+  public void reached(long time) {
     List<JoinBuffer.Entry> expired = state().expire(time, BATCH);
     while (!expired.isEmpty()) {
       for (JoinBuffer.Entry entry : expired) {
@@ -135,10 +140,10 @@ final class StreamJoinProcessor extends EventTimeProcessor<JoinBuffer> {
       }
       expired = state().expire(time, BATCH);
     }
-    Watermarks.forward(
+    WatermarkTracker.forward(
         context(),
-        new Watermark(context().taskId().partition(), Watermarks.minus(time, within), false),
-        breaker().children());
+        new Watermark(context().taskId().partition(), WatermarkTracker.minus(time, within), false),
+        operatorContext().children());
   }
 
   private void expired(JoinBuffer.Entry left) {
@@ -150,9 +155,9 @@ final class StreamJoinProcessor extends EventTimeProcessor<JoinBuffer> {
   private void alone(JoinBuffer.Entry left) {
     RecordHeaders headers = new RecordHeaders(left.headers());
     if (join.isSemantic()) {
-      headers.add(JoinMarks.noMorePairsOf(left.number()));
+      headers.add(PairHeaders.noMorePairsOf(left.number()));
     }
-    breaker()
+    operatorContext()
         .forward(context(), left.envelope(), left.envelope().toBytes(), left.timestamp(), headers);
   }
 }

@@ -1,4 +1,4 @@
-package dev.abacus.topology.stateful;
+package dev.abacus.topology.stateful.time;
 
 import dev.abacus.topology.codec.Watermark;
 import java.nio.ByteBuffer;
@@ -19,7 +19,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * for idle ones. It never goes back. Kept in the stateful operator's store, because channels do not
  * repeat themselves after a restart.
  */
-final class Watermarks {
+public final class WatermarkTracker {
 
   private static final byte PREFIX = 'w';
 
@@ -36,7 +36,7 @@ final class Watermarks {
    *
    * @param partitions how many channels each input has
    */
-  Watermarks(KeyValueStore<Bytes, byte[]> store, List<Integer> partitions) {
+  public WatermarkTracker(KeyValueStore<Bytes, byte[]> store, List<Integer> partitions) {
     this.store = store;
     for (int side = 0; side < partitions.size(); side++) {
       for (int number = 0; number < partitions.get(side); number++) {
@@ -66,12 +66,12 @@ final class Watermarks {
   }
 
   /** No document before this time is to come, in milliseconds since 1970; -1 before any word. */
-  long current() {
+  public long current() {
     return current;
   }
 
   /** Hears from a channel; whether that moves the stateful operator's time on. */
-  boolean hear(int side, Watermark watermark) {
+  public boolean hear(int side, Watermark watermark) {
     Channel channel = new Channel(side, watermark.channel());
     long before = channels.getOrDefault(channel, new State(-1, false)).time();
     State state = new State(Math.max(before, watermark.time()), watermark.idle());
@@ -104,12 +104,12 @@ final class Watermarks {
   }
 
   /** Sends a watermark to all children that documents go to. */
-  static void forward(ProcessorContext<byte[], byte[]> context, Watermark watermark) {
+  public static void forward(ProcessorContext<byte[], byte[]> context, Watermark watermark) {
     context.forward(record(watermark));
   }
 
   /** Sends a watermark to these children. */
-  static void forward(
+  public static void forward(
       ProcessorContext<byte[], byte[]> context, Watermark watermark, List<String> children) {
     children.forEach(child -> context.forward(record(watermark), child));
   }
@@ -122,17 +122,17 @@ final class Watermarks {
   }
 
   /** The watermark in a record, which must be one of ours. */
-  static Watermark read(Record<byte[], byte[]> record) {
+  public static Watermark read(Record<byte[], byte[]> record) {
     return Objects.requireNonNull(Watermark.of(record.headers()), "not a watermark of ours");
   }
 
   /** Time minus a span, but not before the beginning of time. */
-  static long minus(long time, long millis) {
+  public static long minus(long time, long millis) {
     return time < millis ? -1 : time - millis;
   }
 
   /** Time plus a span, but not after its end. */
-  static long plus(long time, long millis) {
+  public static long plus(long time, long millis) {
     return time > Long.MAX_VALUE - millis ? Long.MAX_VALUE : time + millis;
   }
 }

@@ -13,30 +13,30 @@ import java.time.Instant;
  * @param partition of that topic, or -1
  * @param offset in that partition, or -1
  */
-public record Passage(
+public record Provenance(
     long epoch, double cost, Instant admittedAt, String topic, int partition, long offset) {
 
   /** No epoch yet: the next segment stamps it. */
   public static final long UNSTAMPED = 0;
 
   /** The way of a document that was made of several just now. */
-  public static Passage ofMany(double cost, Instant now) {
-    return new Passage(UNSTAMPED, cost, now, "", -1, -1);
+  public static Provenance ofGroup(double cost, Instant now) {
+    return new Provenance(UNSTAMPED, cost, now, "", -1, -1);
   }
 
   /** Whether it was made of several documents. */
-  public boolean isOfMany() {
+  public boolean isGroup() {
     return topic.isEmpty();
   }
 
   /** The way under a plan, after so much more was spent. */
-  public Passage with(long stampedEpoch, double moreCost) {
-    return new Passage(stampedEpoch, cost + moreCost, admittedAt, topic, partition, offset);
+  public Provenance with(long stampedEpoch, double moreCost) {
+    return new Provenance(stampedEpoch, cost + moreCost, admittedAt, topic, partition, offset);
   }
 
   /** The way of one of several documents that were made of this one: the cost is shared. */
-  public Passage sharedBy(int siblings) {
-    return new Passage(epoch, cost / siblings, admittedAt, topic, partition, offset);
+  public Provenance splitInto(int siblings) {
+    return new Provenance(epoch, cost / siblings, admittedAt, topic, partition, offset);
   }
 
   /** The source record as {@code topic-partition@offset}; empty if there is not one. */

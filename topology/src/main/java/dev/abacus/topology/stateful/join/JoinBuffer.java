@@ -1,4 +1,4 @@
-package dev.abacus.topology.stateful;
+package dev.abacus.topology.stateful.join;
 
 import dev.abacus.topology.codec.Envelope;
 import java.io.ByteArrayInputStream;
@@ -28,7 +28,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  *   s → the next number
  * </pre>
  */
-final class JoinBuffer {
+public final class JoinBuffer {
 
   private static final byte BUFFERED = 'b';
   private static final byte EXPIRY = 'x';

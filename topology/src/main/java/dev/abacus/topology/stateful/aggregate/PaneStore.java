@@ -1,4 +1,4 @@
-package dev.abacus.topology.stateful;
+package dev.abacus.topology.stateful.aggregate;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Members stand by themselves, so that a document costs its own size, not that of its group.
  */
-final class Panes {
+public final class PaneStore {
 
   private static final byte PANE = 'p';
   private static final byte CLOSING = 'c';
@@ -33,7 +33,7 @@ final class Panes {
 
   private final KeyValueStore<Bytes, byte[]> store;
 
-  Panes(KeyValueStore<Bytes, byte[]> store) {
+  PaneStore(KeyValueStore<Bytes, byte[]> store) {
     this.store = store;
   }
 

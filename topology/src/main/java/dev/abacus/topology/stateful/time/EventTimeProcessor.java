@@ -1,4 +1,4 @@
-package dev.abacus.topology.stateful;
+package dev.abacus.topology.stateful.time;
 
 import java.util.Objects;
 import org.apache.kafka.common.utils.Bytes;
@@ -13,57 +13,58 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> what is kept in the store beside the watermarks
  */
-abstract class EventTimeProcessor<S> extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
+public abstract class EventTimeProcessor<S>
+    extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
 
-  private final BreakerContext breaker;
+  private final StatefulContext operatorContext;
   private @Nullable S state;
-  private @Nullable Watermarks watermarks;
+  private @Nullable WatermarkTracker watermarks;
 
-  EventTimeProcessor(BreakerContext breaker) {
-    this.breaker = breaker;
+  public EventTimeProcessor(StatefulContext operatorContext) {
+    this.operatorContext = operatorContext;
   }
 
   /** What this processor keeps in its store. */
-  abstract S stateIn(KeyValueStore<Bytes, byte[]> store);
+  public abstract S stateIn(KeyValueStore<Bytes, byte[]> store);
 
   /** A document came. */
-  abstract void take(Record<byte[], byte[]> record, InternalKey key);
+  public abstract void take(Record<byte[], byte[]> record, RepartitionKey key);
 
   /** Event time has come so far: nothing before it is awaited any more. */
-  abstract void reached(long time);
+  public abstract void reached(long time);
 
   @Override
   public void init(ProcessorContext<byte[], byte[]> context) {
     super.init(context);
-    KeyValueStore<Bytes, byte[]> store = context.getStateStore(breaker.store());
+    KeyValueStore<Bytes, byte[]> store = context.getStateStore(operatorContext.store());
     state = stateIn(store);
-    watermarks = new Watermarks(store, breaker.partitions());
+    watermarks = new WatermarkTracker(store, operatorContext.partitions());
   }
 
   @Override
   public void process(Record<byte[], byte[]> record) {
-    InternalKey key = InternalKey.read(record.key());
+    RepartitionKey key = RepartitionKey.read(record.key());
     if (!key.watermark()) {
       take(record, key);
-    } else if (watermarks().hear(key.side(), Watermarks.read(record))) {
+    } else if (watermarks().hear(key.side(), WatermarkTracker.read(record))) {
       reached(time());
     }
   }
 
-  final BreakerContext breaker() {
-    return breaker;
+  public final StatefulContext operatorContext() {
+    return operatorContext;
   }
 
-  final S state() {
+  public final S state() {
     return Objects.requireNonNull(state, "used before init");
   }
 
   /** How far event time has come, in milliseconds. */
-  final long time() {
+  public final long time() {
     return watermarks().current();
   }
 
-  private Watermarks watermarks() {
+  private WatermarkTracker watermarks() {
     return Objects.requireNonNull(watermarks, "used before init");
   }
 }

@@ -9,6 +9,10 @@ import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.aggregate.GroupKey;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.Watermark;
+import dev.abacus.topology.stateful.limit.LimitCounter;
+import dev.abacus.topology.stateful.time.RepartitionKey;
+import dev.abacus.topology.stateful.time.StatefulContext;
+import dev.abacus.topology.stateful.time.WatermarkTracker;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.util.List;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
@@ -23,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  * <p>A limit counts here already, for each partition: of one partition no more than the limit can
  * ever be let through, so what is above it need not travel.
  */
-final class Entrance extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
+final class RepartitionProcessor extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
 
   private final LogicalOperator operator;
   private final int side;
   private final String store;
   private final ProgramCounters counters;
-  private @Nullable LimitCount count;
+  private @Nullable LimitCounter count;
   private long watermark = -1;
 
   /**
@@ -38,7 +42,7 @@ final class Entrance extends ContextualProcessor<byte[], byte[], byte[], byte[]>
    * @param side index of the input
    * @param store name of the store that a limit counts in; others need none
    */
-  Entrance(LogicalOperator operator, int side, String store, ProgramCounters counters) {
+  RepartitionProcessor(LogicalOperator operator, int side, String store, ProgramCounters counters) {
     this.operator = operator;
     this.side = side;
     this.store = store;
@@ -50,25 +54,26 @@ final class Entrance extends ContextualProcessor<byte[], byte[], byte[], byte[]>
     super.init(context);
     count =
         operator instanceof Limit limit
-            ? new LimitCount(limit, context.getStateStore(store))
+            ? new LimitCounter(limit, context.getStateStore(store))
             : null;
   }
 
   @Override
   public void process(Record<byte[], byte[]> record) {
     if (Watermark.is(record.value(), record.headers())) {
-      watermark = Math.max(watermark, Watermarks.read(record).time());
+      watermark = Math.max(watermark, WatermarkTracker.read(record).time());
       if (count != null) {
         count.expire(watermark);
       }
-      context().forward(record.withKey(new InternalKey(true, side, new byte[0]).toBytes()));
+      context().forward(record.withKey(new RepartitionKey(true, side, new byte[0]).toBytes()));
     } else if (record.value() == null) {
-      counters.filtered(0); // a tombstone: what a breaker has taken in cannot be taken back
+      counters.filtered(
+          0); // a tombstone: what a stateful operator has taken in cannot be taken back
     } else if (count != null && !count.admit(record.timestamp(), watermark)) {
-      BreakerContext.leftOut(Envelope.read(record.value()), counters);
+      StatefulContext.leftOut(Envelope.read(record.value()), counters);
     } else {
       byte[] group = group(Envelope.read(record.value()).document());
-      context().forward(record.withKey(new InternalKey(false, side, group).toBytes()));
+      context().forward(record.withKey(new RepartitionKey(false, side, group).toBytes()));
     }
   }
 
