@@ -8,7 +8,7 @@ import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.Belief;
-import dev.abacus.optimizer.search.cost.Caution;
+import dev.abacus.optimizer.search.cost.ConfidenceMargin;
 import dev.abacus.optimizer.search.cost.Estimates;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -98,7 +98,7 @@ final class PlanChooser {
       return found;
     }
     PlanChoice chosen =
-        new Caution(policy.caution())
+        new ConfidenceMargin(policy.caution())
             .choose(
                 found.chosen(),
                 found.frontier(),
