@@ -3,6 +3,8 @@ package dev.abacus.optimizer.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.BooleanNode;
+import dev.abacus.optimizer.loop.state.Fusions;
+import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;

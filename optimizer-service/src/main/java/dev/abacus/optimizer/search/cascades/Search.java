@@ -33,7 +33,7 @@ final class Search {
   private final Map<LogicalExpression, Set<ApplyRule.Applicable>> applied = new HashMap<>();
   private int applications;
 
-  Search(Problem problem, OrderSpace orders, Function<GroupKey, Survivors> survivors) {
+  public Search(Problem problem, OrderSpace orders, Function<GroupKey, Survivors> survivors) {
     this.problem = problem;
     this.orders = orders;
     this.memo = new Memo(problem.layout(), survivors);
