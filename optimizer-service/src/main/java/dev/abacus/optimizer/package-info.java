@@ -1,12 +1,12 @@
 /**
- * The control plane: decides which samples to draw and which plan to run, and knows no model.
+ * The control plane: decides which samples to draw and which plan to run. It calls no model.
  *
- * <p>{@link dev.abacus.optimizer.OptimizerService} is the way in, {@link
- * dev.abacus.optimizer.OptimizerConfig} what can be set. Packages in reading order: {@code pareto},
- * {@code memo}, {@code rule}, {@code cost}, {@code cascades} (which plan, given estimates), {@code
- * prior} (what is believed before the first sample), {@code sampler} (which samples), {@code loop}
- * (Algorithm 1 of the paper: both together, as a fold over events), {@code exchange} (the loops'
- * way to Kafka).
+ * <p>{@code api} is the way in for other modules. The rest in reading order: {@code search.pareto},
+ * {@code search.cost}, {@code search.memo}, {@code search.rule} and {@code search.cascades} choose
+ * a plan from estimates; {@code sampling} chooses samples, with {@code sampling.prior} for the
+ * beliefs before the first sample; {@code learned} trains classifiers and thresholds; {@code loop}
+ * is Algorithm 1 of the paper as a fold over events; {@code governor} moves along the frontier of
+ * the active plan while documents flow; {@code kafka} connects loops and governors to topics.
  */
 @NullMarked
 package dev.abacus.optimizer;

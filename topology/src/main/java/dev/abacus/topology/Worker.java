@@ -38,12 +38,12 @@ public final class Worker implements AutoCloseable {
   private static final String OPENAI = "https://api.openai.com";
   private static final int REACH_MS = 15_000;
 
-  private final WorkerServices services;
+  private final WorkerContext services;
   private final ControlFollower control;
   private final StatusReporter status;
-  private final Map<String, ProgramRun> programs = new ConcurrentHashMap<>();
+  private final Map<String, ProgramRunner> programs = new ConcurrentHashMap<>();
 
-  private Worker(WorkerServices services, ControlCodec codec) {
+  private Worker(WorkerContext services, ControlCodec codec) {
     this.services = services;
     this.control = new ControlFollower(controlConsumer(services.config()), codec, this::changed);
     this.status =
@@ -71,7 +71,7 @@ public final class Worker implements AutoCloseable {
     try {
       TopicSetup.ensure(
           admin, TopicSpec.shared(), config.getShort(WorkerConfig.REPLICATION_FACTOR));
-      WorkerServices services = WorkerServices.of(config, admin, catalogue);
+      WorkerContext services = WorkerContext.of(config, admin, catalogue);
       return new Worker(
           services, new ControlCodec(catalogue, ControlCodec.AvroReader.of(services.avro())));
     } catch (RuntimeException | InterruptedException e) {
@@ -103,7 +103,7 @@ public final class Worker implements AutoCloseable {
   }
 
   private void changed(String program, PlanSlot slot) {
-    programs.computeIfAbsent(program, name -> new ProgramRun(name, slot, services)).changed();
+    programs.computeIfAbsent(program, name -> new ProgramRunner(name, slot, services)).changed();
   }
 
   private List<InstanceStatus> statuses() {
@@ -120,7 +120,7 @@ public final class Worker implements AutoCloseable {
   @Override
   public void close() {
     control.close();
-    programs.values().forEach(ProgramRun::close);
+    programs.values().forEach(ProgramRunner::close);
     status.close();
     AvroValues avro = services.avro();
     if (avro != null) {

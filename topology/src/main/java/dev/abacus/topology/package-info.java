@@ -1,6 +1,6 @@
 /**
  * The data plane. {@link dev.abacus.topology.Worker} is one instance; it runs a {@link
- * dev.abacus.topology.ProgramRun} for every program on the control topic.
+ * dev.abacus.topology.ProgramRunner} for every program on the control topic.
  *
  * <p>Reading order: {@code runtime} (asynchronous exactly-once processing, knows nothing of
  * documents), {@code model} (calls models), {@code operator} (how each implementation runs), {@code

@@ -18,7 +18,7 @@ import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.Program.Source;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.sampling.bandit.FrontierSampler;
-import dev.abacus.optimizer.sampling.bandit.Reservoir;
-import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
+import dev.abacus.optimizer.sampling.Reservoir;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
+import dev.abacus.optimizer.sampling.bandit.BanditSampling;
 import dev.abacus.optimizer.sampling.prior.PriorSource;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cost.Priors;
@@ -82,7 +82,7 @@ public record LoopSettings(
     return new LoopSettings(
         seed,
         priors ->
-            new FrontierSampler(
+            new BanditSampling(
                 priors.byOperator().isEmpty()
                     ? Reservoir.seeded(seed)
                     : Reservoir.believing(priors, seed),

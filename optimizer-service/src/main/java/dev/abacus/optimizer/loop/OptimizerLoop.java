@@ -16,7 +16,7 @@ import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.optimizer.loop.state.ProgramView;
 import dev.abacus.optimizer.loop.state.SampleLedger;
 import dev.abacus.optimizer.loop.state.SampleStamp;
-import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.prior.BelievedPriors;
 import dev.abacus.optimizer.sampling.prior.LearntOperator;
 import dev.abacus.optimizer.search.cost.Priors;

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.abacus.optimizer.learned.JoinTraining;
 import dev.abacus.optimizer.loop.state.Learnt;
 import dev.abacus.optimizer.loop.state.SampleStamp;
-import dev.abacus.optimizer.sampling.bandit.SeededHash;
+import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;

@@ -2,7 +2,7 @@ package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.optimizer.sampling.bandit.FrontierSampler;
+import dev.abacus.optimizer.sampling.bandit.BanditSampling;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
@@ -43,8 +43,8 @@ class PipelineTest {
     LoopSettings settings =
         LoopSettings.paper(
             11,
-            FrontierSampler.FRONTIER_SIZE,
-            FrontierSampler.NEW_ARM_EXAMPLES,
+            BanditSampling.FRONTIER_SIZE,
+            BanditSampling.NEW_ARM_EXAMPLES,
             SearchOptions.DEFAULT,
             program -> TestRun.space(program, 12),
             ModelCatalogue.of(List.of()));

@@ -2,7 +2,7 @@ package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.optimizer.PolicyName;
+import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.sampling.prior.BelievedPriors;
 import dev.abacus.optimizer.sampling.prior.LearntArm;
 import dev.abacus.optimizer.sampling.prior.LearntOperator;

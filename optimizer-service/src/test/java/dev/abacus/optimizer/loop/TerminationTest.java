@@ -3,7 +3,7 @@ package dev.abacus.optimizer.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Offset.offset;
 
-import dev.abacus.optimizer.PolicyName;
+import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.LoopStatus.Phase;
 import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.loop.state.SampleStamp;
-import dev.abacus.optimizer.sampling.bandit.FrontierSampler;
+import dev.abacus.optimizer.sampling.bandit.BanditSampling;
 import dev.abacus.optimizer.sampling.prior.LearntOperator;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -77,8 +77,8 @@ final class TestRun {
   static LoopSettings settings(int arms) {
     return LoopSettings.paper(
         11,
-        FrontierSampler.FRONTIER_SIZE,
-        FrontierSampler.NEW_ARM_EXAMPLES,
+        BanditSampling.FRONTIER_SIZE,
+        BanditSampling.NEW_ARM_EXAMPLES,
         SearchOptions.DEFAULT,
         program -> space(program, arms),
         ModelCatalogue.of(List.of()));

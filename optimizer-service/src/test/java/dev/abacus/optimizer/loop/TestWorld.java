@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.loop;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.abacus.optimizer.sampling.bandit.SeededHash;
+import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;

@@ -1,8 +1,8 @@
 package dev.abacus.topology.codec;
 
 import dev.abacus.schemas.kafka.Headers;
-import dev.abacus.topology.runtime.Arrival;
-import dev.abacus.topology.runtime.Output;
+import dev.abacus.topology.runtime.InputRecord;
+import dev.abacus.topology.runtime.OutputRecord;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -21,10 +21,10 @@ public final class DeadLetter {
   /** Headers count against the size of a record; the first lines of a stack trace say most. */
   private static final int LONGEST_TRACE = 4096;
 
-  private final Arrival arrival;
+  private final InputRecord arrival;
   private final List<Header> headers;
 
-  private DeadLetter(Arrival arrival, String kind, String message) {
+  private DeadLetter(InputRecord arrival, String kind, String message) {
     this.arrival = arrival;
     this.headers = new ArrayList<>(arrival.headers());
     with(Headers.EXCEPTION, kind);
@@ -40,12 +40,12 @@ public final class DeadLetter {
    * @param kind the reason's name, such as {@code InvalidDocument}
    * @param message what happened, for the person who reads it
    */
-  public static DeadLetter of(Arrival arrival, String kind, String message) {
+  public static DeadLetter of(InputRecord arrival, String kind, String message) {
     return new DeadLetter(arrival, kind, message);
   }
 
   /** A dead letter for an exception that nobody expected. */
-  public static DeadLetter of(Arrival arrival, Throwable cause) {
+  public static DeadLetter of(InputRecord arrival, Throwable cause) {
     StringWriter trace = new StringWriter();
     cause.printStackTrace(new PrintWriter(trace));
     String text = trace.toString();
@@ -64,8 +64,8 @@ public final class DeadLetter {
   }
 
   /** The record to forward. */
-  public Output to(String sink) {
-    return new Output(
+  public OutputRecord to(String sink) {
+    return new OutputRecord(
         sink, arrival.key(), arrival.value(), headers, Math.max(0, arrival.timestamp()));
   }
 }

@@ -2,7 +2,7 @@ package dev.abacus.topology.codec;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
-import dev.abacus.topology.runtime.Arrival;
+import dev.abacus.topology.runtime.InputRecord;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -41,8 +41,8 @@ public record Envelope(
   }
 
   /** The record to write a dead letter of: as it came in, or the document if there is not one. */
-  public Arrival origin(List<Header> headers, long timestamp) {
-    return new Arrival(
+  public InputRecord origin(List<Header> headers, long timestamp) {
+    return new InputRecord(
         original == null ? key : originKey,
         original == null ? document.toBytes() : original,
         timestamp,

@@ -2,10 +2,10 @@ package dev.abacus.topology.execution;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.schemas.program.Cardinality;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.Expense;
 import dev.abacus.topology.operator.OperatorOutcome;

@@ -4,7 +4,7 @@ import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.Stage;
 import dev.abacus.schemas.program.Stages;
 import dev.abacus.schemas.program.StreamJoin;

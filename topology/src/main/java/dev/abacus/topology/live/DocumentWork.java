@@ -14,12 +14,12 @@ import dev.abacus.topology.execution.Progress;
 import dev.abacus.topology.execution.ProgressCodec;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ReceiptingModelClient;
-import dev.abacus.topology.runtime.Arrival;
 import dev.abacus.topology.runtime.Completion;
-import dev.abacus.topology.runtime.Job;
-import dev.abacus.topology.runtime.JobContext;
-import dev.abacus.topology.runtime.Output;
+import dev.abacus.topology.runtime.InputRecord;
+import dev.abacus.topology.runtime.OutputRecord;
+import dev.abacus.topology.runtime.PendingRecord;
 import dev.abacus.topology.runtime.Work;
+import dev.abacus.topology.runtime.WorkContext;
 import dev.abacus.topology.stateful.JoinMarks;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,24 +67,24 @@ public final class DocumentWork implements Work {
   }
 
   @Override
-  public boolean isMark(Arrival arrival) {
-    return Watermark.is(arrival.value(), arrival.headers()) || isEndOfPairs(arrival);
+  public boolean isBarrier(InputRecord input) {
+    return Watermark.is(input.value(), input.headers()) || isEndOfPairs(input);
   }
 
   /** Such marks are the program's own; in a source they would be anybody's. */
-  private boolean isEndOfPairs(Arrival arrival) {
-    return segment.reader() == null && JoinMarks.isEnd(arrival.headers());
+  private boolean isEndOfPairs(InputRecord input) {
+    return segment.reader() == null && JoinMarks.isEnd(input.headers());
   }
 
   @Override
-  public long stamp(Arrival arrival) {
-    byte[] value = arrival.value();
-    if (isMark(arrival)) {
+  public long epoch(InputRecord input) {
+    byte[] value = input.value();
+    if (isBarrier(input)) {
       return NO_PLAN;
     }
     long epoch =
         segment.reader() == null && value != null ? Envelope.epoch(value) : Passage.UNSTAMPED;
-    return epoch == Passage.UNSTAMPED ? services.slot().epochFor(arrival.key()) : epoch;
+    return epoch == Passage.UNSTAMPED ? services.slot().epochFor(input.key()) : epoch;
   }
 
   @Override
@@ -93,23 +93,23 @@ public final class DocumentWork implements Work {
   }
 
   @Override
-  public Completion run(Job job, JobContext context) throws InterruptedException {
-    Arrival arrival = job.arrival();
-    if (isMark(arrival)) {
-      return mark(arrival);
+  public Completion run(PendingRecord job, WorkContext context) throws InterruptedException {
+    InputRecord input = job.input();
+    if (isBarrier(input)) {
+      return mark(input);
     }
-    if (arrival.value() == null) {
-      return new Completion(outputs.passedOn(arrival));
+    if (input.value() == null) {
+      return new Completion(outputs.passedOn(input));
     }
     Envelope envelope;
     try {
-      envelope = envelope(job, arrival.value());
+      envelope = envelope(job, input.value());
     } catch (InvalidDocumentException e) {
       services.counters().deadLetter(0);
-      return dead(DeadLetter.of(arrival, "InvalidDocument", String.valueOf(e.getMessage())));
+      return dead(DeadLetter.of(input, "InvalidDocument", String.valueOf(e.getMessage())));
     }
     PhysicalPlan plan =
-        Objects.requireNonNull(services.slot().plan(job.stamp()), "ready() said it is known");
+        Objects.requireNonNull(services.slot().plan(job.epoch()), "ready() said it is known");
     byte[] checkpoint = job.checkpoint();
     Progress from =
         checkpoint == null ? Progress.start(envelope.document()) : ProgressCodec.read(checkpoint);
@@ -128,40 +128,36 @@ public final class DocumentWork implements Work {
   }
 
   /** A watermark goes on; one that a user sent to a program that needs none ends here. */
-  private Completion mark(Arrival arrival) {
-    if (isEndOfPairs(arrival) || Watermark.of(arrival.headers()) != null) {
-      return new Completion(segment.writer() == null ? outputs.passedOn(arrival) : List.of());
+  private Completion mark(InputRecord input) {
+    if (isEndOfPairs(input) || Watermark.of(input.headers()) != null) {
+      return new Completion(segment.writer() == null ? outputs.passedOn(input) : List.of());
     }
-    if (Watermark.time(arrival.headers()) != null) {
+    if (Watermark.time(input.headers()) != null) {
       return new Completion(List.of());
     }
     services.counters().deadLetter(0);
     return dead(
         DeadLetter.of(
-            arrival, "InvalidWatermark", Headers.WATERMARK + " is no number of milliseconds"));
+            input, "InvalidWatermark", Headers.WATERMARK + " is no number of milliseconds"));
   }
 
-  private Envelope envelope(Job job, byte[] value)
+  private Envelope envelope(PendingRecord job, byte[] value)
       throws InvalidDocumentException, InterruptedException {
     DocumentCodec reader = segment.reader();
     if (reader == null) {
       return Envelope.read(value);
     }
-    Arrival arrival = job.arrival();
+    InputRecord input = job.input();
     // What the steps before a checkpoint read was valid.
     Document document = job.checkpoint() == null ? reader.read(value) : Document.empty();
     Passage passage =
         new Passage(
-            job.stamp(),
-            0,
-            job.admittedAt(),
-            arrival.topic(),
-            arrival.partition(),
-            arrival.offset());
-    return new Envelope(arrival.key(), document, passage, arrival.key(), value);
+            job.epoch(), 0, job.admittedAt(), input.topic(), input.partition(), input.offset());
+    return new Envelope(input.key(), document, passage, input.key(), value);
   }
 
-  private Completion complete(Job job, PhysicalPlan plan, Envelope envelope, PlanOutcome outcome)
+  private Completion complete(
+      PendingRecord job, PhysicalPlan plan, Envelope envelope, PlanOutcome outcome)
       throws InterruptedException {
     double cost = outcome.expense().cost();
     if (segment.writer() != null || !(outcome instanceof PlanOutcome.Result)) {
@@ -175,7 +171,7 @@ public final class DocumentWork implements Work {
     }
     return switch (outcome) {
       case PlanOutcome.Result result -> {
-        List<Output> made = outputs.of(job, plan, envelope, result);
+        List<OutputRecord> made = outputs.of(job, plan, envelope, result);
         services.counters().spent(cost);
         if (segment.writer() != null) {
           result.documents().forEach(_ -> services.counters().result(0));
@@ -195,58 +191,56 @@ public final class DocumentWork implements Work {
         String kind = failed.failure().getClass().getSimpleName();
         double whole = envelope.passage().cost() + cost;
         DeadLetter letter =
-            DeadLetter.of(origin(job.arrival(), envelope), kind, failed.failure().message())
+            DeadLetter.of(origin(job.input(), envelope), kind, failed.failure().message())
                 .with(Headers.OPERATOR, failed.operator())
                 .with(Headers.ATTEMPTS, String.valueOf(failed.attempts()))
                 .with(Headers.PROGRAM, plan.program())
                 .with(Headers.PLAN_EPOCH, String.valueOf(plan.epoch()))
                 .with(Headers.COST_USD, ResultHeaders.decimal(whole));
-        yield failure(job.arrival(), letter);
+        yield failure(job.input(), letter);
       }
     };
   }
 
   @Override
-  public Completion failed(Job job, Throwable cause) {
+  public Completion failed(PendingRecord job, Throwable cause) {
     services.counters().deadLetter(0);
-    return failure(job.arrival(), DeadLetter.of(origin(job.arrival()), cause));
+    return failure(job.input(), DeadLetter.of(origin(job.input()), cause));
   }
 
   @Override
-  public Completion rejected(Arrival arrival, String reason) {
+  public Completion rejected(InputRecord input, String reason) {
     services.counters().deadLetter(0);
-    return failure(arrival, DeadLetter.of(origin(arrival), "OversizedDocument", reason));
+    return failure(input, DeadLetter.of(origin(input), "OversizedDocument", reason));
   }
 
-  private Arrival origin(Arrival arrival) {
+  private InputRecord origin(InputRecord input) {
     return origin(
-        arrival,
-        segment.reader() == null && arrival.value() != null
-            ? Envelope.read(arrival.value())
-            : null);
+        input,
+        segment.reader() == null && input.value() != null ? Envelope.read(input.value()) : null);
   }
 
   /** The record to write a dead letter of: what entered the program. */
-  private Arrival origin(Arrival arrival, @Nullable Envelope envelope) {
+  private InputRecord origin(InputRecord input, @Nullable Envelope envelope) {
     return segment.reader() != null || envelope == null
-        ? arrival
-        : envelope.origin(arrival.headers(), arrival.timestamp());
+        ? input
+        : envelope.origin(input.headers(), input.timestamp());
   }
 
-  private Completion failure(Arrival arrival, DeadLetter letter) {
-    List<Output> made = new ArrayList<>();
+  private Completion failure(InputRecord input, DeadLetter letter) {
+    List<OutputRecord> made = new ArrayList<>();
     made.add(letter.to(segment.deadLetters()));
     if (segment.reportsFailures()) {
       made.addAll(
           outputs.passedOn(
-              new Arrival(
-                  arrival.key(),
+              new InputRecord(
+                  input.key(),
                   null,
-                  arrival.timestamp(),
-                  arrival.headers(),
-                  arrival.topic(),
-                  arrival.partition(),
-                  arrival.offset())));
+                  input.timestamp(),
+                  input.headers(),
+                  input.topic(),
+                  input.partition(),
+                  input.offset())));
     }
     return new Completion(made);
   }

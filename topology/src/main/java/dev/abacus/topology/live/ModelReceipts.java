@@ -9,7 +9,7 @@ public final class ModelReceipts {
   private ModelReceipts() {}
 
   /** The same receipts. */
-  public static Receipts of(dev.abacus.topology.runtime.Receipts receipts) {
+  public static Receipts of(dev.abacus.topology.runtime.CallReceipts receipts) {
     return new Receipts() {
       @Override
       public byte @Nullable [] find(String requestHash) {

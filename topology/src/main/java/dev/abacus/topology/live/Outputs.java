@@ -5,9 +5,9 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.Passage;
 import dev.abacus.topology.execution.PlanOutcome;
-import dev.abacus.topology.runtime.Arrival;
-import dev.abacus.topology.runtime.Job;
-import dev.abacus.topology.runtime.Output;
+import dev.abacus.topology.runtime.InputRecord;
+import dev.abacus.topology.runtime.OutputRecord;
+import dev.abacus.topology.runtime.PendingRecord;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -29,17 +29,18 @@ final class Outputs {
   }
 
   /** What became of a document, in order. */
-  List<Output> of(Job job, PhysicalPlan plan, Envelope envelope, PlanOutcome.Result result)
+  List<OutputRecord> of(
+      PendingRecord job, PhysicalPlan plan, Envelope envelope, PlanOutcome.Result result)
       throws InterruptedException {
     List<Document> documents = result.documents();
     Passage passage =
         envelope.passage().with(plan.epoch(), result.expense().cost()).sharedBy(documents.size());
-    List<Output> outputs = new ArrayList<>();
+    List<OutputRecord> outputs = new ArrayList<>();
     for (int i = 0; i < documents.size(); i++) {
       byte[] key = result.fannedOut() ? numbered(envelope, i + 1) : envelope.key();
       outputs.addAll(
           of(
-              job.arrival(),
+              job.input(),
               plan,
               new Envelope(
                   key, documents.get(i), passage, envelope.originKey(), envelope.original())));
@@ -47,16 +48,16 @@ final class Outputs {
     return outputs;
   }
 
-  private List<Output> of(Arrival arrival, PhysicalPlan plan, Envelope envelope)
+  private List<OutputRecord> of(InputRecord input, PhysicalPlan plan, Envelope envelope)
       throws InterruptedException {
     DocumentCodec writer = segment.writer();
     if (writer == null) {
-      return toAll(arrival, envelope.key(), carried(envelope).toBytes(), arrival.headers());
+      return toAll(input, envelope.key(), carried(envelope).toBytes(), input.headers());
     }
     byte[] value = writer.write(envelope.document());
     List<Header> headers =
-        ResultHeaders.of(arrival.headers(), plan, envelope.passage(), clock.instant());
-    return toAll(arrival, envelope.key(), value, headers);
+        ResultHeaders.of(input.headers(), plan, envelope.passage(), clock.instant());
+    return toAll(input, envelope.key(), value, headers);
   }
 
   /** The original is left behind where the next stage would find the record too large with it. */
@@ -70,14 +71,14 @@ final class Outputs {
   }
 
   /** A record that is handed on as it came. */
-  List<Output> passedOn(Arrival arrival) {
-    return toAll(arrival, arrival.key(), arrival.value(), arrival.headers());
+  List<OutputRecord> passedOn(InputRecord input) {
+    return toAll(input, input.key(), input.value(), input.headers());
   }
 
-  private List<Output> toAll(
-      Arrival arrival, byte @Nullable [] key, byte @Nullable [] value, List<Header> headers) {
+  private List<OutputRecord> toAll(
+      InputRecord input, byte @Nullable [] key, byte @Nullable [] value, List<Header> headers) {
     return segment.children().stream()
-        .map(child -> new Output(child, key, value, headers, Math.max(0, arrival.timestamp())))
+        .map(child -> new OutputRecord(child, key, value, headers, Math.max(0, input.timestamp())))
         .toList();
   }
 

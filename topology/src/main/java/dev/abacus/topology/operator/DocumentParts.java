@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.Image;
-import dev.abacus.topology.model.Pieces;
+import dev.abacus.topology.model.embedding.TextChunks;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -54,7 +54,7 @@ final class DocumentParts {
       if (room < Math.min(text.length() - from, Math.max(1, size / 5))) {
         close();
       }
-      int to = text.length() - from <= room ? text.length() : Pieces.cut(text, from, room);
+      int to = text.length() - from <= room ? text.length() : TextChunks.cut(text, from, room);
       open = open.with(name, TextNode.valueOf(text.substring(from, to)));
       room -= to - from;
       from = to;

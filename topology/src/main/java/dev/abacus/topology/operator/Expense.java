@@ -1,6 +1,6 @@
 package dev.abacus.topology.operator;
 
-import dev.abacus.topology.model.Attempt;
+import dev.abacus.topology.model.CallOutcome;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
@@ -24,11 +24,11 @@ public record Expense(double cost, double paid, double latency, int calls) {
     this(cost, cost, latency, calls);
   }
 
-  static Expense ofChat(Attempt<?> attempt) {
+  static Expense ofChat(CallOutcome<?> attempt) {
     return new Expense(attempt.cost(), attempt.latency(), attempt.attempts());
   }
 
-  static Expense ofEmbedding(Attempt<?> attempt) {
+  static Expense ofEmbedding(CallOutcome<?> attempt) {
     return new Expense(attempt.cost(), attempt.latency(), 0);
   }
 

@@ -6,7 +6,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator.HeadAndTail;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.model.Pieces;
+import dev.abacus.topology.model.embedding.TextChunks;
 
 /**
  * One call of one model over the beginning and the end of long texts, where letters, reports and
@@ -46,7 +46,7 @@ final class HeadAndTailExecutor implements OperatorExecutor<HeadAndTail> {
   }
 
   private static String shortened(String text, int characters) {
-    int head = Pieces.cut(text, 0, characters - characters / 2);
+    int head = TextChunks.cut(text, 0, characters - characters / 2);
     int tail = text.length() - characters / 2;
     boolean splitsPair = tail < text.length() && Character.isLowSurrogate(text.charAt(tail));
     return text.substring(0, head) + GAP + text.substring(splitsPair ? tail + 1 : tail);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nothing is forwarded in {@link #close}: the last commit is over by then, so it would be lost
  * or doubled. Kafka Streams may open a processor again after closing it; all state is in {@link
- * OpenTask}, which is made anew.
+ * AsyncTask}, which is made anew.
  */
 final class AsyncProcessor implements Processor<byte[], byte[], byte[], byte[]> {
 
@@ -30,7 +30,7 @@ final class AsyncProcessor implements Processor<byte[], byte[], byte[], byte[]> 
   /** What lives from init to close. */
   private record Open(
       ProcessorContext<byte[], byte[]> context,
-      OpenTask task,
+      AsyncTask task,
       Backpressure backpressure,
       Cancellable punctuation) {
 
@@ -52,8 +52,8 @@ final class AsyncProcessor implements Processor<byte[], byte[], byte[], byte[]> 
   public void init(ProcessorContext<byte[], byte[]> context) {
     close();
     KeyValueStore<Bytes, byte[]> store = context.getStateStore(storeName);
-    OpenTask task =
-        new OpenTask(
+    AsyncTask task =
+        new AsyncTask(
             context.taskId().partition(),
             new PendingStore(store),
             output -> forward(context, output),
@@ -69,13 +69,13 @@ final class AsyncProcessor implements Processor<byte[], byte[], byte[], byte[]> 
                 settings.punctuation(), PunctuationType.WALL_CLOCK_TIME, time -> tick(task)));
   }
 
-  private void tick(OpenTask of) {
+  private void tick(AsyncTask of) {
     if (open != null && open.task() == of) {
       open.tick();
     }
   }
 
-  private static void forward(ProcessorContext<byte[], byte[]> context, Output output) {
+  private static void forward(ProcessorContext<byte[], byte[]> context, OutputRecord output) {
     RecordHeaders headers = new RecordHeaders();
     output.headers().forEach(headers::add);
     context.forward(
@@ -87,7 +87,7 @@ final class AsyncProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     if (open == null) {
       throw new IllegalStateException("a record came for a task that is not open");
     }
-    open.task().admit(Arrival.of(read, open.context().recordMetadata().orElse(null)));
+    open.task().admit(InputRecord.of(read, open.context().recordMetadata().orElse(null)));
     open.backpressure().afterAdmission(open.task());
   }
 

@@ -7,7 +7,7 @@ import dev.abacus.topology.runtime.StreamThreads.Seat;
  * processor cannot pause its partitions.
  *
  * <p>A slice ends as soon as the task is below its bound. At its end the record is accepted anyway
- * (it stays in the store, see {@link OpenTask}), so that transactions can commit and the consumer
+ * (it stays in the store, see {@link AsyncTask}), so that transactions can commit and the consumer
  * can poll. While other tasks of the thread have records to take, slices are short at first and
  * grow with the excess, to full length at {@value #FULL_SLICE_AT} times the bound: a task that
  * stands still for a while does not starve its neighbours, and one that stands still for long does
@@ -31,7 +31,7 @@ final class Backpressure {
   }
 
   /** Called for every record, after it was admitted. */
-  void afterAdmission(OpenTask task) {
+  void afterAdmission(AsyncTask task) {
     seat.arrived();
     if (task.pending() >= bound) {
       hold(task);
@@ -39,7 +39,7 @@ final class Backpressure {
     seat.full(task.pending() >= bound);
   }
 
-  private void hold(OpenTask task) {
+  private void hold(AsyncTask task) {
     long start = System.nanoTime();
     long slice = slice(task.pending());
     long left = slice;
@@ -63,7 +63,7 @@ final class Backpressure {
   }
 
   /** Called now and then, so that neighbours know where the task stands. */
-  void observe(OpenTask task) {
+  void observe(AsyncTask task) {
     seat.full(task.pending() >= bound);
   }
 

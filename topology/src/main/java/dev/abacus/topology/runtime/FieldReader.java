@@ -10,8 +10,8 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the fields of {@link EntryCodec}. Every method throws {@link UnreadableEntryException} when
- * the bytes end too early, whatever they are.
+ * Reads the fields of {@link PendingRecordSerde}. Every method throws {@link
+ * UnreadableEntryException} when the bytes end too early, whatever they are.
  */
 final class FieldReader {
   private final ByteBuffer buffer;

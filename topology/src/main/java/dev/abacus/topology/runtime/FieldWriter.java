@@ -7,7 +7,7 @@ import java.util.List;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the fields of {@link EntryCodec} into a buffer that grows. */
+/** Writes the fields of {@link PendingRecordSerde} into a buffer that grows. */
 final class FieldWriter {
   private ByteBuffer buffer;
 

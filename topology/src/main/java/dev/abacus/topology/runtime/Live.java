@@ -32,7 +32,7 @@ final class Live {
     return lane;
   }
 
-  /** Whether it waits for all that came before it, see {@link Work#isMark}. */
+  /** Whether it waits for all that came before it, see {@link Work#isBarrier}. */
   boolean mark() {
     return mark;
   }

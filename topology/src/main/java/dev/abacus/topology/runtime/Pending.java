@@ -10,10 +10,10 @@ sealed interface Pending {
   byte @Nullable [] key();
 
   /** A record whose work is not forwarded yet. */
-  record Admission(Arrival arrival, long stamp, Instant admittedAt) implements Pending {
+  record Admission(InputRecord input, long epoch, Instant admittedAt) implements Pending {
     @Override
     public byte @Nullable [] key() {
-      return arrival.key();
+      return input.key();
     }
   }
 

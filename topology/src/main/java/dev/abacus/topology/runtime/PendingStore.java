@@ -77,11 +77,11 @@ final class PendingStore {
   }
 
   void put(long sequence, Pending pending) {
-    store.put(key(sequence, ENTRY), EntryCodec.encode(pending));
+    store.put(key(sequence, ENTRY), PendingRecordSerde.encode(pending));
   }
 
   void putCheckpoint(long sequence, byte[] state) {
-    store.put(key(sequence, CHECKPOINT), EntryCodec.encodeCheckpoint(state));
+    store.put(key(sequence, CHECKPOINT), PendingRecordSerde.encodeCheckpoint(state));
   }
 
   /** Putting null deletes without reading the old value first, which {@code delete} would. */
@@ -103,7 +103,7 @@ final class PendingStore {
       while (all.hasNext()) {
         KeyValue<Bytes, byte[]> next = all.next();
         if (kind(next.key) == ENTRY) {
-          backlog = backlog.and(sequence(next.key), EntryCodec.decode(next.value));
+          backlog = backlog.and(sequence(next.key), PendingRecordSerde.decode(next.value));
         }
       }
     }
@@ -117,11 +117,12 @@ final class PendingStore {
       while (range.hasNext()) {
         KeyValue<Bytes, byte[]> next = range.next();
         if (kind(next.key) == CHECKPOINT) {
-          addCheckpoint(entries, sequence(next.key), EntryCodec.decodeCheckpoint(next.value));
+          addCheckpoint(
+              entries, sequence(next.key), PendingRecordSerde.decodeCheckpoint(next.value));
         } else if (entries.size() == limit) {
           return entries;
         } else {
-          entries.add(new Entry(sequence(next.key), EntryCodec.decode(next.value), null));
+          entries.add(new Entry(sequence(next.key), PendingRecordSerde.decode(next.value), null));
         }
       }
     }

@@ -1,10 +1,10 @@
 package dev.abacus.topology.runtime;
 
-/** A piece of work that waits for a permit of {@link InFlight}. */
+/** A piece of work that waits for a permit of {@link FairScheduler}. */
 interface ReadyJob extends Runnable {
 
-  /** Starts may have to wait for this stamp. */
-  long stamp();
+  /** Starts may have to wait for this epoch. */
+  long epoch();
 
   /** Orders the jobs of a share. */
   long sequence();

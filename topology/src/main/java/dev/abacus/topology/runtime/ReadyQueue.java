@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs of one task that wait to be started, grouped by stamp: a stamp is open or closed for all its
- * jobs at once, so asking whether work can start costs nothing per job. Among open stamps the
- * oldest job goes first. Not thread-safe; {@link InFlight} guards it.
+ * Jobs of one task that wait to be started, grouped by epoch: a epoch is open or closed for all its
+ * jobs at once, so asking whether work can start costs nothing per job. Among open epochs the
+ * oldest job goes first. Not thread-safe; {@link FairScheduler} guards it.
  */
 final class ReadyQueue {
 
@@ -31,17 +31,17 @@ final class ReadyQueue {
   }
 
   private Group group(ReadyJob job) {
-    return groups.computeIfAbsent(job.stamp(), stamp -> new Group());
+    return groups.computeIfAbsent(job.epoch(), epoch -> new Group());
   }
 
-  /** The stamps of the jobs that wait here. */
-  List<Long> stamps() {
+  /** The epochs of the jobs that wait here. */
+  List<Long> epochs() {
     groups.values().removeIf(group -> group.jobs.isEmpty());
     return List.copyOf(groups.keySet());
   }
 
-  void open(long stamp, boolean open) {
-    Group group = groups.get(stamp);
+  void open(long epoch, boolean open) {
+    Group group = groups.get(epoch);
     if (group != null) {
       group.open = open;
     }
@@ -51,7 +51,7 @@ final class ReadyQueue {
     return oldest() != null;
   }
 
-  /** Takes the oldest job whose stamp is open. */
+  /** Takes the oldest job whose epoch is open. */
   @Nullable ReadyJob poll() {
     Group oldest = oldest();
     return oldest == null ? null : oldest.jobs.pollFirst();
@@ -71,8 +71,8 @@ final class ReadyQueue {
     return group.jobs.getFirst().sequence();
   }
 
-  /** How many jobs wait for their stamp. */
-  int waitingForStamp() {
+  /** How many jobs wait for their epoch. */
+  int waitingForEpoch() {
     int waiting = 0;
     for (Group group : groups.values()) {
       waiting += group.open ? 0 : group.jobs.size();

@@ -3,7 +3,7 @@ package dev.abacus.topology.runtime;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Where {@link Receipts} are kept, one log per partition. Thread-safe. */
+/** Where {@link CallReceipts} are kept, one log per partition. Thread-safe. */
 public interface ReceiptLog {
 
   /** Writes a receipt, at once; a failure is counted, not thrown. */
@@ -17,7 +17,7 @@ public interface ReceiptLog {
     return NoReceipts.INSTANCE;
   }
 
-  /** Receipts being read, or read, into memory. Thread-safe. */
+  /** CallReceipts being read, or read, into memory. Thread-safe. */
   interface Recall extends AutoCloseable {
 
     /** Nothing to recall. */

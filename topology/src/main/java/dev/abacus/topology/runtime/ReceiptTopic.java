@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receipts in a topic: the key is the request's hash, the value the answer. Written outside the
+ * CallReceipts in a topic: the key is the request's hash, the value the answer. Written outside the
  * transactions of Kafka Streams, so that they are there when a transaction is not; read only when a
  * task is opened over pending records. The topic needs as many partitions as the tasks' input.
  *
@@ -122,8 +122,8 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
 
   @Override
   public Recall recall(int partition, Instant since) {
-    TopicRecall recall =
-        new TopicRecall(
+    RestoredReceipts recall =
+        new RestoredReceipts(
             new TopicPartition(topic, partition), since.minus(MARGIN), longestRead, consumers);
     Thread.ofVirtual()
         .name("abacus-receipts-" + partition)

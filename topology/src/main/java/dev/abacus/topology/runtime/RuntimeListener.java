@@ -36,8 +36,8 @@ public interface RuntimeListener {
   /** Gauge: records of the task's partition that are admitted and not forwarded; 0 when closed. */
   default void pending(int partition, int records) {}
 
-  /** Gauge: those of them that could start but for their stamp; 0 when closed. */
-  default void waitingForStamp(int partition, int records) {}
+  /** Gauge: those of them that could start but for their epoch; 0 when closed. */
+  default void waitingForEpoch(int partition, int records) {}
 
   /** Gauge: work that is running in this process. */
   default void inFlight(int running) {}

@@ -10,10 +10,10 @@ import java.time.InstantSource;
  * @param threads who shares a stream thread with whom; one per process
  * @param receipts answers that were paid for
  * @param listener metrics
- * @param clock stamps admissions
+ * @param clock epochs admissions
  */
 public record RuntimeServices(
-    InFlight inFlight,
+    FairScheduler inFlight,
     StreamThreads threads,
     ReceiptLog receipts,
     RuntimeListener listener,
@@ -22,14 +22,14 @@ public record RuntimeServices(
   /** Work in virtual threads, at most {@code inFlight} at a time; no receipts, no metrics. */
   public static RuntimeServices of(int inFlight) {
     return new RuntimeServices(
-        InFlight.inVirtualThreads(inFlight),
+        FairScheduler.inVirtualThreads(inFlight),
         new StreamThreads(),
         ReceiptLog.none(),
         RuntimeListener.NONE,
         InstantSource.system());
   }
 
-  public RuntimeServices withInFlight(InFlight other) {
+  public RuntimeServices withInFlight(FairScheduler other) {
     return new RuntimeServices(other, threads, receipts, listener, clock);
   }
 

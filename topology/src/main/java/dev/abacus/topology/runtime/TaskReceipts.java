@@ -6,10 +6,10 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receipts of one task's partition. What a closed task's worker was just answered is still
+ * CallReceipts of one task's partition. What a closed task's worker was just answered is still
  * recorded: it is paid for, and the next owner may find it.
  */
-final class TaskReceipts implements Receipts {
+final class TaskReceipts implements CallReceipts {
   private final ReceiptLog log;
   private final int partition;
   private final Recall recall;

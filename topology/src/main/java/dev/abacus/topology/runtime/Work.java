@@ -10,26 +10,26 @@ package dev.abacus.topology.runtime;
 public interface Work {
 
   /**
-   * The stamp that the record keeps for life, through waiting, crash and restart: a plan's epoch.
+   * The epoch that the record keeps for life, through waiting, crash and restart: a plan's epoch.
    * Called once per record, on the stream thread, when it enters.
    */
-  long stamp(Arrival arrival);
+  long epoch(InputRecord input);
 
   /**
    * Whether the record is a mark in the stream: it leaves when all records that entered before it
    * have left, whatever their keys. Records that enter after it may leave before it. Called once
    * per record, on the stream thread.
    */
-  default boolean isMark(Arrival arrival) {
+  default boolean isBarrier(InputRecord input) {
     return false;
   }
 
   /**
-   * Whether work on records with this stamp may start now. Asked again every few milliseconds for
-   * every stamp that some record waits with, so an answer may change either way at any time: a plan
+   * Whether work on records with this epoch may start now. Asked again every few milliseconds for
+   * every epoch that some record waits with, so an answer may change either way at any time: a plan
    * becomes known, a program is paused. Work that has started is not stopped.
    */
-  boolean ready(long stamp);
+  boolean ready(long epoch);
 
   /**
    * Does the work. Called on a virtual thread of its own; may block. After a crash or a move of the
@@ -40,14 +40,14 @@ public interface Work {
    *
    * @throws InterruptedException when interrupted, which is how a closed task stops it
    */
-  Completion run(Job job, JobContext context) throws InterruptedException;
+  Completion run(PendingRecord job, WorkContext context) throws InterruptedException;
 
   /**
    * The completion of a record whose {@link #run} threw, or whose outputs were too large to send: a
    * dead letter. Called on the same virtual thread. If this throws too, the record stays pending
    * until the task is opened again, and results of its key wait behind it.
    */
-  Completion failed(Job job, Throwable cause);
+  Completion failed(PendingRecord job, Throwable cause);
 
   /**
    * The completion of a record that is too large to be kept, so that no work can be done on it.
@@ -55,5 +55,5 @@ public interface Work {
    *
    * @param reason one line for the user
    */
-  Completion rejected(Arrival arrival, String reason);
+  Completion rejected(InputRecord input, String reason);
 }

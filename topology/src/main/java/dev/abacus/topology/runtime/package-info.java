@@ -5,27 +5,28 @@
  * <pre>
  *   stream thread                              virtual threads
  *
- *   process ─► PendingStore.put                 RunningJob ── Work.run
- *           ─► Lanes.enter                        ▲    │
- *           ─► InFlight ──── permit, stamp ready ─┘    │ checkpoint, completion
- *   punctuate (5 ms) ◄──────────────── Mailbox ◄───────┘
- *           ─► Lanes: whose turn is it?
+ *   process ─► PendingStore.put                 WorkItem ── Work.run
+ *           ─► KeyOrder.enter                        ▲    │
+ *           ─► FairScheduler ──── permit, epoch ready ─┘    │ checkpoint, completion
+ *   punctuate (5 ms) ◄──────────────── CompletionQueue ◄───────┘
+ *           ─► KeyOrder: whose turn is it?
  *           ─► forward, PendingStore.remove         (one transaction with the source offsets)
  * </pre>
  *
  * <p>Read in this order: {@link dev.abacus.topology.runtime.Work} is what to implement, with {@link
- * dev.abacus.topology.runtime.Arrival}, {@link dev.abacus.topology.runtime.Job}, {@link
- * dev.abacus.topology.runtime.JobContext} and {@link dev.abacus.topology.runtime.Completion} as its
- * vocabulary. {@link dev.abacus.topology.runtime.AsyncProcessorSupplier} puts it into a topology,
- * {@link dev.abacus.topology.runtime.RuntimeSettings} and {@link
+ * dev.abacus.topology.runtime.InputRecord}, {@link dev.abacus.topology.runtime.PendingRecord},
+ * {@link dev.abacus.topology.runtime.WorkContext} and {@link
+ * dev.abacus.topology.runtime.Completion} as its vocabulary. {@link
+ * dev.abacus.topology.runtime.AsyncProcessorSupplier} puts it into a topology, {@link
+ * dev.abacus.topology.runtime.RuntimeSettings} and {@link
  * dev.abacus.topology.runtime.RuntimeServices} parametrize it, {@link
  * dev.abacus.topology.runtime.StreamsSettings} are the Kafka Streams properties that it needs.
- * Inside, {@code OpenTask} is the heart: admission, drain, restore and close of one task. It uses
- * {@code PendingStore} with {@code EntryCodec}; {@code Lanes} for the order of results; {@link
- * dev.abacus.topology.runtime.InFlight} with {@code ReadyQueue} for the concurrency budget; {@code
- * RunningJob} and {@code Mailbox} for the way out of the stream thread and back; {@code
- * Backpressure} with {@link dev.abacus.topology.runtime.StreamThreads} for the case of too much.
- * {@link dev.abacus.topology.runtime.Receipts}, kept in a {@link
+ * Inside, {@code AsyncTask} is the heart: admission, drain, restore and close of one task. It uses
+ * {@code PendingStore} with {@code PendingRecordSerde}; {@code KeyOrder} for the order of results;
+ * {@link dev.abacus.topology.runtime.FairScheduler} with {@code ReadyQueue} for the concurrency
+ * budget; {@code WorkItem} and {@code CompletionQueue} for the way out of the stream thread and
+ * back; {@code Backpressure} with {@link dev.abacus.topology.runtime.StreamThreads} for the case of
+ * too much. {@link dev.abacus.topology.runtime.CallReceipts}, kept in a {@link
  * dev.abacus.topology.runtime.ReceiptTopic}, spare paying twice after a crash. {@link
  * dev.abacus.topology.runtime.RuntimeListener} hears what happens.
  *

@@ -7,8 +7,8 @@ import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.topology.model.FirstSightModelClient;
 import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.UncachedPricingModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.OperatorRuntime;
 import dev.abacus.topology.operator.Taught;
@@ -48,7 +48,7 @@ public final class SampleRunner {
       return lesson(task, sampling.teach(task.operator(), task.physical(), task.input()));
     }
     // What is learnt is what a live document costs; the judge's cost is the search's own.
-    FirstSightModelClient priced = new FirstSightModelClient(client, catalogue);
+    UncachedPricingModelClient priced = new UncachedPricingModelClient(client, catalogue);
     OperatorOutcome outcome = sampling.run(task.operator(), task.physical(), task.input(), priced);
     Score score = scorer.score(task, outcome, client, sampling.references());
     double paid = Math.max(0, outcome.expense().paid() - priced.added());

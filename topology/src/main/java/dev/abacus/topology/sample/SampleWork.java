@@ -12,12 +12,12 @@ import dev.abacus.topology.live.ModelReceipts;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.operator.OperatorRuntime;
-import dev.abacus.topology.runtime.Arrival;
 import dev.abacus.topology.runtime.Completion;
-import dev.abacus.topology.runtime.Job;
-import dev.abacus.topology.runtime.JobContext;
-import dev.abacus.topology.runtime.Output;
+import dev.abacus.topology.runtime.InputRecord;
+import dev.abacus.topology.runtime.OutputRecord;
+import dev.abacus.topology.runtime.PendingRecord;
 import dev.abacus.topology.runtime.Work;
+import dev.abacus.topology.runtime.WorkContext;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.nio.charset.StandardCharsets;
@@ -52,39 +52,39 @@ public final class SampleWork implements Work {
 
   /** Samples belong to no epoch. */
   @Override
-  public long stamp(Arrival arrival) {
+  public long epoch(InputRecord input) {
     return 0;
   }
 
   @Override
-  public boolean ready(long stamp) {
+  public boolean ready(long epoch) {
     return true;
   }
 
   @Override
-  public Completion run(Job job, JobContext context) throws InterruptedException {
-    Arrival arrival = job.arrival();
-    if (arrival.value() == null) {
+  public Completion run(PendingRecord job, WorkContext context) throws InterruptedException {
+    InputRecord input = job.input();
+    if (input.value() == null) {
       return new Completion(List.of());
     }
     SampleTask task;
     try {
-      task = Json.read(arrival.value(), SampleTask.class);
+      task = Json.read(input.value(), SampleTask.class);
     } catch (MalformedRecordException e) {
-      return dead(DeadLetter.of(arrival, "MalformedSample", String.valueOf(e.getMessage())));
+      return dead(DeadLetter.of(input, "MalformedSample", String.valueOf(e.getMessage())));
     }
     ModelClient client = new ReceiptingModelClient(models, ModelReceipts.of(context.receipts()));
     Observation observation = runner.run(task, client);
     counters.sample(observation.spent());
-    return report(arrival, observation);
+    return report(input, observation);
   }
 
   /** A bug in running a task is reported as a failed sample, which the search can live with. */
   @Override
-  public Completion failed(Job job, Throwable cause) {
-    Arrival arrival = job.arrival();
+  public Completion failed(PendingRecord job, Throwable cause) {
+    InputRecord input = job.input();
     try {
-      byte[] value = arrival.value() == null ? new byte[0] : arrival.value();
+      byte[] value = input.value() == null ? new byte[0] : input.value();
       SampleTask task = Json.read(value, SampleTask.class);
       Observation observation =
           new Observation(
@@ -101,27 +101,27 @@ public final class SampleWork implements Work {
               0,
               0,
               cause.toString());
-      return report(arrival, observation);
+      return report(input, observation);
     } catch (MalformedRecordException e) {
-      return dead(DeadLetter.of(arrival, cause));
+      return dead(DeadLetter.of(input, cause));
     }
   }
 
   @Override
-  public Completion rejected(Arrival arrival, String reason) {
-    return dead(DeadLetter.of(arrival, "OversizedSample", reason));
+  public Completion rejected(InputRecord input, String reason) {
+    return dead(DeadLetter.of(input, "OversizedSample", reason));
   }
 
-  private static Completion report(Arrival arrival, Observation observation) {
+  private static Completion report(InputRecord input, Observation observation) {
     byte[] key = observation.taskId().getBytes(StandardCharsets.UTF_8);
     return new Completion(
         List.of(
-            new Output(
+            new OutputRecord(
                 SampleTopology.OBSERVATIONS,
                 key,
                 Json.write(observation),
                 List.of(),
-                Math.max(0, arrival.timestamp()))));
+                Math.max(0, input.timestamp()))));
   }
 
   private static Completion dead(DeadLetter letter) {

@@ -2,13 +2,13 @@ package dev.abacus.topology.stateful;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.group.Accumulator;
-import dev.abacus.schemas.group.GroupDocument;
-import dev.abacus.schemas.group.GroupKey;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.Aggregate.LateDocuments;
 import dev.abacus.schemas.program.Computation;
-import dev.abacus.schemas.program.Late;
+import dev.abacus.schemas.program.aggregate.Accumulator;
+import dev.abacus.schemas.program.aggregate.GroupDocument;
+import dev.abacus.schemas.program.aggregate.GroupKey;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.Passage;
 import dev.abacus.topology.codec.Watermark;
@@ -67,7 +67,7 @@ final class AggregateProcessor extends EventTimeProcessor<Panes> {
         windows.sessions()
             ? takeIntoSession(record.timestamp(), envelope, values, key.group())
             : takeIntoWindows(record.timestamp(), envelope, values, key.group());
-    if (!taken && aggregate.late() == Late.DROP) {
+    if (!taken && aggregate.late() == LateDocuments.DROP) {
       breaker().leftOut(envelope);
     } else if (!taken) {
       dead(

@@ -2,7 +2,7 @@ package dev.abacus.topology.stateful;
 
 import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.codec.Envelope;
-import dev.abacus.topology.runtime.Output;
+import dev.abacus.topology.runtime.OutputRecord;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -82,7 +82,7 @@ record BreakerContext(
         DeadLetter.of(envelope.origin(list, timestamp), kind, message)
             .with(dev.abacus.schemas.kafka.Headers.OPERATOR, operator)
             .with(dev.abacus.schemas.kafka.Headers.PROGRAM, program);
-    Output output = letter.to(deadLetters);
+    OutputRecord output = letter.to(deadLetters);
     RecordHeaders with = new RecordHeaders();
     output.headers().forEach(with::add);
     context.forward(

@@ -2,11 +2,11 @@ package dev.abacus.topology.stateful;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.group.GroupKey;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.StreamJoin;
+import dev.abacus.schemas.program.aggregate.GroupKey;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.Watermark;
 import dev.abacus.topology.telemetry.ProgramCounters;

@@ -8,9 +8,9 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator.SemanticAggregation;
 import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.Aggregate.LateDocuments;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
-import dev.abacus.schemas.program.Late;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Window;
 import dev.abacus.topology.model.Embedders;
@@ -33,7 +33,7 @@ final class GroupCase extends TechniqueCase {
           List.of("text"),
           List.of(new Field("echo", new FieldType.StringType(List.of()), "the marker", false)),
           Map.of(),
-          Late.DROP);
+          LateDocuments.DROP);
 
   GroupCase() {
     super(to -> new SemanticAggregation(to + "m"), SUMMARY);

@@ -14,7 +14,7 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.ProgramParser;
+import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.topology.control.PlanSlot;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.model.Embedders;
@@ -24,7 +24,7 @@ import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.Usage;
 import dev.abacus.topology.operator.OperatorRuntime;
-import dev.abacus.topology.runtime.InFlight;
+import dev.abacus.topology.runtime.FairScheduler;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.StreamsSettings;
@@ -236,7 +236,8 @@ class DocumentTopologyTest {
             counters,
             Clock.systemUTC());
     RuntimeSettings settings = RuntimeSettings.defaults().withRecordLimit(20_000);
-    RuntimeServices services = RuntimeServices.of(1).withInFlight(new InFlight(10, this::execute));
+    RuntimeServices services =
+        RuntimeServices.of(1).withInFlight(new FairScheduler(10, this::execute));
     driver =
         new TopologyTestDriver(
             DocumentTopology.of(program, documents, settings, services, _ -> 1),

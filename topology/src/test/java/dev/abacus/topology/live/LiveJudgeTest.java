@@ -8,7 +8,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.ProgramParser;
+import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.topology.execution.StepWitness;
 import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.operator.Expense;

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.parse.InvalidTextException;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -13,7 +12,8 @@ import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.ProgramParser;
+import dev.abacus.schemas.program.io.InvalidTextException;
+import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.topology.control.PlanSlot;
 import dev.abacus.topology.execution.OperatorRunner;
 import dev.abacus.topology.execution.PlanExecutor;
@@ -27,7 +27,7 @@ import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.OperatorRuntime;
 import dev.abacus.topology.operator.References;
-import dev.abacus.topology.runtime.InFlight;
+import dev.abacus.topology.runtime.FairScheduler;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.StreamsSettings;
@@ -164,7 +164,7 @@ final class Pipeline implements AutoCloseable {
             program,
             services,
             settings,
-            RuntimeServices.of(1).withInFlight(new InFlight(1000, this::execute)),
+            RuntimeServices.of(1).withInFlight(new FairScheduler(1000, this::execute)),
             _ -> 1,
             name -> stores.computeIfAbsent(name, SurvivingStore::new)),
         new StreamsSettings(

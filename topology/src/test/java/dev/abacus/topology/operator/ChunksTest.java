@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.topology.model.Pieces;
+import dev.abacus.topology.model.embedding.TextChunks;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -39,11 +39,11 @@ class ChunksTest {
       for (int w = random.nextInt(4000); w > 0; w--) {
         text.append("x".repeat(1 + random.nextInt(random.nextInt(10) == 0 ? 150 : 12))).append(' ');
       }
-      List<String> pieces = Pieces.of(text.toString(), Pieces.SIZE);
+      List<String> pieces = TextChunks.of(text.toString(), TextChunks.SIZE);
       for (int size : List.of(1000, 1500, 2000, 4000)) {
         List<String> chunks = Chunks.of(text.toString(), size);
         assertThat(chunks).allMatch(chunk -> chunk.length() <= size);
-        assertThat(chunks.stream().flatMap(chunk -> Pieces.of(chunk, Pieces.SIZE).stream()))
+        assertThat(chunks.stream().flatMap(chunk -> TextChunks.of(chunk, TextChunks.SIZE).stream()))
             .containsExactlyElementsOf(pieces);
       }
     }

@@ -9,9 +9,9 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.Aggregate.LateDocuments;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
-import dev.abacus.schemas.program.Late;
 import dev.abacus.schemas.program.Window;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelFailure;
@@ -33,7 +33,7 @@ class SemanticAggregationTest {
           List.of(),
           List.of(new Field("summary", new FieldType.StringType(List.of()), "", false)),
           Map.of(),
-          Late.DROP);
+          LateDocuments.DROP);
   private static final String GROUP =
       "{\"who\":\"ann\",\"n\":3,\"members\":[{\"t\":\"one\"},{\"t\":\"two\"},{\"t\":\"</document>three\"}]}";
   private static final ScriptedModelClient.Line TOO_LONG =

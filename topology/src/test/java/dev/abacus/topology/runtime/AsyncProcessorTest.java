@@ -7,7 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.schemas.program.Ordering;
+import dev.abacus.schemas.program.Settings.Ordering;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -38,9 +38,9 @@ class AsyncProcessorTest {
 
       assertThat(harness.records())
           .containsExactly(new TestRecord<>("k", "v", headers, Harness.START.plusSeconds(7)));
-      Job job = work.jobs.getFirst();
-      assertThat(job.arrival().topic()).isEqualTo("in");
-      assertThat(job.arrival().offset()).isZero();
+      PendingRecord job = work.jobs.getFirst();
+      assertThat(job.input().topic()).isEqualTo("in");
+      assertThat(job.input().offset()).isZero();
       assertThat(job.admittedAt()).isEqualTo(Harness.START);
       assertThat(job.restored()).isFalse();
     }
@@ -139,7 +139,7 @@ class AsyncProcessorTest {
 
       assertThat(second.listener.restored).hasValue(1);
       assertThat(second.results()).containsExactly("2", "3");
-      assertThat(work.jobs).extracting(Job::restored).containsExactly(false, true, false);
+      assertThat(work.jobs).extracting(PendingRecord::restored).containsExactly(false, true, false);
     }
   }
 
@@ -159,7 +159,7 @@ class AsyncProcessorTest {
     }
     assertThat(work.failures).isEmpty();
     work.script =
-        (job, context) -> result(job.arrival(), ("from " + text(job.checkpoint())).getBytes(UTF_8));
+        (job, context) -> result(job.input(), ("from " + text(job.checkpoint())).getBytes(UTF_8));
     try (Harness second = open()) {
       second.finish();
       assertThat(second.results()).containsExactly("from two");
@@ -186,8 +186,7 @@ class AsyncProcessorTest {
     work.script =
         (job, context) ->
             result(
-                job.arrival(),
-                (text(job.checkpoint()) + text(job.arrival().value())).getBytes(UTF_8));
+                job.input(), (text(job.checkpoint()) + text(job.input().value())).getBytes(UTF_8));
     try (Harness second = Harness.over(work).store(afterCheckpoint).open()) {
       second.finish();
       assertThat(second.results()).containsExactly("null1", "half2");
@@ -216,14 +215,14 @@ class AsyncProcessorTest {
     int[] calls = {0};
     work.script =
         (job, context) -> {
-          String hash = "hash of " + text(job.arrival().value());
+          String hash = "hash of " + text(job.input().value());
           byte[] answer = context.receipts().find(hash);
           if (answer == null) {
             calls[0]++;
             answer = "paid".getBytes(UTF_8);
             context.receipts().record(hash, answer);
           }
-          return result(job.arrival(), answer);
+          return result(job.input(), answer);
         };
     try (Harness first = Harness.over(work).store(store).receipts(receipts).open()) {
       first.send("a", "1");
@@ -244,7 +243,7 @@ class AsyncProcessorTest {
 
   @Test
   void aRecordWaitsUntilItsStampIsReadyAndItsLaneWaitsWithIt() {
-    work.stamps = arrival -> Long.parseLong(text(arrival.value()));
+    work.epochs = input -> Long.parseLong(text(input.value()));
     work.unready.add(7L);
     try (Harness harness = open()) {
       harness.send("a", "7");
@@ -258,20 +257,20 @@ class AsyncProcessorTest {
       harness.tick();
       harness.finish();
       assertThat(harness.results()).containsExactly("7", "6");
-      assertThat(work.jobs).extracting(Job::stamp).containsExactly(6L, 5L, 7L);
+      assertThat(work.jobs).extracting(PendingRecord::epoch).containsExactly(6L, 5L, 7L);
     }
   }
 
   @Test
   void aStampIsKeptThroughARestart() {
-    work.stamps = arrival -> 7;
+    work.epochs = input -> 7;
     try (Harness first = open()) {
       first.send("a", "1");
     }
-    work.stamps = arrival -> 8;
+    work.epochs = input -> 8;
     try (Harness second = open()) {
       second.finish();
-      assertThat(work.jobs).extracting(Job::stamp).containsExactly(7L);
+      assertThat(work.jobs).extracting(PendingRecord::epoch).containsExactly(7L);
     }
   }
 
@@ -279,7 +278,7 @@ class AsyncProcessorTest {
   void queuedWorkDoesNotStartOncePaused() {
     work.unready.add(1L);
     ManualExecutor executor = new ManualExecutor();
-    InFlight one = new InFlight(1, executor);
+    FairScheduler one = new FairScheduler(1, executor);
     try (Harness harness = Harness.over(work).store(store).inFlight(one).open()) {
       work.unready.clear();
       harness.send("a", "1");
@@ -313,7 +312,7 @@ class AsyncProcessorTest {
   void failingWorkBecomesADeadLetterInItsTurn() {
     work.script =
         (job, context) -> {
-          if (text(job.arrival().value()).equals("2")) {
+          if (text(job.input().value()).equals("2")) {
             throw new IllegalStateException("boom");
           }
           return copied(job);
@@ -337,7 +336,7 @@ class AsyncProcessorTest {
   @Test
   void anOutputThatIsTooLargeToSendBecomesADeadLetter() {
     byte[] large = new byte[RuntimeSettings.HEADROOM + 200];
-    work.script = (job, context) -> result(job.arrival(), large);
+    work.script = (job, context) -> result(job.input(), large);
     try (Harness harness = open(settings.withRecordLimit(100))) {
       harness.send("a", "1");
       harness.finish();
@@ -420,7 +419,7 @@ class AsyncProcessorTest {
 
   @Test
   void aSliceEndsAsSoonAsWorkIsDone() {
-    InFlight atOnce = new InFlight(10, Runnable::run);
+    FairScheduler atOnce = new FairScheduler(10, Runnable::run);
     RuntimeSettings full = settings.withPendingBound(1).withSlice(Duration.ofMillis(100));
     try (Harness harness = Harness.over(work).store(store).settings(full).inFlight(atOnce).open()) {
       for (int i = 0; i < 20; i++) {
@@ -484,7 +483,7 @@ class AsyncProcessorTest {
           }
           return copied(job);
         };
-    InFlight threads = InFlight.inVirtualThreads(10);
+    FairScheduler threads = FairScheduler.inVirtualThreads(10);
     try (Harness harness = Harness.over(work).store(store).inFlight(threads).open()) {
       harness.send("a", "1");
       assertThat(running.await(10, SECONDS)).isTrue();

@@ -20,7 +20,7 @@ class BackpressureTest {
   private final CountingListener slow = new CountingListener();
   private final RuntimeServices services =
       new RuntimeServices(
-          new InFlight(10, Runnable::run),
+          new FairScheduler(10, Runnable::run),
           new StreamThreads(),
           ReceiptLog.none(),
           RuntimeListener.NONE,
@@ -50,8 +50,7 @@ class BackpressureTest {
     ScriptedWork quick = new ScriptedWork();
     quick.script =
         (job, context) ->
-            ScriptedWork.to(
-                ScriptedWork.RESULTS + "-of-quick", job.arrival(), job.arrival().value());
+            ScriptedWork.to(ScriptedWork.RESULTS + "-of-quick", job.input(), job.input().value());
     Topology topology = new Topology();
     add(topology, "slow", still, 10, services.withListener(slow));
     add(topology, "quick", quick, 1000, services);

@@ -42,7 +42,7 @@ final class CountingListener implements RuntimeListener {
   }
 
   @Override
-  public void waitingForStamp(int partition, int records) {
+  public void waitingForEpoch(int partition, int records) {
     waiting.set(records);
   }
 

@@ -2,7 +2,7 @@ package dev.abacus.topology.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.schemas.program.Ordering;
+import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.topology.runtime.Harness.Sent;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,14 +80,14 @@ class ExactlyOncePropertyTest {
               .withSlice(Duration.ZERO)
               .withPendingBound(1 + random.nextInt(30));
       committedStore = store.snapshot();
-      work.stamps = arrival -> arrival.offset() % 3;
+      work.epochs = input -> input.offset() % 3;
       harness = open();
     }
 
     private Harness open() {
       ManualExecutor executor = new ManualExecutor();
       dead.add(executor);
-      InFlight budget = new InFlight(1 + random.nextInt(20), executor);
+      FairScheduler budget = new FairScheduler(1 + random.nextInt(20), executor);
       return Harness.over(work).store(store).settings(settings).inFlight(budget).open();
     }
 

@@ -33,7 +33,7 @@ final class Harness implements AutoCloseable {
 
   final ManualExecutor executor = new ManualExecutor();
   final CountingListener listener;
-  final InFlight inFlight;
+  final FairScheduler inFlight;
   private final TopologyTestDriver driver;
   private final TestInputTopic<String, String> input;
   private final TestOutputTopic<String, String> results;
@@ -45,8 +45,8 @@ final class Harness implements AutoCloseable {
       SurvivingStore store,
       RuntimeSettings settings,
       ReceiptLog receipts,
-      @Nullable InFlight budget) {
-    inFlight = budget == null ? new InFlight(100, executor) : budget;
+      @Nullable FairScheduler budget) {
+    inFlight = budget == null ? new FairScheduler(100, executor) : budget;
     listener = new CountingListener();
     RuntimeServices services =
         new RuntimeServices(
@@ -154,7 +154,7 @@ final class Harness implements AutoCloseable {
     private SurvivingStore store = new SurvivingStore("pending");
     private RuntimeSettings settings = RuntimeSettings.defaults().withSlice(Duration.ZERO);
     private ReceiptLog receipts = ReceiptLog.none();
-    private @Nullable InFlight budget;
+    private @Nullable FairScheduler budget;
 
     private Builder(ScriptedWork work) {
       this.work = work;
@@ -175,7 +175,7 @@ final class Harness implements AutoCloseable {
       return this;
     }
 
-    Builder inFlight(InFlight other) {
+    Builder inFlight(FairScheduler other) {
       budget = other;
       return this;
     }

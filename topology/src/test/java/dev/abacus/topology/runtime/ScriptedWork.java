@@ -18,62 +18,62 @@ final class ScriptedWork implements Work {
 
   /** A piece of work. */
   interface Script {
-    Completion run(Job job, JobContext context) throws InterruptedException;
+    Completion run(PendingRecord job, WorkContext context) throws InterruptedException;
   }
 
-  final List<Job> jobs = Collections.synchronizedList(new ArrayList<>());
+  final List<PendingRecord> jobs = Collections.synchronizedList(new ArrayList<>());
   final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
   final Set<Long> unready = Collections.synchronizedSet(new HashSet<>());
   Script script = (job, context) -> copied(job);
   boolean failing;
-  ToLongFunction<Arrival> stamps = arrival -> 1;
+  ToLongFunction<InputRecord> epochs = input -> 1;
 
-  static Completion copied(Job job) {
-    return result(job.arrival(), job.arrival().value());
+  static Completion copied(PendingRecord job) {
+    return result(job.input(), job.input().value());
   }
 
-  static Completion result(Arrival arrival, byte @Nullable [] value) {
-    return to(RESULTS, arrival, value);
+  static Completion result(InputRecord input, byte @Nullable [] value) {
+    return to(RESULTS, input, value);
   }
 
-  static Completion to(String child, Arrival arrival, byte @Nullable [] value) {
+  static Completion to(String child, InputRecord input, byte @Nullable [] value) {
     return new Completion(
-        List.of(new Output(child, arrival.key(), value, arrival.headers(), arrival.timestamp())));
+        List.of(new OutputRecord(child, input.key(), value, input.headers(), input.timestamp())));
   }
 
   @Override
-  public long stamp(Arrival arrival) {
-    return stamps.applyAsLong(arrival);
+  public long epoch(InputRecord input) {
+    return epochs.applyAsLong(input);
   }
 
   @Override
-  public boolean isMark(Arrival arrival) {
-    byte[] value = arrival.value();
+  public boolean isBarrier(InputRecord input) {
+    byte[] value = input.value();
     return value != null && new String(value, UTF_8).startsWith("mark");
   }
 
   @Override
-  public boolean ready(long stamp) {
-    return !unready.contains(stamp);
+  public boolean ready(long epoch) {
+    return !unready.contains(epoch);
   }
 
   @Override
-  public Completion run(Job job, JobContext context) throws InterruptedException {
+  public Completion run(PendingRecord job, WorkContext context) throws InterruptedException {
     jobs.add(job);
     return script.run(job, context);
   }
 
   @Override
-  public Completion failed(Job job, Throwable cause) {
+  public Completion failed(PendingRecord job, Throwable cause) {
     failures.add(cause);
     if (failing) {
       throw new IllegalStateException("second bug");
     }
-    return to(DEAD_LETTERS, job.arrival(), String.valueOf(cause.getMessage()).getBytes(UTF_8));
+    return to(DEAD_LETTERS, job.input(), String.valueOf(cause.getMessage()).getBytes(UTF_8));
   }
 
   @Override
-  public Completion rejected(Arrival arrival, String reason) {
-    return to(DEAD_LETTERS, arrival, reason.getBytes(UTF_8));
+  public Completion rejected(InputRecord input, String reason) {
+    return to(DEAD_LETTERS, input, reason.getBytes(UTF_8));
   }
 }

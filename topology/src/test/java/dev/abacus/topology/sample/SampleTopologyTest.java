@@ -22,7 +22,7 @@ import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.Usage;
 import dev.abacus.topology.operator.OperatorRuntime;
-import dev.abacus.topology.runtime.InFlight;
+import dev.abacus.topology.runtime.FairScheduler;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.StreamsSettings;
@@ -196,7 +196,8 @@ class SampleTopologyTest {
             ModelCatalogue.builtIn(),
             counters);
     RuntimeSettings settings = RuntimeSettings.defaults();
-    RuntimeServices services = RuntimeServices.of(1).withInFlight(new InFlight(10, Runnable::run));
+    RuntimeServices services =
+        RuntimeServices.of(1).withInFlight(new FairScheduler(10, Runnable::run));
     return new TopologyTestDriver(
         SampleTopology.of("p", work, settings, services),
         new StreamsSettings(

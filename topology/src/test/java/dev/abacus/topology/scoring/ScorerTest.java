@@ -13,10 +13,10 @@ import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.Aggregate.LateDocuments;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.JoinKind;
-import dev.abacus.schemas.program.Late;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -120,7 +120,7 @@ class ScorerTest {
             List.of("text"),
             MAP.writes(),
             Map.of(),
-            Late.DROP);
+            LateDocuments.DROP);
     String label = "{\"intent\": \"card\", \"tags\": [\"b\", \"c\"]}";
     assertThat(score(task(daily, "gpt-4o", label), MAPPED)).isEqualTo(byLabel(0.75));
 

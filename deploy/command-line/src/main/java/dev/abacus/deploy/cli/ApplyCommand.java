@@ -5,7 +5,7 @@ import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.Program.Source;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

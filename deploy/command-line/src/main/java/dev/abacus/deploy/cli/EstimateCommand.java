@@ -2,7 +2,7 @@ package dev.abacus.deploy.cli;
 
 import dev.abacus.deploy.job.JobInput;
 import dev.abacus.deploy.price.PricedPlans;
-import dev.abacus.optimizer.search.cascades.EstimatesReader;
+import dev.abacus.optimizer.api.EstimatesJson;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.kafka.Json;
@@ -137,7 +137,7 @@ final class EstimateCommand implements Runnable {
       Program program, Path file, Objective objective, long documents) {
     try {
       Map<String, List<Candidate>> candidates =
-          EstimatesReader.read(ProgramOptions.text(file), program);
+          EstimatesJson.read(ProgramOptions.text(file), program);
       return new PriceReport(
           "estimates",
           documents,

@@ -11,7 +11,7 @@ import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.Program.Source;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.job.ExampleFile;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.JobInput;
-import dev.abacus.schemas.parse.Nearest;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Reference;
-import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.Program.Reference;
+import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.io.NameSuggestions;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -114,7 +114,7 @@ final class InputFiles {
 
   private static CommandFailure unknown(String kind, String name, List<String> names) {
     return CommandFailure.invalid(
-        Nearest.unknown(kind, name, names),
+        NameSuggestions.unknown(kind, name, names),
         names.isEmpty()
             ? "The program names no %s.".formatted(kind)
             : "The program has: %s.".formatted(String.join(", ", names)));

@@ -4,10 +4,10 @@ import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.parse.Nearest;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.io.NameSuggestions;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -55,7 +55,7 @@ final class PlanPinCommand implements Runnable {
     List<String> operators = applied.semanticOperators().stream().map(LogicalOperator::id).toList();
     if (!operators.contains(operator)) {
       throw CommandFailure.invalid(
-          Nearest.unknown("operator", operator, operators),
+          NameSuggestions.unknown("operator", operator, operators),
           "Name an operator that a model carries out.");
     }
     List<PhysicalOperator> space = SearchSpace.of(applied, catalogue).of(operator);
@@ -65,7 +65,7 @@ final class PlanPinCommand implements Runnable {
       }
     }
     List<String> ids = space.stream().map(PhysicalOperator::id).toList();
-    String nearest = Nearest.of(implementation, ids);
+    String nearest = NameSuggestions.closest(implementation, ids);
     throw CommandFailure.invalid(
         "'%s' is no implementation of %s".formatted(implementation, operator),
         nearest == null

@@ -1,9 +1,9 @@
 package dev.abacus.deploy.cli;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.parse.InvalidTextException;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.ProgramParser;
+import dev.abacus.schemas.program.io.InvalidTextException;
+import dev.abacus.schemas.program.io.ProgramParser;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.abacus.deploy.cli;
 
 import dev.abacus.deploy.job.JobSnapshot;
-import dev.abacus.schemas.control.ReferenceProgress;
+import dev.abacus.schemas.control.InstanceStatus.ReferenceProgress;
 import java.io.Console;
 import java.io.PrintStream;
 import java.time.Duration;

@@ -2,10 +2,10 @@ package dev.abacus.deploy.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.optimizer.api.SearchJson;
 import dev.abacus.optimizer.search.cascades.Algorithm;
 import dev.abacus.optimizer.search.cascades.InfeasiblePolicy;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
-import dev.abacus.optimizer.search.cascades.SearchReport;
 import dev.abacus.optimizer.search.cost.CostModel;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.Program;
@@ -107,8 +107,8 @@ final class SearchCommand implements Runnable {
       Program program, String estimates, Objective objective, SearchOptions options) {
     try {
       return explain
-          ? SearchReport.explain(program, estimates, objective, options)
-          : SearchReport.search(program, estimates, objective, options);
+          ? SearchJson.explain(program, estimates, objective, options)
+          : SearchJson.search(program, estimates, objective, options);
     } catch (IllegalArgumentException e) {
       throw CommandFailure.invalid(
           "%s: %s".formatted(estimatesFile, e.getMessage()),

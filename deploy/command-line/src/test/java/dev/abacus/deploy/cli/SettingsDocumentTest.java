@@ -2,7 +2,7 @@ package dev.abacus.deploy.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.optimizer.OptimizerConfig;
+import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.schemas.avro.AvroSerdeConfig;
 import dev.abacus.topology.WorkerConfig;
 import java.io.IOException;

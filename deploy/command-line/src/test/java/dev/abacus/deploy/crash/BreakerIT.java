@@ -22,7 +22,7 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.ProgramParser;
+import dev.abacus.schemas.program.io.ProgramParser;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

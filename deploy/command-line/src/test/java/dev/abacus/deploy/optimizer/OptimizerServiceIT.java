@@ -3,8 +3,8 @@ package dev.abacus.deploy.optimizer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.deploy.local.LocalKafka;
-import dev.abacus.optimizer.OptimizerConfig;
-import dev.abacus.optimizer.OptimizerService;
+import dev.abacus.optimizer.api.OptimizerConfig;
+import dev.abacus.optimizer.api.OptimizerService;
 import dev.abacus.schemas.avro.AvroSerializer;
 import dev.abacus.schemas.avro.MockSchemaRegistry;
 import dev.abacus.schemas.kafka.Topics;

@@ -1,7 +1,7 @@
 package dev.abacus.deploy.process;
 
-import dev.abacus.optimizer.OptimizerConfig;
-import dev.abacus.optimizer.OptimizerService;
+import dev.abacus.optimizer.api.OptimizerConfig;
+import dev.abacus.optimizer.api.OptimizerService;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
 import java.io.IOException;

@@ -1,11 +1,11 @@
 package dev.abacus.deploy.runtime;
 
-import dev.abacus.topology.runtime.Arrival;
 import dev.abacus.topology.runtime.Completion;
-import dev.abacus.topology.runtime.Job;
-import dev.abacus.topology.runtime.JobContext;
-import dev.abacus.topology.runtime.Output;
+import dev.abacus.topology.runtime.InputRecord;
+import dev.abacus.topology.runtime.OutputRecord;
+import dev.abacus.topology.runtime.PendingRecord;
 import dev.abacus.topology.runtime.Work;
+import dev.abacus.topology.runtime.WorkContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -34,7 +34,7 @@ final class SimulatedWork implements Work {
   }
 
   @Override
-  public long stamp(Arrival arrival) {
+  public long epoch(InputRecord arrival) {
     return 1;
   }
 
@@ -44,8 +44,8 @@ final class SimulatedWork implements Work {
   }
 
   @Override
-  public Completion run(Job job, JobContext context) throws InterruptedException {
-    Arrival arrival = job.arrival();
+  public Completion run(PendingRecord job, WorkContext context) throws InterruptedException {
+    InputRecord arrival = job.input();
     String request = arrival.topic() + "-" + arrival.partition() + "@" + arrival.offset();
     byte[] answer = context.receipts().find(request);
     if (answer == null) {
@@ -60,18 +60,20 @@ final class SimulatedWork implements Work {
     return result(arrival, arrival.value());
   }
 
-  private static Completion result(Arrival arrival, byte @Nullable [] value) {
+  private static Completion result(InputRecord arrival, byte @Nullable [] value) {
     return new Completion(
-        List.of(new Output(RESULTS, arrival.key(), value, arrival.headers(), arrival.timestamp())));
+        List.of(
+            new OutputRecord(
+                RESULTS, arrival.key(), value, arrival.headers(), arrival.timestamp())));
   }
 
   @Override
-  public Completion failed(Job job, Throwable cause) {
-    return result(job.arrival(), null);
+  public Completion failed(PendingRecord job, Throwable cause) {
+    return result(job.input(), null);
   }
 
   @Override
-  public Completion rejected(Arrival arrival, String reason) {
+  public Completion rejected(InputRecord arrival, String reason) {
     return result(arrival, null);
   }
 }

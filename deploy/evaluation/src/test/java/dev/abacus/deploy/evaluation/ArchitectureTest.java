@@ -45,19 +45,22 @@ class ArchitectureTest {
           schemas.catalogue:
           schemas.document:
           schemas.objective:
-          schemas.parse:
-          schemas.program: schemas.catalogue schemas.objective schemas.parse
+          schemas.program: schemas.objective
+          schemas.program.io: schemas.catalogue schemas.objective schemas.program
+          schemas.program.aggregate: schemas.document schemas.program
           schemas.plan: schemas.objective schemas.program
-          schemas.kafka: schemas.document schemas.objective schemas.parse schemas.plan \
-              schemas.program
+          schemas.kafka: schemas.document schemas.objective schemas.plan schemas.program \
+              schemas.program.io
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
-              schemas.parse schemas.plan schemas.program
-          schemas.group: schemas.document schemas.program
+              schemas.plan schemas.program schemas.program.io
           schemas.observation: schemas.document schemas.plan schemas.program
           # topology
           topology.control: schemas..
           topology.model: schemas..
-          topology.operator: schemas.. topology.model
+          topology.model.embedding: schemas.. topology.model
+          topology.model.image: topology.model
+          topology.model.openai: schemas.. topology.model
+          topology.operator: schemas.. topology.model topology.model.embedding
           topology.execution: schemas.. topology.model topology.operator
           topology.runtime: schemas..
           topology.codec: schemas.. topology.runtime
@@ -75,6 +78,7 @@ class ArchitectureTest {
           topology.sample: schemas.. topology.codec topology.live topology.model \
               topology.operator topology.runtime topology.scoring topology.telemetry
           topology: schemas.. topology.control topology.execution topology.live topology.model \
+              topology.model.embedding topology.model.image topology.model.openai \
               topology.operator topology.reference topology.reference.feed \
               topology.reference.index topology.runtime topology.sample topology.scoring \
               topology.telemetry
@@ -83,7 +87,10 @@ class ArchitectureTest {
           optimizer.search.cost: optimizer.search.pareto schemas..
           optimizer.governor: optimizer.search.cost schemas..
           optimizer.learned: schemas..
-          optimizer.sampling.bandit: optimizer.search.cost optimizer.search.pareto schemas..
+          optimizer.sampling: optimizer.search.cost optimizer.search.pareto schemas..
+          optimizer.sampling.bandit: optimizer.sampling optimizer.search.cost \
+              optimizer.search.pareto schemas..
+          optimizer.sampling.random: optimizer.sampling schemas..
           optimizer.sampling.prior: optimizer.search.cost schemas..
           optimizer.search.memo: optimizer.search.pareto schemas..
           optimizer.search.rule: optimizer.search.memo schemas..
@@ -92,27 +99,25 @@ class ArchitectureTest {
           optimizer.search.cascades: optimizer.search.cost optimizer.search.memo \
               optimizer.search.pareto optimizer.search.rule \
               optimizer.search.rule.transformation schemas..
-          optimizer.loop.state: optimizer.learned optimizer.sampling.bandit \
+          optimizer.loop.state: optimizer.learned optimizer.sampling \
               optimizer.sampling.prior optimizer.search.cascades optimizer.search.cost \
               optimizer.search.rule optimizer.search.rule.transformation schemas..
-          optimizer.loop.input: optimizer.loop.state optimizer.sampling.bandit schemas..
+          optimizer.loop.input: optimizer.loop.state optimizer.sampling schemas..
           optimizer.loop.wholeplan: optimizer.loop.input optimizer.loop.state \
-              optimizer.sampling.bandit optimizer.search.cascades optimizer.search.cost schemas..
+              optimizer.sampling optimizer.search.cascades optimizer.search.cost schemas..
           optimizer.loop.decide: optimizer.learned optimizer.loop.input optimizer.loop.state \
-              optimizer.loop.wholeplan optimizer.sampling.bandit optimizer.search.cascades \
+              optimizer.loop.wholeplan optimizer.sampling optimizer.search.cascades \
               optimizer.search.cost schemas..
           optimizer.loop: optimizer.loop.decide optimizer.loop.state optimizer.loop.wholeplan \
-              optimizer.sampling.bandit optimizer.sampling.prior optimizer.search.cascades \
-              optimizer.search.cost schemas..
+              optimizer.sampling optimizer.sampling.bandit optimizer.sampling.prior \
+              optimizer.search.cascades optimizer.search.cost schemas..
           optimizer.kafka: optimizer.governor optimizer.loop optimizer.loop.state \
               optimizer.sampling.prior schemas..
-          optimizer.sampling.surrogate: optimizer.sampling.bandit optimizer.search.cost \
+          optimizer.sampling.surrogate: optimizer.sampling optimizer.search.cost \
               schemas..
           optimizer.search.rule.implementation: optimizer.search.rule schemas..
-          optimizer: optimizer.governor optimizer.kafka optimizer.loop \
-              optimizer.sampling.bandit optimizer.sampling.prior optimizer.sampling.surrogate \
-              optimizer.search.cascades optimizer.search.cost \
-              optimizer.search.rule.implementation schemas..
+          optimizer.api: optimizer.. schemas..
+          optimizer:
           # simulator
           deploy.simulator.skill:
           deploy.simulator.answers: deploy.simulator.skill
@@ -132,14 +137,14 @@ class ArchitectureTest {
           deploy.cluster: optimizer.sampling.prior schemas..
           deploy.file: schemas..
           deploy.job: deploy.cluster deploy.file schemas..
-          deploy.local: deploy.cluster deploy.simulator optimizer schemas.. topology
+          deploy.local: deploy.cluster deploy.simulator optimizer.api schemas.. topology
           deploy.price: optimizer.sampling.prior optimizer.search.cascades \
               optimizer.search.cost optimizer.search.rule.implementation schemas.. \
               topology.model topology.operator
           deploy.score: schemas.. topology.model topology.operator topology.scoring
           deploy.cli: deploy.cluster deploy.file deploy.job deploy.local deploy.price \
               deploy.score deploy.simulator deploy.simulator.answers deploy.simulator.fault \
-              optimizer optimizer.sampling.prior optimizer.search.cascades \
+              optimizer.api optimizer.sampling.prior optimizer.search.cascades \
               optimizer.search.cost optimizer.search.rule optimizer.search.rule.implementation \
               optimizer.search.rule.transformation schemas.. topology topology.scoring
           # evaluation
@@ -172,7 +177,7 @@ class ArchitectureTest {
           "topology.control",
           "topology.reference",
           "topology.reference.feed",
-          "optimizer",
+          "optimizer.api",
           "optimizer.kafka",
           "deploy.cli",
           "deploy.cluster",

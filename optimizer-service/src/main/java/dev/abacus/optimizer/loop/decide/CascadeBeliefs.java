@@ -5,7 +5,7 @@ import dev.abacus.optimizer.learned.Training.Decision;
 import dev.abacus.optimizer.loop.state.Learnt;
 import dev.abacus.optimizer.loop.state.ModelCalls;
 import dev.abacus.optimizer.loop.state.ProgramView;
-import dev.abacus.optimizer.sampling.bandit.Arm;
+import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.observation.Observation.Outcome;

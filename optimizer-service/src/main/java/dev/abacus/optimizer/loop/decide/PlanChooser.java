@@ -4,9 +4,9 @@ import dev.abacus.optimizer.loop.state.FilterParts;
 import dev.abacus.optimizer.loop.state.Fusions;
 import dev.abacus.optimizer.loop.state.ProgramView;
 import dev.abacus.optimizer.loop.state.Sureness;
-import dev.abacus.optimizer.sampling.bandit.Arm;
-import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
-import dev.abacus.optimizer.sampling.bandit.SamplingSituation;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
+import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.search.cascades.PlanSearch;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cascades.SearchResult;
@@ -53,7 +53,7 @@ public final class PlanChooser {
    * @param situation the operators with the examples that they can be tried on, and all samples
    * @param over whether no more samples will come
    */
-  @Nullable SearchResult choose(ProgramView view, SamplingSituation situation, boolean over) {
+  @Nullable SearchResult choose(ProgramView view, SamplingState situation, boolean over) {
     return choose(view, situation, over, false);
   }
 
@@ -63,7 +63,7 @@ public final class PlanChooser {
    * @param daring whether fused operators that were not tried take part, as they would be at best
    */
   @Nullable SearchResult choose(
-      ProgramView view, SamplingSituation situation, boolean over, boolean daring) {
+      ProgramView view, SamplingState situation, boolean over, boolean daring) {
     Map<String, Integer> examples = new HashMap<>();
     situation
         .operators()
@@ -123,7 +123,7 @@ public final class PlanChooser {
 
   /** How sure the estimates of these plans are. */
   Map<String, Map<String, StepEstimate>> basis(
-      ProgramView view, SamplingSituation situation, Collection<PlanChoice> plans) {
+      ProgramView view, SamplingState situation, Collection<PlanChoice> plans) {
     return Sureness.of(view, beliefs(view, situation), plans);
   }
 
@@ -131,7 +131,7 @@ public final class PlanChooser {
    * What is believed of all implementations, by operator: what the policy makes of samples, and
    * what follows of it for cascades and for operators that rules make of others.
    */
-  Map<String, Map<Arm, Belief>> beliefs(ProgramView view, SamplingSituation situation) {
+  Map<String, Map<Arm, Belief>> beliefs(ProgramView view, SamplingState situation) {
     Map<String, Map<Arm, Belief>> beliefs =
         new LinkedHashMap<>(CascadeBeliefs.in(view, policy.beliefs(situation)));
     beliefs.putAll(FilterParts.beliefs(view, beliefs));

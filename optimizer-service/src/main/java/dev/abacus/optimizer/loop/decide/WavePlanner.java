@@ -6,13 +6,13 @@ import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.ProgramView;
 import dev.abacus.optimizer.loop.state.StampedTask;
-import dev.abacus.optimizer.sampling.bandit.Arm;
-import dev.abacus.optimizer.sampling.bandit.OperatorSituation;
-import dev.abacus.optimizer.sampling.bandit.Proposal;
-import dev.abacus.optimizer.sampling.bandit.Pull;
-import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
-import dev.abacus.optimizer.sampling.bandit.SamplingSituation;
-import dev.abacus.optimizer.sampling.bandit.SeededHash;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.OperatorSamples;
+import dev.abacus.optimizer.sampling.Proposal;
+import dev.abacus.optimizer.sampling.Pull;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
+import dev.abacus.optimizer.sampling.SamplingState;
+import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -69,17 +69,17 @@ public final class WavePlanner {
   }
 
   /** What the policy decides on, given the view. */
-  SamplingSituation situation(ProgramView view, OperatorInputs inputs, Objective objective) {
-    List<OperatorSituation> operators = new ArrayList<>();
+  SamplingState situation(ProgramView view, OperatorInputs inputs, Objective objective) {
+    List<OperatorSamples> operators = new ArrayList<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       operators.add(
-          new OperatorSituation(
+          new OperatorSamples(
               operator.id(),
               view.arms(operator).stream().map(this::arm).toList(),
               examples(view, inputs, operator),
               view.drawn(operator)));
     }
-    return new SamplingSituation(objective, operators);
+    return new SamplingState(objective, operators);
   }
 
   /** All examples, those in front that the operators were tried on, the most often used first. */

@@ -2,7 +2,7 @@ package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.loop.state.DesiredState;
 import dev.abacus.optimizer.loop.state.ProgramView;
-import dev.abacus.optimizer.sampling.bandit.Proposal;
+import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Objective;

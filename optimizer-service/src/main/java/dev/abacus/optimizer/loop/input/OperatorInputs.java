@@ -1,9 +1,8 @@
 package dev.abacus.optimizer.loop.input;
 
 import dev.abacus.optimizer.loop.state.ProgramView;
-import dev.abacus.optimizer.sampling.bandit.Sample;
+import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.group.GroupDocument;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -13,6 +12,7 @@ import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.StreamJoin;
+import dev.abacus.schemas.program.aggregate.GroupDocument;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,8 +2,8 @@ package dev.abacus.optimizer.loop.state;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
-import dev.abacus.optimizer.sampling.bandit.Arm;
-import dev.abacus.optimizer.sampling.bandit.Sample;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.rule.transformation.DecomposeFilter;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.JoinTraining;
 import dev.abacus.optimizer.learned.LabelledVector;
-import dev.abacus.optimizer.sampling.bandit.Sample;
+import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.program.AnswerClasses;

@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.loop.state;
 
-import dev.abacus.optimizer.sampling.bandit.Sample;
+import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.Statistics;
 import dev.abacus.schemas.document.Document;

@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.loop.state;
 
-import dev.abacus.optimizer.sampling.bandit.Sample;
+import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import java.time.Duration;

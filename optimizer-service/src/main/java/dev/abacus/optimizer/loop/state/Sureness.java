@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.optimizer.loop.decide.CascadeBeliefs;
-import dev.abacus.optimizer.sampling.bandit.Arm;
+import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;

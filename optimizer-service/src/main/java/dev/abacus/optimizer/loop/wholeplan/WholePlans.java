@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.loop.wholeplan;
 
 import dev.abacus.optimizer.loop.state.ProgramView;
-import dev.abacus.optimizer.sampling.bandit.Arm;
+import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.PlanOrder;

@@ -1,6 +1,11 @@
 package dev.abacus.optimizer.sampling.bandit;
 
-import dev.abacus.optimizer.sampling.bandit.Proposal.Conclusion;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.OperatorSamples;
+import dev.abacus.optimizer.sampling.Proposal.Conclusion;
+import dev.abacus.optimizer.sampling.Pull;
+import dev.abacus.optimizer.sampling.Reservoir;
+import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.pareto.Metric;
@@ -31,7 +36,7 @@ final class OperatorFrontier {
   private static final int FUTILE_FRONTIERS = 2;
 
   private final Set<Dimension> dimensions;
-  private final OperatorSituation situation;
+  private final OperatorSamples situation;
   private final int size;
   private final int newArmExamples;
 
@@ -48,7 +53,7 @@ final class OperatorFrontier {
 
   OperatorFrontier(
       Objective objective,
-      OperatorSituation situation,
+      OperatorSamples situation,
       Reservoir reservoir,
       int size,
       int newArmExamples) {

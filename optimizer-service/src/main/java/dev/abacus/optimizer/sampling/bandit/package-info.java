@@ -1,13 +1,8 @@
 /**
- * Which implementation to try next, on which example (paper, section 3.3). Pure: no clock, no
- * Kafka, no randomness but a seed.
+ * The paper's multi-armed bandit over operators (section 3.3, Algorithm 1).
  *
- * <p>Read {@link dev.abacus.optimizer.sampling.bandit.Pull} and {@link
- * dev.abacus.optimizer.sampling.bandit.SamplingSituation} for the terms, {@link
- * dev.abacus.optimizer.sampling.bandit.SamplingPolicy} for the contract; then {@link
- * dev.abacus.optimizer.sampling.bandit.FrontierSampler}, the paper's algorithm, with {@link
- * dev.abacus.optimizer.sampling.bandit.ConfidenceBounds} for its formula, and {@link
- * dev.abacus.optimizer.sampling.bandit.RandomSampling}, which it is compared with.
+ * <p>Read {@link dev.abacus.optimizer.sampling.bandit.BanditSampling} for the algorithm, {@code
+ * OperatorFrontier} for the rounds of one operator and {@code ConfidenceBounds} for the formula.
  */
 @NullMarked
 package dev.abacus.optimizer.sampling.bandit;

@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
-import dev.abacus.optimizer.sampling.bandit.Arm;
+import dev.abacus.optimizer.sampling.Arm;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
-import dev.abacus.optimizer.sampling.bandit.Arm;
-import dev.abacus.optimizer.sampling.bandit.OperatorSituation;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Dimension;
@@ -43,7 +43,7 @@ final class OperatorModel {
    * @param dimensions those that are wanted
    */
   OperatorModel(
-      FeatureSpace space, OperatorSituation situation, Set<Dimension> dimensions, Priors priors) {
+      FeatureSpace space, OperatorSamples situation, Set<Dimension> dimensions, Priors priors) {
     this.space = space;
     this.counts = new int[space.size()];
     Observed observed = new Observed(situation, counts);
@@ -67,7 +67,7 @@ final class OperatorModel {
     final List<Integer> arms = new ArrayList<>();
     final List<Integer> examples = new ArrayList<>();
 
-    Observed(OperatorSituation situation, int[] counts) {
+    Observed(OperatorSamples situation, int[] counts) {
       Map<String, Integer> numbers = new HashMap<>();
       for (int arm = 0; arm < situation.arms().size(); arm++) {
         for (Observation observation : situation.observations(situation.arms().get(arm))) {
@@ -156,7 +156,7 @@ final class OperatorModel {
         space, readings, new MeanFunction(mean, 0.6, beliefs), VariancePrior.of(1, 4, 0, 0.1));
   }
 
-  private static double[] beliefs(OperatorSituation situation, Dimension dimension, Priors priors) {
+  private static double[] beliefs(OperatorSamples situation, Dimension dimension, Priors priors) {
     if (priors.of(situation.operator()).isEmpty()) {
       return new double[0];
     }

@@ -1,14 +1,14 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
-import dev.abacus.optimizer.sampling.bandit.Arm;
-import dev.abacus.optimizer.sampling.bandit.OperatorSituation;
-import dev.abacus.optimizer.sampling.bandit.Proposal;
-import dev.abacus.optimizer.sampling.bandit.Proposal.Conclusion;
-import dev.abacus.optimizer.sampling.bandit.Pull;
-import dev.abacus.optimizer.sampling.bandit.Reservoir;
-import dev.abacus.optimizer.sampling.bandit.Sample;
-import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
-import dev.abacus.optimizer.sampling.bandit.SamplingSituation;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.OperatorSamples;
+import dev.abacus.optimizer.sampling.Proposal;
+import dev.abacus.optimizer.sampling.Proposal.Conclusion;
+import dev.abacus.optimizer.sampling.Pull;
+import dev.abacus.optimizer.sampling.Reservoir;
+import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
+import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
@@ -74,10 +74,10 @@ public final class SurrogateSampling implements SamplingPolicy {
   }
 
   @Override
-  public Proposal propose(SamplingSituation situation) {
+  public Proposal propose(SamplingState situation) {
     Map<String, Conclusion> conclusions = new LinkedHashMap<>();
-    List<OperatorSituation> open = new ArrayList<>();
-    for (OperatorSituation operator : situation.operators()) {
+    List<OperatorSamples> open = new ArrayList<>();
+    for (OperatorSamples operator : situation.operators()) {
       Conclusion conclusion = conclusion(operator);
       if (conclusion != null) {
         conclusions.put(operator.operator(), conclusion);
@@ -92,9 +92,9 @@ public final class SurrogateSampling implements SamplingPolicy {
     return new Proposal(pulls, conclusions);
   }
 
-  private void wave(SamplingSituation situation, List<OperatorSituation> open, List<Pull> pulls) {
+  private void wave(SamplingState situation, List<OperatorSamples> open, List<Pull> pulls) {
     Set<Dimension> dimensions = EnumSet.copyOf(situation.objective().dimensions());
-    List<OperatorSituation> implemented =
+    List<OperatorSamples> implemented =
         situation.operators().stream().filter(operator -> !operator.arms().isEmpty()).toList();
     List<OperatorModel> models = List.of();
     List<PlanContext> contexts = List.of();
@@ -102,7 +102,7 @@ public final class SurrogateSampling implements SamplingPolicy {
       models = implemented.stream().map(operator -> model(operator, dimensions)).toList();
       contexts = PlanContext.of(situation.objective(), models);
     }
-    for (OperatorSituation operator : open) {
+    for (OperatorSamples operator : open) {
       if (isNew(operator)) {
         deal(operator, firstArms(situation.objective(), operator), pulls);
       } else {
@@ -118,14 +118,14 @@ public final class SurrogateSampling implements SamplingPolicy {
     }
   }
 
-  private OperatorModel model(OperatorSituation operator, Set<Dimension> dimensions) {
+  private OperatorModel model(OperatorSamples operator, Set<Dimension> dimensions) {
     FeatureSpace space =
         spaces.computeIfAbsent(
             new SpaceKey(operator.operator(), operator.arms()), key -> FeatureSpace.of(key.arms()));
     return new OperatorModel(space, operator, dimensions, priors);
   }
 
-  private static @Nullable Conclusion conclusion(OperatorSituation operator) {
+  private static @Nullable Conclusion conclusion(OperatorSamples operator) {
     if (operator.arms().isEmpty()) {
       return Conclusion.NO_IMPLEMENTATION;
     }
@@ -153,36 +153,36 @@ public final class SurrogateSampling implements SamplingPolicy {
     return oneLeft ? Conclusion.ONE_LEFT : null;
   }
 
-  private static boolean isNew(OperatorSituation operator) {
+  private static boolean isNew(OperatorSamples operator) {
     return operator.arms().stream().allMatch(arm -> operator.observations(arm).isEmpty());
   }
 
-  private static boolean isWaiting(OperatorSituation operator) {
+  private static boolean isWaiting(OperatorSamples operator) {
     return operator.samples().values().stream()
         .flatMap(byExample -> byExample.values().stream())
         .anyMatch(Sample.Outstanding.class::isInstance);
   }
 
-  private static boolean neverAnswered(OperatorSituation operator, Arm arm) {
+  private static boolean neverAnswered(OperatorSamples operator, Arm arm) {
     var observations = operator.observations(arm);
     return !observations.isEmpty()
         && ArmStatistics.of(observations).failures() == observations.size();
   }
 
   /** Examples that an arm was not tried on yet. */
-  private static int room(OperatorSituation operator, int arm) {
+  private static int room(OperatorSamples operator, int arm) {
     Map<String, Sample> had =
         operator.samples().getOrDefault(operator.arms().get(arm).id(), Map.of());
     return (int) operator.examples().stream().filter(example -> !had.containsKey(example)).count();
   }
 
-  private static int[] eligible(OperatorSituation operator) {
+  private static int[] eligible(OperatorSamples operator) {
     return IntStream.range(0, operator.arms().size())
         .filter(arm -> !neverAnswered(operator, operator.arms().get(arm)))
         .toArray();
   }
 
-  private List<Integer> firstArms(Objective objective, OperatorSituation operator) {
+  private List<Integer> firstArms(Objective objective, OperatorSamples operator) {
     Map<Arm, Integer> index = new HashMap<>();
     operator.arms().forEach(arm -> index.put(arm, index.size()));
     Set<Integer> first = new LinkedHashSet<>();
@@ -202,7 +202,7 @@ public final class SurrogateSampling implements SamplingPolicy {
   }
 
   /** Gives every arm the next examples that it has not had. */
-  private static void deal(OperatorSituation operator, List<Integer> arms, List<Pull> pulls) {
+  private static void deal(OperatorSamples operator, List<Integer> arms, List<Pull> pulls) {
     Set<Pull> dealt = new LinkedHashSet<>();
     for (int index : arms) {
       Arm arm = operator.arms().get(index);
@@ -217,15 +217,15 @@ public final class SurrogateSampling implements SamplingPolicy {
   }
 
   @Override
-  public Map<String, Map<Arm, Belief>> beliefs(SamplingSituation situation) {
+  public Map<String, Map<Arm, Belief>> beliefs(SamplingState situation) {
     Map<String, Map<Arm, Belief>> beliefs = new LinkedHashMap<>();
-    for (OperatorSituation operator : situation.operators()) {
+    for (OperatorSamples operator : situation.operators()) {
       beliefs.put(operator.operator(), operator.arms().isEmpty() ? Map.of() : beliefs(operator));
     }
     return beliefs;
   }
 
-  private Map<Arm, Belief> beliefs(OperatorSituation operator) {
+  private Map<Arm, Belief> beliefs(OperatorSamples operator) {
     OperatorModel model = model(operator, EnumSet.allOf(Dimension.class));
     double common = commonSelectivity(operator);
     Map<Arm, Belief> beliefs = new TreeMap<>();
@@ -261,7 +261,7 @@ public final class SurrogateSampling implements SamplingPolicy {
   }
 
   /** Of all arms together, as what passes a filter depends on the documents first of all. */
-  private static double commonSelectivity(OperatorSituation operator) {
+  private static double commonSelectivity(OperatorSamples operator) {
     double sum = 0;
     int count = 0;
     for (Arm arm : operator.arms()) {

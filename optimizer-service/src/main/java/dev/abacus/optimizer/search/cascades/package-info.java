@@ -9,9 +9,7 @@
  * {@code Problem} is what is searched, and {@code OrderSpace} says which orders of operators are
  * worth while. {@code ParetoSurvivors} is what makes Cascades Pareto-Cascades; {@code Allowance}
  * drops partial plans that cannot meet the bounds any more. Where frontiers are too large, {@code
- * BestPlanSearch} finds the best plan with a {@code Relaxation}. {@link
- * dev.abacus.optimizer.search.cascades.EstimatesReader} and {@link
- * dev.abacus.optimizer.search.cascades.SearchReport} are the JSON of the {@code search} command.
+ * BestPlanSearch} finds the best plan with a {@code Relaxation}.
  */
 @NullMarked
 package dev.abacus.optimizer.search.cascades;

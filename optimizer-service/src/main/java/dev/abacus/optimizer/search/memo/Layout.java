@@ -4,7 +4,7 @@ import dev.abacus.schemas.program.DerivedIds;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.StreamJoin;
 import java.util.ArrayList;
 import java.util.BitSet;

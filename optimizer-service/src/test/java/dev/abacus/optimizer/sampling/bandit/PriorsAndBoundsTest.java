@@ -2,7 +2,11 @@ package dev.abacus.optimizer.sampling.bandit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.optimizer.sampling.bandit.Proposal.Conclusion;
+import dev.abacus.optimizer.sampling.Proposal;
+import dev.abacus.optimizer.sampling.Proposal.Conclusion;
+import dev.abacus.optimizer.sampling.Reservoir;
+import dev.abacus.optimizer.sampling.SamplingBench;
+import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import java.util.HashMap;
@@ -26,15 +30,15 @@ class PriorsAndBoundsTest {
     return new OperatorEstimate(0.95 - 0.02 * arm, Math.pow(0.5, arm), 1, 1);
   }
 
-  private static Bench bench() {
-    return new Bench(
+  private static SamplingBench bench() {
+    return new SamplingBench(
         ARMS,
         EXAMPLES,
         pull -> {
-          OperatorEstimate truth = truth(Bench.index(pull.arm()));
+          OperatorEstimate truth = truth(SamplingBench.index(pull.arm()));
           double noise =
               0.02 * (Math.floorMod(SeededHash.of(1, pull.toString()), 100) / 100.0 - 0.5);
-          return Bench.observed(pull, truth.quality() + noise, truth.cost(), 1);
+          return SamplingBench.observed(pull, truth.quality() + noise, truth.cost(), 1);
         });
   }
 
@@ -43,18 +47,21 @@ class PriorsAndBoundsTest {
     for (int arm = 0; arm < ARMS; arm++) {
       exact.put("m" + arm, truth(arm));
     }
-    return Reservoir.believing(new Priors(Map.of(Bench.OPERATOR, exact)), 7);
+    return Reservoir.believing(new Priors(Map.of(SamplingBench.OPERATOR, exact)), 7);
   }
 
-  private static List<Integer> drawn(Bench bench) {
-    return bench.arms().stream().filter(arm -> bench.drawn(arm) > 0).map(Bench::index).toList();
+  private static List<Integer> drawn(SamplingBench bench) {
+    return bench.arms().stream()
+        .filter(arm -> bench.drawn(arm) > 0)
+        .map(SamplingBench::index)
+        .toList();
   }
 
   @Test
   void exactPriorsFillTheFrontierWithTheBestOfTheFrontAndNoneOfThemEverLeaves() {
-    Bench bench = bench();
+    SamplingBench bench = bench();
 
-    Proposal end = bench.play(new FrontierSampler(believing(), 6, 4), TIGHT, ARMS * EXAMPLES);
+    Proposal end = bench.play(new BanditSampling(believing(), 6, 4), TIGHT, ARMS * EXAMPLES);
 
     assertThat(drawn(bench)).containsExactly(0, 1, 2, 3, 4, 5);
     assertThat(truth(5).cost()).as("the cheapest that was tried").isGreaterThan(0.01);
@@ -63,9 +70,9 @@ class PriorsAndBoundsTest {
 
   @Test
   void withoutPriorsChanceBringsCheapArmsIn() {
-    Bench bench = bench();
+    SamplingBench bench = bench();
 
-    bench.play(FrontierSampler.seeded(7), TIGHT, ARMS * EXAMPLES);
+    bench.play(BanditSampling.seeded(7), TIGHT, ARMS * EXAMPLES);
 
     assertThat(drawn(bench)).anyMatch(arm -> truth(arm).cost() <= 0.01);
   }

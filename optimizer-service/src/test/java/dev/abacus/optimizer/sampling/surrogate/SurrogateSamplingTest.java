@@ -2,10 +2,10 @@ package dev.abacus.optimizer.sampling.surrogate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.optimizer.sampling.bandit.Arm;
-import dev.abacus.optimizer.sampling.bandit.Proposal;
-import dev.abacus.optimizer.sampling.bandit.Pull;
-import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.Proposal;
+import dev.abacus.optimizer.sampling.Pull;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.observation.Observation;

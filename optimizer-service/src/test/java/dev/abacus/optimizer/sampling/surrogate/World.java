@@ -1,13 +1,13 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
-import dev.abacus.optimizer.sampling.bandit.Arm;
-import dev.abacus.optimizer.sampling.bandit.OperatorSituation;
-import dev.abacus.optimizer.sampling.bandit.Proposal;
-import dev.abacus.optimizer.sampling.bandit.Pull;
-import dev.abacus.optimizer.sampling.bandit.Sample;
-import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
-import dev.abacus.optimizer.sampling.bandit.SamplingSituation;
-import dev.abacus.optimizer.sampling.bandit.SeededHash;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.OperatorSamples;
+import dev.abacus.optimizer.sampling.Proposal;
+import dev.abacus.optimizer.sampling.Pull;
+import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
+import dev.abacus.optimizer.sampling.SamplingState;
+import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
@@ -73,14 +73,14 @@ final class World {
     return Objects.requireNonNull(truth.get(arm.id()));
   }
 
-  SamplingSituation situation(String objective) {
+  SamplingState situation(String objective) {
     return situation(objective, UnaryOperator.identity());
   }
 
-  SamplingSituation situation(String objective, UnaryOperator<List<Arm>> change) {
-    return new SamplingSituation(
+  SamplingState situation(String objective, UnaryOperator<List<Arm>> change) {
+    return new SamplingState(
         ObjectiveParser.parse(objective),
-        List.of(new OperatorSituation(OPERATOR, change.apply(arms), examples, samples)));
+        List.of(new OperatorSamples(OPERATOR, change.apply(arms), examples, samples)));
   }
 
   /** Samples until the budget is spent. */

@@ -7,12 +7,12 @@ import dev.abacus.topology.live.DocumentCodec;
 import dev.abacus.topology.reference.EmbeddedItem;
 import dev.abacus.topology.reference.EmbeddedItemCodec;
 import dev.abacus.topology.reference.ItemEmbedder;
-import dev.abacus.topology.runtime.Arrival;
 import dev.abacus.topology.runtime.Completion;
-import dev.abacus.topology.runtime.Job;
-import dev.abacus.topology.runtime.JobContext;
-import dev.abacus.topology.runtime.Output;
+import dev.abacus.topology.runtime.InputRecord;
+import dev.abacus.topology.runtime.OutputRecord;
+import dev.abacus.topology.runtime.PendingRecord;
 import dev.abacus.topology.runtime.Work;
+import dev.abacus.topology.runtime.WorkContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +51,7 @@ public final class ReferenceWork implements Work {
 
   /** Items belong to no epoch. */
   @Override
-  public long stamp(Arrival arrival) {
+  public long epoch(InputRecord arrival) {
     return 0;
   }
 
@@ -61,8 +61,8 @@ public final class ReferenceWork implements Work {
   }
 
   @Override
-  public Completion run(Job job, JobContext context) throws InterruptedException {
-    Arrival arrival = job.arrival();
+  public Completion run(PendingRecord job, WorkContext context) throws InterruptedException {
+    InputRecord arrival = job.input();
     byte[] key = arrival.key();
     if (key == null) {
       return new Completion(
@@ -88,8 +88,8 @@ public final class ReferenceWork implements Work {
             embedded.failures().getOrDefault(EmbeddedItem.ITEM, "nothing to embed"));
   }
 
-  private Completion complete(Arrival arrival, EmbeddedItem item) {
-    List<Output> outputs = new ArrayList<>();
+  private Completion complete(InputRecord arrival, EmbeddedItem item) {
+    List<OutputRecord> outputs = new ArrayList<>();
     outputs.add(embedded(arrival, EmbeddedItemCodec.write(item)));
     for (Map.Entry<String, String> failure : new TreeMap<>(item.failures()).entrySet()) {
       outputs.add(
@@ -102,12 +102,12 @@ public final class ReferenceWork implements Work {
     return new Completion(outputs);
   }
 
-  private Completion unusable(Arrival arrival, String kind, String reason) {
+  private Completion unusable(InputRecord arrival, String kind, String reason) {
     return unusable(arrival, DeadLetter.of(arrival, kind, reason), reason);
   }
 
-  private Completion unusable(Arrival arrival, DeadLetter letter, String reason) {
-    List<Output> outputs = new ArrayList<>();
+  private Completion unusable(InputRecord arrival, DeadLetter letter, String reason) {
+    List<OutputRecord> outputs = new ArrayList<>();
     if (arrival.key() != null) {
       outputs.add(embedded(arrival, EmbeddedItemCodec.write(EmbeddedItem.unusable(reason))));
     }
@@ -115,9 +115,9 @@ public final class ReferenceWork implements Work {
     return new Completion(outputs);
   }
 
-  private Output embedded(Arrival arrival, byte @Nullable [] value) {
+  private OutputRecord embedded(InputRecord arrival, byte @Nullable [] value) {
     SourcePosition position = new SourcePosition(arrival.partition(), arrival.offset());
-    return new Output(
+    return new OutputRecord(
         embeddedSink,
         arrival.key(),
         value,
@@ -126,13 +126,13 @@ public final class ReferenceWork implements Work {
   }
 
   @Override
-  public Completion failed(Job job, Throwable cause) {
+  public Completion failed(PendingRecord job, Throwable cause) {
     return unusable(
-        job.arrival(), DeadLetter.of(job.arrival(), cause), String.valueOf(cause.getMessage()));
+        job.input(), DeadLetter.of(job.input(), cause), String.valueOf(cause.getMessage()));
   }
 
   @Override
-  public Completion rejected(Arrival arrival, String reason) {
+  public Completion rejected(InputRecord arrival, String reason) {
     return unusable(arrival, "OversizedItem", reason);
   }
 }

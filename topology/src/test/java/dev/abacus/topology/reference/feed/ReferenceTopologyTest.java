@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.ProgramParser;
-import dev.abacus.schemas.program.Reference;
-import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.Program.Reference;
+import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.topology.live.DocumentCodec;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.reference.EmbeddedItem;
@@ -15,7 +15,7 @@ import dev.abacus.topology.reference.ItemEmbedder;
 import dev.abacus.topology.reference.ReferenceCollection;
 import dev.abacus.topology.reference.WordEmbedder;
 import dev.abacus.topology.reference.index.ExactIndex;
-import dev.abacus.topology.runtime.InFlight;
+import dev.abacus.topology.runtime.FairScheduler;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.StreamsSettings;
@@ -100,7 +100,7 @@ class ReferenceTopologyTest {
                 program,
                 Map.of("fruit", work),
                 settings,
-                RuntimeServices.of(1).withInFlight(new InFlight(10, Runnable::run))),
+                RuntimeServices.of(1).withInFlight(new FairScheduler(10, Runnable::run))),
             new StreamsSettings(
                     "test", "none:1", state.toString(), 1, 0, settings.recordLimit(), Map.of())
                 .toProperties());

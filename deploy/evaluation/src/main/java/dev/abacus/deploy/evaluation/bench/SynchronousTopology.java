@@ -1,12 +1,12 @@
 package dev.abacus.deploy.evaluation.bench;
 
 import dev.abacus.topology.live.DocumentWork;
-import dev.abacus.topology.runtime.Arrival;
+import dev.abacus.topology.runtime.CallReceipts;
 import dev.abacus.topology.runtime.Completion;
-import dev.abacus.topology.runtime.Job;
-import dev.abacus.topology.runtime.JobContext;
-import dev.abacus.topology.runtime.Output;
-import dev.abacus.topology.runtime.Receipts;
+import dev.abacus.topology.runtime.InputRecord;
+import dev.abacus.topology.runtime.OutputRecord;
+import dev.abacus.topology.runtime.PendingRecord;
+import dev.abacus.topology.runtime.WorkContext;
 import java.time.Instant;
 import java.util.List;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -49,9 +49,10 @@ final class SynchronousTopology {
 
     @Override
     public void process(Record<byte[], byte[]> record) {
-      Arrival arrival =
-          new Arrival(record.key(), record.value(), record.timestamp(), List.of(), "", -1, -1);
-      Job job = new Job(arrival, work.stamp(arrival), Instant.now(), null, false);
+      InputRecord arrival =
+          new InputRecord(record.key(), record.value(), record.timestamp(), List.of(), "", -1, -1);
+      PendingRecord job =
+          new PendingRecord(arrival, work.epoch(arrival), Instant.now(), null, false);
       try {
         forward(work.run(job, NOTHING_KEPT));
       } catch (InterruptedException e) {
@@ -64,20 +65,20 @@ final class SynchronousTopology {
       if (to == null) {
         throw new IllegalStateException("process before init");
       }
-      for (Output output : completion.outputs()) {
+      for (OutputRecord output : completion.outputs()) {
         to.forward(new Record<>(output.key(), output.value(), output.timestamp()));
       }
     }
   }
 
-  private static final JobContext NOTHING_KEPT =
-      new JobContext() {
+  private static final WorkContext NOTHING_KEPT =
+      new WorkContext() {
         @Override
         public void checkpoint(byte[] state) {}
 
         @Override
-        public Receipts receipts() {
-          return new Receipts() {
+        public CallReceipts receipts() {
+          return new CallReceipts() {
             @Override
             public byte @Nullable [] find(String requestHash) {
               return null;

@@ -1,6 +1,6 @@
 package dev.abacus.deploy.evaluation.experiment;
 
-import dev.abacus.optimizer.sampling.bandit.Arm;
+import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import org.jspecify.annotations.Nullable;
 

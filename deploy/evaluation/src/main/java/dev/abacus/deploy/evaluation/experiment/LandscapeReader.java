@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.abacus.deploy.file.InvalidFileException;
-import dev.abacus.optimizer.sampling.bandit.Arm;
+import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import java.io.IOException;
 import java.nio.file.Files;

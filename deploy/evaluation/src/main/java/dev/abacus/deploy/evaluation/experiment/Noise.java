@@ -1,6 +1,6 @@
 package dev.abacus.deploy.evaluation.experiment;
 
-import dev.abacus.optimizer.sampling.bandit.SeededHash;
+import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;

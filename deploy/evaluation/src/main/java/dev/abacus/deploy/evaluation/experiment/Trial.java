@@ -1,13 +1,13 @@
 package dev.abacus.deploy.evaluation.experiment;
 
-import dev.abacus.optimizer.sampling.bandit.Arm;
-import dev.abacus.optimizer.sampling.bandit.OperatorSituation;
-import dev.abacus.optimizer.sampling.bandit.Proposal;
-import dev.abacus.optimizer.sampling.bandit.Pull;
-import dev.abacus.optimizer.sampling.bandit.Sample;
-import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
-import dev.abacus.optimizer.sampling.bandit.SamplingSituation;
-import dev.abacus.optimizer.sampling.bandit.SeededHash;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.OperatorSamples;
+import dev.abacus.optimizer.sampling.Proposal;
+import dev.abacus.optimizer.sampling.Pull;
+import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
+import dev.abacus.optimizer.sampling.SamplingState;
+import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.optimizer.search.cascades.NamedPlan;
 import dev.abacus.optimizer.search.cascades.NamedPlanSearch;
 import dev.abacus.optimizer.search.cascades.NamedSearchResult;
@@ -75,13 +75,13 @@ final class Trial {
     return result();
   }
 
-  private SamplingSituation situation() {
-    List<OperatorSituation> operators = new ArrayList<>();
+  private SamplingState situation() {
+    List<OperatorSamples> operators = new ArrayList<>();
     arms.forEach((operator, all) ->
         operators.add(
-            new OperatorSituation(
+            new OperatorSamples(
                 operator, all, examples, Objects.requireNonNull(samples.get(operator)))));
-    return new SamplingSituation(settings.objective(), operators);
+    return new SamplingState(settings.objective(), operators);
   }
 
   /**

@@ -1,7 +1,7 @@
 package dev.abacus.deploy.evaluation.experiment;
 
 import dev.abacus.deploy.cli.Output;
-import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.deploy.local.ChildJvm;
 import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.deploy.local.LocalKafka;
-import dev.abacus.optimizer.OptimizerConfig;
+import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.schemas.kafka.TopicSpec;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package dev.abacus.deploy.evaluation.paper;
 
 import dev.abacus.deploy.cli.CommandFailure;
 import dev.abacus.deploy.cli.Output;
-import dev.abacus.optimizer.PolicyName;
+import dev.abacus.optimizer.api.PolicyName;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.abacus.deploy.evaluation.paper;
 
-import dev.abacus.optimizer.PolicyName;
+import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;

@@ -1,11 +1,11 @@
 package dev.abacus.deploy.evaluation.paper;
 
-import dev.abacus.optimizer.PolicyName;
+import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.LoopSettings;
-import dev.abacus.optimizer.sampling.bandit.FrontierSampler;
-import dev.abacus.optimizer.sampling.bandit.RandomSampling;
-import dev.abacus.optimizer.sampling.bandit.Reservoir;
-import dev.abacus.optimizer.sampling.bandit.SamplingPolicy;
+import dev.abacus.optimizer.sampling.Reservoir;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
+import dev.abacus.optimizer.sampling.bandit.BanditSampling;
+import dev.abacus.optimizer.sampling.random.RandomSampling;
 import dev.abacus.optimizer.search.cascades.Algorithm;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cost.Priors;
@@ -15,6 +15,7 @@ import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.Settings;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,19 +62,7 @@ record Setup(
         program
             .withObjective(objective)
             .withBudget(new SampleBudget.Invocations(samples * operators), null);
-    return new Program(
-        own.name(),
-        own.sources(),
-        own.references(),
-        own.operators(),
-        own.results(),
-        own.objective(),
-        own.budget(),
-        own.spending(),
-        own.validation(),
-        models,
-        own.judge(),
-        own.ordering());
+    return own.withSettings(own.settings().withModels(new Settings.Models(models, own.judge())));
   }
 
   /** The implementations that the rules of the paper make. */
@@ -93,7 +82,7 @@ record Setup(
         List.of(),
         SearchOptions.DEFAULT.withAlgorithm(algorithm),
         program -> space(program, catalogue),
-        FrontierSampler.NEW_ARM_EXAMPLES,
+        BanditSampling.NEW_ARM_EXAMPLES,
         LoopSettings.DEFAULT_PATIENCE,
         catalogue,
         true);
@@ -105,7 +94,7 @@ record Setup(
   private SamplingPolicy samplingPolicy(long seed) {
     return policy == PolicyName.RANDOM && !priors.byOperator().isEmpty()
         ? new RandomSampling(
-            Reservoir.believing(priors, seed), FrontierSampler.FRONTIER_SIZE, samples)
+            Reservoir.believing(priors, seed), BanditSampling.FRONTIER_SIZE, samples)
         : policy.create(seed, samples, priors);
   }
 }

@@ -1,10 +1,10 @@
 package dev.abacus.deploy.evaluation.paper;
 
-import dev.abacus.optimizer.PolicyName;
+import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.LoopSettings;
-import dev.abacus.optimizer.sampling.bandit.RandomSampling;
-import dev.abacus.optimizer.sampling.bandit.Reservoir;
+import dev.abacus.optimizer.sampling.Reservoir;
 import dev.abacus.optimizer.sampling.prior.NaivePriors;
+import dev.abacus.optimizer.sampling.random.RandomSampling;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;

@@ -8,7 +8,7 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.schemas.program.Reference;
+import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.topology.execution.Checkpoint;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.execution.PlanOutcome;

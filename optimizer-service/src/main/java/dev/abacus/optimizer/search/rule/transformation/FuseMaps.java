@@ -1,11 +1,11 @@
 package dev.abacus.optimizer.search.rule.transformation;
 
 import dev.abacus.optimizer.search.rule.RewriteRule;
-import dev.abacus.schemas.program.Cardinality;
 import dev.abacus.schemas.program.DerivedIds;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,0 +1,254 @@
+package dev.abacus.optimizer.api;
+
+import dev.abacus.optimizer.governor.GovernorSettings;
+import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.sampling.bandit.BanditSampling;
+import dev.abacus.optimizer.sampling.prior.PriorSource;
+import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Importance;
+import org.apache.kafka.common.config.ConfigDef.Range;
+import org.apache.kafka.common.config.ConfigException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Configuration of the optimizer service. Its own properties start with {@code optimizer.}; every
+ * other one goes to the Kafka clients, and those of the schema registry to the Avro deserializer.
+ */
+public final class OptimizerConfig extends AbstractConfig {
+
+  public static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
+  public static final String SEED = "optimizer.seed";
+  public static final String POLICY = "optimizer.policy";
+  public static final String PRIORS = "optimizer.priors";
+  public static final String FRONTIER_SIZE = "optimizer.frontier.size";
+  public static final String NEW_ARM_EXAMPLES = "optimizer.new.arm.examples";
+  public static final String SAMPLE_PATIENCE_MS = "optimizer.sample.patience.ms";
+  public static final String PIPELINED = "optimizer.pipelined";
+  public static final String EMBEDDERS = "optimizer.embedders";
+  public static final String MODEL_CATALOGUE = "optimizer.model.catalogue";
+  public static final String REPLICATION_FACTOR = "optimizer.replication.factor";
+  public static final String SAMPLE_PARTITIONS = "optimizer.sample.partitions";
+  public static final String STATUS_INTERVAL_MS = "optimizer.status.interval.ms";
+
+  public static final String SESSION_TIMEOUT_MS = "optimizer.session.timeout.ms";
+  public static final String STREAM_EXAMPLES = "optimizer.stream.examples";
+  public static final String STREAM_EXAMPLES_AFTER_MS = "optimizer.stream.examples.after.ms";
+  public static final String GOVERNOR_DWELL_MS = "optimizer.governor.dwell.ms";
+  public static final String GOVERNOR_COOL_OFF_MS = "optimizer.governor.cool.off.ms";
+
+  private static final String OWN = "optimizer.";
+
+  private static final ConfigDef DEFINITION =
+      new ConfigDef()
+          .define(
+              BOOTSTRAP_SERVERS,
+              ConfigDef.Type.LIST,
+              ConfigDef.NO_DEFAULT_VALUE,
+              ConfigDef.ValidList.anyNonDuplicateValues(false, false),
+              Importance.HIGH,
+              "Brokers to connect to first, as host:port, separated by commas.")
+          .define(
+              SEED,
+              ConfigDef.Type.LONG,
+              42L,
+              Importance.MEDIUM,
+              "Seed of all that is random in the search. The same observations and seed give the"
+                  + " same plan.")
+          .define(
+              POLICY,
+              ConfigDef.Type.STRING,
+              PolicyName.DEFAULT.label(),
+              ConfigDef.ValidString.in(PolicyName.labels()),
+              Importance.MEDIUM,
+              "How samples are chosen: surrogate (a model shared by all implementations), paper (the"
+                  + " bandit of the paper) or random.")
+          .define(
+              PRIORS,
+              ConfigDef.Type.LIST,
+              PriorSource.LEARNT.label(),
+              ConfigDef.ValidList.in(PriorSource.labels()),
+              Importance.MEDIUM,
+              "What is believed of implementations before the first sample, where a user gives no"
+                  + " priors, the most trusted first: learnt (by other programs on the cluster),"
+                  + " naive (what is published of models); empty for nothing.")
+          .define(
+              FRONTIER_SIZE,
+              ConfigDef.Type.INT,
+              BanditSampling.FRONTIER_SIZE,
+              Range.atLeast(1),
+              Importance.MEDIUM,
+              "Implementations of an operator that are compared at a time (k of the paper).")
+          .define(
+              NEW_ARM_EXAMPLES,
+              ConfigDef.Type.INT,
+              BanditSampling.NEW_ARM_EXAMPLES,
+              Range.atLeast(1),
+              Importance.MEDIUM,
+              "Validation examples that a newly drawn implementation is tried on (j of the paper).")
+          .define(
+              SAMPLE_PATIENCE_MS,
+              ConfigDef.Type.LONG,
+              LoopSettings.DEFAULT_PATIENCE.toMillis(),
+              Range.atLeast(1),
+              Importance.LOW,
+              "How long to wait for a sample after the last one of its wave came back, in"
+                  + " milliseconds; then it is given up.")
+          .define(
+              PIPELINED,
+              ConfigDef.Type.BOOLEAN,
+              true,
+              Importance.LOW,
+              "Whether operators are sampled side by side. Without it each is sampled when those"
+                  + " before it are done, as in the paper.")
+          .define(
+              EMBEDDERS,
+              ConfigDef.Type.LIST,
+              SearchSpace.DEFAULT_EMBEDDERS,
+              Importance.LOW,
+              "Embedding models that implementations may use, by their names in the catalogue.")
+          .define(
+              MODEL_CATALOGUE,
+              ConfigDef.Type.STRING,
+              null,
+              Importance.MEDIUM,
+              "A JSON file of models to add to the built-in ones, or to replace them by name.")
+          .define(
+              REPLICATION_FACTOR,
+              ConfigDef.Type.SHORT,
+              (short) -1,
+              Importance.MEDIUM,
+              "Replicas of the topics that the optimizer creates; -1 for the brokers' default.")
+          .define(
+              SAMPLE_PARTITIONS,
+              ConfigDef.Type.INT,
+              -1,
+              Importance.LOW,
+              "Partitions of the topic of samples, where the optimizer creates it; -1 for as many as"
+                  + " the program's source has.")
+          .define(
+              SESSION_TIMEOUT_MS,
+              ConfigDef.Type.LONG,
+              10_000L,
+              Range.atLeast(1000),
+              Importance.MEDIUM,
+              "Of several optimizers one leads; one that dies is replaced by another within so long,"
+                  + " in milliseconds. Below 8600, Kafka's least session timeout of 6000 decides.")
+          .define(
+              STREAM_EXAMPLES,
+              ConfigDef.Type.INT,
+              40,
+              Range.atLeast(0),
+              Importance.MEDIUM,
+              "Documents of its sources that a program without validation examples is sampled on,"
+                  + " scored by the judge; 0 for none.")
+          .define(
+              STREAM_EXAMPLES_AFTER_MS,
+              ConfigDef.Type.LONG,
+              15_000L,
+              Range.atLeast(0),
+              Importance.LOW,
+              "How long validation examples are waited for before documents are taken, in"
+                  + " milliseconds.")
+          .define(
+              GOVERNOR_DWELL_MS,
+              ConfigDef.Type.LONG,
+              GovernorSettings.DEFAULTS.dwell().toMillis(),
+              Range.atLeast(0),
+              Importance.LOW,
+              "Least time between two moves of the governor, outages aside, in milliseconds.")
+          .define(
+              GOVERNOR_COOL_OFF_MS,
+              ConfigDef.Type.LONG,
+              GovernorSettings.DEFAULTS.coolOff().toMillis(),
+              Range.atLeast(1),
+              Importance.LOW,
+              "How long the governor avoids a model whose calls fail, in milliseconds; longer each"
+                  + " time it fails again.")
+          .define(
+              STATUS_INTERVAL_MS,
+              ConfigDef.Type.LONG,
+              10_000L,
+              Range.atLeast(100),
+              Importance.LOW,
+              "How often the state of every search is reported although nothing changed, in"
+                  + " milliseconds.");
+
+  /**
+   * Reads properties.
+   *
+   * @throws ConfigException if one is missing or wrong
+   */
+  public OptimizerConfig(Map<String, ?> properties) {
+    super(DEFINITION, properties, false);
+  }
+
+  /** Every property with its meaning and default. */
+  public static ConfigDef definition() {
+    return new ConfigDef(DEFINITION);
+  }
+
+  /** What goes to Kafka clients and the Avro deserializer. */
+  public Map<String, Object> clientProperties() {
+    Map<String, Object> properties = new HashMap<>(originals());
+    properties.keySet().removeIf(name -> name.startsWith(OWN));
+    return properties;
+  }
+
+  /**
+   * The built-in models with those of the file, if one is named.
+   *
+   * @throws ConfigException if the file cannot be read, or lacks an embedder that is named
+   */
+  public ModelCatalogue catalogue() {
+    @Nullable String file = getString(MODEL_CATALOGUE);
+    try {
+      ModelCatalogue catalogue =
+          file == null
+              ? ModelCatalogue.builtIn()
+              : ModelCatalogue.builtIn().extendedBy(Path.of(file));
+      embedders().forEach(catalogue::get);
+      return catalogue;
+    } catch (IllegalArgumentException e) {
+      ConfigException wrong = new ConfigException(e.getMessage());
+      wrong.initCause(e);
+      throw wrong;
+    }
+  }
+
+  PolicyName policy() {
+    return PolicyName.ofLabel(getString(POLICY));
+  }
+
+  List<PriorSource> priors() {
+    return getList(PRIORS).stream().map(PriorSource::ofLabel).toList();
+  }
+
+  List<String> embedders() {
+    return getList(EMBEDDERS);
+  }
+
+  Duration statusInterval() {
+    return Duration.ofMillis(getLong(STATUS_INTERVAL_MS));
+  }
+
+  Duration millis(String name) {
+    return Duration.ofMillis(getLong(name));
+  }
+
+  GovernorSettings governor() {
+    return new GovernorSettings(
+        millis(GOVERNOR_DWELL_MS), millis(GOVERNOR_COOL_OFF_MS), GovernorSettings.DEFAULTS.block());
+  }
+
+  Duration samplePatience() {
+    return Duration.ofMillis(getLong(SAMPLE_PATIENCE_MS));
+  }
+}

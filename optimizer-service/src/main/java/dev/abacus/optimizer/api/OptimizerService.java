@@ -1,0 +1,125 @@
+package dev.abacus.optimizer.api;
+
+import dev.abacus.optimizer.kafka.ControlPlane;
+import dev.abacus.optimizer.kafka.ExchangeSettings;
+import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
+import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.program.SampleBudget;
+import java.time.Clock;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The control plane as a service: one process for all programs of a cluster.
+ *
+ * <pre>{@code
+ * try (OptimizerService optimizer = OptimizerService.start(new OptimizerConfig(properties))) {
+ *   optimizer.awaitEnd();
+ * }
+ * }</pre>
+ */
+public final class OptimizerService implements AutoCloseable {
+
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+
+  private final ControlPlane plane;
+  private final Thread thread;
+
+  private OptimizerService(ControlPlane plane) {
+    this.plane = plane;
+    this.thread = Thread.ofPlatform().name("abacus-optimizer").unstarted(plane);
+  }
+
+  /**
+   * Starts it. Brokers that cannot be reached are waited for.
+   *
+   * @throws org.apache.kafka.common.config.ConfigException if the configuration is wrong
+   */
+  public static OptimizerService start(OptimizerConfig config) {
+    return start(config, Clock.systemUTC());
+  }
+
+  static OptimizerService start(OptimizerConfig config, Clock clock) {
+    OptimizerService service = new OptimizerService(new ControlPlane(settings(config), clock));
+    service.thread.start();
+    return service;
+  }
+
+  private static ExchangeSettings settings(OptimizerConfig config) {
+    ModelCatalogue catalogue = config.catalogue();
+    long seed = config.getLong(OptimizerConfig.SEED);
+    int newArmExamples = config.getInt(OptimizerConfig.NEW_ARM_EXAMPLES);
+    LoopSettings loop =
+        new LoopSettings(
+            seed,
+            priors ->
+                config
+                    .policy()
+                    .createWary(
+                        seed,
+                        SampleBudget.SAMPLES_PER_OPERATOR,
+                        priors,
+                        config.getInt(OptimizerConfig.FRONTIER_SIZE),
+                        newArmExamples),
+            config.priors(),
+            SearchOptions.DEFAULT.withFrontierDimensions(SearchOptions.ALL_DIMENSIONS),
+            program -> SearchSpace.of(program, catalogue, config.embedders()).union(),
+            newArmExamples,
+            config.samplePatience(),
+            catalogue,
+            config.getBoolean(OptimizerConfig.PIPELINED));
+    return new ExchangeSettings(
+        config.clientProperties(),
+        config.getShort(OptimizerConfig.REPLICATION_FACTOR),
+        config.getInt(OptimizerConfig.SAMPLE_PARTITIONS),
+        config.statusInterval(),
+        config.millis(OptimizerConfig.SESSION_TIMEOUT_MS),
+        config.getInt(OptimizerConfig.STREAM_EXAMPLES),
+        config.millis(OptimizerConfig.STREAM_EXAMPLES_AFTER_MS),
+        config.governor(),
+        loop);
+  }
+
+  /**
+   * Waits until all programs on the control topic are known.
+   *
+   * @return whether that was so within the time
+   * @throws InterruptedException if the waiting thread is interrupted
+   */
+  public boolean awaitReady(Duration timeout) throws InterruptedException {
+    return plane.awaitReady(timeout);
+  }
+
+  /**
+   * Waits until the service ends.
+   *
+   * @throws IllegalStateException if it could not go on, because another optimizer took over for
+   *     instance
+   * @throws InterruptedException if the waiting thread is interrupted
+   */
+  public void awaitEnd() throws InterruptedException {
+    thread.join();
+    RuntimeException failure = plane.failure();
+    if (failure != null) {
+      throw new IllegalStateException(failure.getMessage(), failure);
+    }
+  }
+
+  /** Why the service ended by itself; null while it runs, or if it was closed. */
+  public @Nullable RuntimeException failure() {
+    return plane.failure();
+  }
+
+  /** Ends it: what was decided is written, then all connections are closed. */
+  @Override
+  public void close() {
+    plane.close();
+    try {
+      boolean _ = thread.join(CLOSE_TIMEOUT);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package dev.abacus.optimizer.sampling;
+
+/**
+ * A hash that depends on a seed and is the same on every machine: FNV-1a, then the finalizer of
+ * SplitMix64, so that texts which differ in one letter land far apart. Sorting by it shuffles.
+ */
+public final class SeededHash {
+
+  private static final long FNV_OFFSET = 0xcbf29ce484222325L;
+  private static final long FNV_PRIME = 0x100000001b3L;
+
+  private SeededHash() {}
+
+  public static long of(long seed, String text) {
+    long hash = FNV_OFFSET ^ mix(seed);
+    for (int i = 0; i < text.length(); i++) {
+      hash = (hash ^ text.charAt(i)) * FNV_PRIME;
+    }
+    return mix(hash);
+  }
+
+  private static long mix(long value) {
+    long mixed = (value + 0x9e3779b97f4a7c15L);
+    mixed = (mixed ^ (mixed >>> 30)) * 0xbf58476d1ce4e5b9L;
+    mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
+    return mixed ^ (mixed >>> 31);
+  }
+}

@@ -1,0 +1,78 @@
+package dev.abacus.optimizer.sampling.random;
+
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.OperatorSamples;
+import dev.abacus.optimizer.sampling.Proposal;
+import dev.abacus.optimizer.sampling.Proposal.Conclusion;
+import dev.abacus.optimizer.sampling.Pull;
+import dev.abacus.optimizer.sampling.Reservoir;
+import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
+import dev.abacus.optimizer.sampling.SamplingState;
+import dev.abacus.schemas.objective.Objective;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The ablation that the bandit is compared with (paper, section 4.6): k implementations of every
+ * operator at random, each on B/k examples, whatever comes of it.
+ */
+public final class RandomSampling implements SamplingPolicy {
+
+  private final Reservoir reservoir;
+  private final int arms;
+  private final int examplesPerArm;
+
+  /**
+   * Random sampling with its parameters.
+   *
+   * @param arms k, at least 1
+   * @param samplesPerOperator B, the invocations meant for one operator
+   * @throws IllegalArgumentException if one of them is below 1
+   */
+  public RandomSampling(Reservoir reservoir, int arms, int samplesPerOperator) {
+    if (arms < 1 || samplesPerOperator < 1) {
+      throw new IllegalArgumentException(
+          "k = %d and B = %d must be at least 1".formatted(arms, samplesPerOperator));
+    }
+    this.reservoir = reservoir;
+    this.arms = arms;
+    this.examplesPerArm = Math.max(1, samplesPerOperator / arms);
+  }
+
+  @Override
+  public Proposal propose(SamplingState situation) {
+    List<Pull> pulls = new ArrayList<>();
+    Map<String, Conclusion> conclusions = new LinkedHashMap<>();
+    for (OperatorSamples operator : situation.operators()) {
+      if (operator.arms().isEmpty() || operator.examples().isEmpty()) {
+        conclusions.put(
+            operator.operator(),
+            operator.arms().isEmpty() ? Conclusion.NO_IMPLEMENTATION : Conclusion.NO_EXAMPLE);
+      } else if (complete(situation.objective(), operator, pulls)) {
+        conclusions.put(operator.operator(), Conclusion.DRAWN_AS_PLANNED);
+      }
+    }
+    return new Proposal(pulls, conclusions);
+  }
+
+  private boolean complete(Objective objective, OperatorSamples operator, List<Pull> pulls) {
+    List<Arm> drawn =
+        reservoir.order(objective, operator.operator(), operator.arms()).stream()
+            .limit(arms)
+            .toList();
+    boolean complete = true;
+    for (String example : operator.examples().stream().limit(examplesPerArm).toList()) {
+      for (Arm arm : drawn) {
+        Sample sample = operator.sample(arm, example);
+        if (sample == null) {
+          pulls.add(new Pull(operator.operator(), arm, example));
+        }
+        complete &= sample != null && !(sample instanceof Sample.Outstanding);
+      }
+    }
+    return complete;
+  }
+}

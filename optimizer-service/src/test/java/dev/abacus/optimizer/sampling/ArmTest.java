@@ -1,0 +1,27 @@
+package dev.abacus.optimizer.sampling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.schemas.plan.PhysicalOperator;
+import org.junit.jupiter.api.Test;
+
+class ArmTest {
+
+  @Test
+  void featuresAreReadOffAnImplementation() {
+    Arm arm = Arm.of(new PhysicalOperator.ReducedContext("small", "embedder", 2000, 4));
+
+    assertThat(arm.technique()).isEqualTo("reduced-context");
+    assertThat(arm.models()).containsExactly("small");
+    assertThat(arm.roles()).containsOnlyKeys("model");
+    assertThat(arm.numbers()).containsEntry("chunkSize", 2000.0).containsEntry("k", 4.0);
+    assertThat(arm.labels()).containsEntry("embedder", "embedder");
+  }
+
+  @Test
+  void armsAreEqualIfTheirIdsAre() {
+    PhysicalOperator physical = new PhysicalOperator.ModelSelection("small");
+
+    assertThat(Arm.of(physical)).isEqualTo(Arm.named(physical.id()));
+  }
+}

@@ -1,0 +1,196 @@
+package dev.abacus.topology;
+
+import dev.abacus.schemas.control.InstanceStatus.ReferenceProgress;
+import dev.abacus.schemas.kafka.TopicSetup;
+import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Reference;
+import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.Settings.Ordering;
+import dev.abacus.topology.live.DocumentCodec;
+import dev.abacus.topology.model.Embedder;
+import dev.abacus.topology.model.embedding.BatchingEmbedder;
+import dev.abacus.topology.operator.References;
+import dev.abacus.topology.reference.ItemEmbedder;
+import dev.abacus.topology.reference.ReferenceCollection;
+import dev.abacus.topology.reference.feed.ReferenceFollower;
+import dev.abacus.topology.reference.feed.ReferenceTopology;
+import dev.abacus.topology.reference.feed.ReferenceWork;
+import dev.abacus.topology.runtime.FairScheduler;
+import dev.abacus.topology.runtime.RuntimeListener;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.streams.StreamsConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The references of one program on one instance: takes part in embedding them, and follows all that
+ * is embedded.
+ */
+final class ProgramReferences implements AutoCloseable {
+
+  /** Items that one instance embeds at a time: enough to fill batches. */
+  private static final int IN_FLIGHT = 256;
+
+  /** A change is to be seen within a second, and a transaction is not seen before its commit. */
+  private static final String COMMIT_INTERVAL_MS = "100";
+
+  private final Map<String, ReferenceCollection> collections;
+  private final List<ReferenceFollower> followers;
+  private final @Nullable StreamsApplication embedding;
+
+  private ProgramReferences(
+      Map<String, ReferenceCollection> collections,
+      List<ReferenceFollower> followers,
+      @Nullable StreamsApplication embedding) {
+    this.collections = Map.copyOf(collections);
+    this.followers = List.copyOf(followers);
+    this.embedding = embedding;
+  }
+
+  /**
+   * Starts to follow a program's references; nothing is started for a program that has none.
+   *
+   * @param onComplete told, on any thread, each time that one of them was read to its end
+   * @throws KafkaException if a reference topic does not exist, or the cluster cannot be reached
+   * @throws IllegalArgumentException if an embedder is not in the catalogue
+   */
+  static ProgramReferences open(Program program, WorkerContext services, Runnable onComplete)
+      throws InterruptedException {
+    if (program.references().isEmpty()) {
+      return new ProgramReferences(Map.of(), List.of(), null);
+    }
+    ensureTopics(program, services);
+    List<Embedder> embedders = embedders(services);
+    Map<String, ReferenceCollection> collections = new HashMap<>();
+    Map<String, ReferenceWork> works = new HashMap<>();
+    List<ReferenceFollower> followers = new ArrayList<>();
+    VectorIndexFactory place = VectorIndexFactory.of(services.config());
+    for (Reference reference : program.references()) {
+      ReferenceCollection collection =
+          new ReferenceCollection(
+              reference.name(), reference.key(), place.indexes(program.name(), reference.name()));
+      ReferenceFollower follower =
+          new ReferenceFollower(
+              consumer(services),
+              reference.topic(),
+              Topics.embedded(program.name(), reference.name()),
+              collection,
+              onComplete);
+      Source items =
+          new Source(reference.name(), reference.topic(), reference.format(), reference.key());
+      collections.put(reference.name(), collection);
+      followers.add(follower);
+      works.put(
+          reference.name(),
+          new ReferenceWork(
+              reference.name(),
+              new DocumentCodec(program, items, services.avro()),
+              new ItemEmbedder(reference, collection, embedders),
+              follower::isRestored));
+    }
+    return new ProgramReferences(
+        collections, followers, embed(program, services, embedders, works));
+  }
+
+  private static StreamsApplication embed(
+      Program program,
+      WorkerContext services,
+      List<Embedder> embedders,
+      Map<String, ReferenceWork> works) {
+    // Another embedder has seen nothing yet: under a name of its own it starts at the beginning.
+    String names = String.join(",", embedders.stream().map(Embedder::name).sorted().toList());
+    String application = "abacus-%s-references-%08x".formatted(program.name(), names.hashCode());
+    Properties properties = services.streamsProperties(application);
+    properties.putIfAbsent(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, COMMIT_INTERVAL_MS);
+    return StreamsApplication.start(
+        application,
+        ReferenceTopology.of(
+            program,
+            works,
+            services.settings(Ordering.KEY).withPendingBound(2 * IN_FLIGHT),
+            services
+                .runtime()
+                .withListener(RuntimeListener.NONE)
+                .withInFlight(FairScheduler.inVirtualThreads(IN_FLIGHT))),
+        properties);
+  }
+
+  private static void ensureTopics(Program program, WorkerContext services)
+      throws InterruptedException {
+    for (Reference reference : program.references()) {
+      int partitions = TopicSetup.partitions(services.admin(), reference.topic());
+      if (partitions == 0) {
+        throw new KafkaException(
+            "the topic '%s' of reference '%s' does not exist; create it, compacted"
+                .formatted(reference.topic(), reference.name()));
+      }
+      TopicSetup.ensure(
+          services.admin(),
+          List.of(
+              TopicSpec.ofReference(program, reference, partitions),
+              TopicSpec.ofDeadLetters(program, partitions)),
+          services.replicationFactor());
+    }
+  }
+
+  private static List<Embedder> embedders(WorkerContext services) {
+    List<Embedder> embedders = new ArrayList<>();
+    for (String name : services.config().getList(WorkerConfig.REFERENCE_EMBEDDERS)) {
+      Embedder embedder = services.models().embedders().find(name);
+      if (embedder == null) {
+        throw new IllegalArgumentException(
+            "%s names '%s', which is no embedding model of the catalogue"
+                .formatted(WorkerConfig.REFERENCE_EMBEDDERS, name));
+      }
+      embedders.add(new BatchingEmbedder(embedder));
+    }
+    return embedders;
+  }
+
+  private static KafkaConsumer<byte[], byte[]> consumer(WorkerContext services) {
+    Map<String, Object> properties = new HashMap<>(services.clientProperties());
+    properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000);
+    properties.remove(ConsumerConfig.GROUP_ID_CONFIG);
+    return new KafkaConsumer<>(
+        properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  /** What the program's operators look into. */
+  References references() {
+    return collections::get;
+  }
+
+  /** Whether every reference was read to the end that it had when it was opened. */
+  boolean isComplete() {
+    return followers.stream().allMatch(ReferenceFollower::isComplete);
+  }
+
+  /** How far those are that are not ready yet. */
+  List<ReferenceProgress> progress() {
+    return followers.stream()
+        .filter(follower -> !follower.isComplete())
+        .map(ReferenceFollower::progress)
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    if (embedding != null) {
+      embedding.close();
+    }
+    followers.forEach(ReferenceFollower::close);
+    collections.values().forEach(ReferenceCollection::close);
+  }
+}

@@ -1,0 +1,125 @@
+package dev.abacus.topology;
+
+import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
+import dev.abacus.schemas.program.Settings.Ordering;
+import dev.abacus.topology.model.ModelHealthMeter;
+import dev.abacus.topology.model.RetryPolicy;
+import dev.abacus.topology.model.image.ImagePolicy;
+import dev.abacus.topology.model.openai.Endpoints;
+import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.runtime.RuntimeServices;
+import dev.abacus.topology.runtime.RuntimeSettings;
+import dev.abacus.topology.runtime.StreamsSettings;
+import dev.abacus.topology.scoring.Judge;
+import dev.abacus.topology.scoring.Scorer;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Random;
+import java.util.Set;
+import org.apache.kafka.clients.admin.Admin;
+import org.jspecify.annotations.Nullable;
+
+/** What the programs of one instance share. */
+record WorkerContext(
+    WorkerConfig config,
+    Admin admin,
+    ModelCatalogue catalogue,
+    ModelAccess models,
+    ModelHealthMeter health,
+    OperatorRuntime operators,
+    Scorer scorer,
+    @Nullable AvroValues avro,
+    RuntimeServices runtime,
+    Clock clock) {
+
+  /** Results and checkpoints of one commit interval, for each stream thread's caches. */
+  private static final long CACHE_BYTES = 32L * 1024 * 1024;
+
+  static WorkerContext of(WorkerConfig config, Admin admin, ModelCatalogue catalogue) {
+    RetryPolicy policy =
+        new RetryPolicy(
+            config.getInt(WorkerConfig.MODEL_ATTEMPTS),
+            Duration.ofMinutes(3),
+            Duration.ofMillis(500),
+            Duration.ofSeconds(30));
+    ModelHealthMeter health = new ModelHealthMeter(Clock.systemUTC());
+    ModelAccess models =
+        ModelAccess.to(
+            catalogue,
+            Endpoints.of(config.getString(WorkerConfig.MODEL_ENDPOINT), config.modelKey()),
+            imagePolicy(config),
+            policy,
+            health,
+            new Random());
+    return new WorkerContext(
+        config,
+        admin,
+        catalogue,
+        models,
+        health,
+        new OperatorRuntime(models.embedders()),
+        new Scorer(new Judge(catalogue)),
+        AvroValues.connect(config.originals()),
+        RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT)),
+        Clock.systemUTC());
+  }
+
+  private static ImagePolicy imagePolicy(WorkerConfig config) {
+    List<String> hosts = config.getList(WorkerConfig.IMAGE_HOSTS);
+    return hosts.isEmpty() ? ImagePolicy.BY_REFERENCE : ImagePolicy.fetchedFrom(Set.copyOf(hosts));
+  }
+
+  Map<String, Object> clientProperties() {
+    return config.clientProperties();
+  }
+
+  /** How calls of models went, for status reports. */
+  List<ModelHealth> modelHealth() {
+    return health.health().entrySet().stream()
+        .map(model ->
+            new ModelHealth(
+                model.getKey(),
+                model.getValue().calls(),
+                model.getValue().failures(),
+                model.getValue().open()))
+        .toList();
+  }
+
+  short replicationFactor() {
+    return config.getShort(WorkerConfig.REPLICATION_FACTOR);
+  }
+
+  int recordLimit() {
+    return config.getInt(WorkerConfig.DOCUMENT_MAX_BYTES);
+  }
+
+  /** A task needs about twice the concurrency budget to make full use of it. */
+  RuntimeSettings settings(Ordering ordering) {
+    return RuntimeSettings.defaults()
+        .withOrdering(ordering)
+        .withPendingBound(Math.max(100, 2 * config.getInt(WorkerConfig.IN_FLIGHT)))
+        .withRecordLimit(recordLimit());
+  }
+
+  Properties streamsProperties(String application) {
+    Map<String, String> overrides = new HashMap<>();
+    clientProperties().forEach((name, value) -> overrides.put(name, String.valueOf(value)));
+    overrides.keySet().removeAll(WorkerConfig.DEFINITION.names());
+    return new StreamsSettings(
+            application,
+            String.join(",", config.getList("bootstrap.servers")),
+            Path.of(config.getString(WorkerConfig.STATE_DIR)).toString(),
+            1,
+            CACHE_BYTES,
+            recordLimit(),
+            overrides)
+        .toProperties();
+  }
+}

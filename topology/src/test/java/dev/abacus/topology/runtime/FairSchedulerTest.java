@@ -1,0 +1,173 @@
+package dev.abacus.topology.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+class FairSchedulerTest {
+
+  private final ManualExecutor executor = new ManualExecutor();
+  private final FairScheduler inFlight = new FairScheduler(10, executor);
+  private final List<String> done = new ArrayList<>();
+
+  private ReadyJob job(String name, long sequence, long epoch) {
+    return new ReadyJob() {
+      @Override
+      public long epoch() {
+        return epoch;
+      }
+
+      @Override
+      public long sequence() {
+        return sequence;
+      }
+
+      @Override
+      public void run() {
+        done.add(name);
+      }
+
+      @Override
+      public void cancel() {
+        done.add(name + " cancelled");
+      }
+    };
+  }
+
+  private void queue(FairScheduler.Share share, String name, int jobs) {
+    for (int i = 0; i < jobs; i++) {
+      share.add(job(name, i, 1));
+    }
+  }
+
+  private static void pump(FairScheduler.Share share) {
+    share.pump(epoch -> true);
+  }
+
+  @Test
+  void aTaskUsesWhatOthersLeaveIdle() {
+    FairScheduler.Share alone = inFlight.open();
+    inFlight.open();
+    queue(alone, "a", 15);
+    pump(alone);
+    assertThat(inFlight.running()).isEqualTo(10);
+    assertThat(executor.started()).isEqualTo(10);
+  }
+
+  @Test
+  void freedPermitsGoToTheTaskWithLeastUntilSharesAreFair() {
+    FairScheduler.Share a = inFlight.open();
+    FairScheduler.Share b = inFlight.open();
+    queue(a, "a", 100);
+    pump(a);
+    queue(b, "b", 100);
+    pump(b);
+    for (int i = 0; i < 5; i++) {
+      executor.run(0); // five of a end, and all five permits go to b
+    }
+    for (int i = 0; i < 10; i++) {
+      executor.run(0);
+    }
+    assertThat(done.subList(5, 15))
+        .containsExactly("a", "a", "a", "a", "a", "b", "b", "b", "b", "b");
+    for (int i = 0; i < 10; i++) {
+      executor.run(0);
+    }
+    assertThat(done.subList(15, 25)).filteredOn("a"::equals).hasSize(5);
+    assertThat(done.subList(15, 25)).filteredOn("b"::equals).hasSize(5);
+  }
+
+  @Test
+  void thePermitIsBackWhenTheJobEndsHoweverItEnds() {
+    FairScheduler.Share share = inFlight.open();
+    share.add(
+        new ReadyJob() {
+          @Override
+          public long epoch() {
+            return 1;
+          }
+
+          @Override
+          public long sequence() {
+            return 0;
+          }
+
+          @Override
+          public void run() {
+            throw new OutOfMemoryError("simulated");
+          }
+
+          @Override
+          public void cancel() {}
+        });
+    pump(share);
+    assertThatThrownBy(() -> executor.run(0)).isInstanceOf(OutOfMemoryError.class);
+    assertThat(inFlight.running()).isZero();
+  }
+
+  @Test
+  void theEndOfAJobStartsTheNextWithoutTheStreamThread() {
+    FairScheduler one = new FairScheduler(1, executor);
+    FairScheduler.Share share = one.open();
+    queue(share, "a", 3);
+    pump(share);
+    executor.runAll();
+    assertThat(done).hasSize(3);
+  }
+
+  @Test
+  void amongReadyStampsTheOldestJobStartsFirst() {
+    FairScheduler one = new FairScheduler(1, executor);
+    FairScheduler.Share share = one.open();
+    share.add(job("first", 1, 7));
+    share.add(job("second", 2, 8));
+    share.add(job("third", 3, 7));
+    share.add(job("other", 0, 9));
+    share.pump(epoch -> epoch != 9);
+    assertThat(share.waitingForEpoch()).isEqualTo(1);
+    executor.runAll();
+    assertThat(done).containsExactly("first", "second", "third");
+  }
+
+  @Test
+  void aJobForWhichNoThreadCouldBeHadIsStartedLater() {
+    AtomicBoolean refusing = new AtomicBoolean(true);
+    FairScheduler refused =
+        new FairScheduler(
+            10,
+            task -> {
+              if (refusing.get()) {
+                throw new RejectedExecutionException("no threads");
+              }
+              executor.execute(task);
+            });
+    FairScheduler.Share share = refused.open();
+    queue(share, "a", 2);
+    pump(share);
+    assertThat(refused.running()).isZero();
+
+    refusing.set(false);
+    pump(share);
+    executor.runAll();
+    assertThat(done).hasSize(2);
+  }
+
+  @Test
+  void aClosedTaskStartsNothingMoreAndItsRunningJobsAreCancelled() {
+    FairScheduler one = new FairScheduler(1, executor);
+    FairScheduler.Share share = one.open();
+    queue(share, "a", 2);
+    pump(share);
+    share.close();
+    assertThat(done).containsExactly("a cancelled");
+    assertThat(one.running()).isEqualTo(1);
+    executor.runAll();
+    assertThat(done).containsExactly("a cancelled", "a");
+    assertThat(one.running()).isZero();
+  }
+}
