@@ -11,7 +11,6 @@ import dev.abacus.optimizer.search.cascades.NamedPlanSearch;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.WrittenAmount;
-import dev.abacus.optimizer.search.rule.transformation.Rewrites;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -22,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the estimates of the {@code search} command: {@code {"<operator>": [{"id": "p1", "quality":
@@ -70,7 +68,7 @@ public final class EstimatesJson {
     }
     Map<String, List<Candidate>> candidates = new LinkedHashMap<>();
     for (Map.Entry<String, JsonNode> entry : tree.properties()) {
-      LogicalOperator operator = operator(program, entry.getKey());
+      LogicalOperator operator = program.operator(entry.getKey());
       if (operator == null) {
         throw WrittenAmount.wrong(
             entry.getKey(), "is no operator of the program; there are " + ids(program));
@@ -88,18 +86,6 @@ public final class EstimatesJson {
       }
     }
     return candidates;
-  }
-
-  /** Of the program, or one that a rule makes of others; null if there is none. */
-  private static @Nullable LogicalOperator operator(Program program, String id) {
-    LogicalOperator written = program.operator(id);
-    return written != null
-        ? written
-        : Rewrites.sites(program).stream()
-            .flatMap(site -> site.instead().stream())
-            .filter(operator -> operator.id().equals(id))
-            .findFirst()
-            .orElse(null);
   }
 
   private static List<Candidate> candidates(LogicalOperator operator, JsonNode list) {

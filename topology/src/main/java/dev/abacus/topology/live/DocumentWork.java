@@ -9,9 +9,9 @@ import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.Passage;
 import dev.abacus.topology.codec.Watermark;
+import dev.abacus.topology.execution.Checkpoint;
+import dev.abacus.topology.execution.CheckpointSerializer;
 import dev.abacus.topology.execution.PlanOutcome;
-import dev.abacus.topology.execution.Progress;
-import dev.abacus.topology.execution.ProgressCodec;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.runtime.Completion;
@@ -111,8 +111,10 @@ public final class DocumentWork implements Work {
     PhysicalPlan plan =
         Objects.requireNonNull(services.slot().plan(job.epoch()), "ready() said it is known");
     byte[] checkpoint = job.checkpoint();
-    Progress from =
-        checkpoint == null ? Progress.start(envelope.document()) : ProgressCodec.read(checkpoint);
+    Checkpoint from =
+        checkpoint == null
+            ? Checkpoint.start(envelope.document())
+            : CheckpointSerializer.read(checkpoint);
     ModelClient client =
         new ReceiptingModelClient(services.models(), ModelReceipts.of(context.receipts()));
     PlanOutcome outcome =
@@ -122,7 +124,7 @@ public final class DocumentWork implements Work {
                 segment.steps(plan),
                 from,
                 client,
-                progress -> context.checkpoint(ProgressCodec.write(progress)),
+                progress -> context.checkpoint(CheckpointSerializer.write(progress)),
                 services.witness(plan.epoch()));
     return complete(job, plan, envelope, outcome);
   }
@@ -159,14 +161,14 @@ public final class DocumentWork implements Work {
   private Completion complete(
       PendingRecord job, PhysicalPlan plan, Envelope envelope, PlanOutcome outcome)
       throws InterruptedException {
-    double cost = outcome.expense().cost();
+    double cost = outcome.stats().cost();
     if (segment.writer() != null || !(outcome instanceof PlanOutcome.Result)) {
       services
           .counters()
           .document(
               plan.epoch(),
               envelope.passage().cost() + cost,
-              outcome.expense().latency(),
+              outcome.stats().latency(),
               outcome instanceof PlanOutcome.Failed);
     }
     return switch (outcome) {

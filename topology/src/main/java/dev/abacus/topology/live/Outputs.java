@@ -34,7 +34,7 @@ final class Outputs {
       throws InterruptedException {
     List<Document> documents = result.documents();
     Passage passage =
-        envelope.passage().with(plan.epoch(), result.expense().cost()).sharedBy(documents.size());
+        envelope.passage().with(plan.epoch(), result.stats().cost()).sharedBy(documents.size());
     List<OutputRecord> outputs = new ArrayList<>();
     for (int i = 0; i < documents.size(); i++) {
       byte[] key = result.fannedOut() ? numbered(envelope, i + 1) : envelope.key();

@@ -9,7 +9,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.topology.model.openai.StubEndpoint;
-import dev.abacus.topology.operator.FieldSchema;
+import dev.abacus.topology.operator.prompt.FieldSchema;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;

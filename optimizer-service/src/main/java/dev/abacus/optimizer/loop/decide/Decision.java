@@ -1,9 +1,7 @@
 package dev.abacus.optimizer.loop.decide;
 
-import dev.abacus.optimizer.loop.input.OperatorInput;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
-import dev.abacus.optimizer.loop.state.Fusions;
 import dev.abacus.optimizer.loop.state.PlanFit;
 import dev.abacus.optimizer.loop.state.ProgramView;
 import dev.abacus.optimizer.loop.state.StampedTask;
@@ -14,21 +12,15 @@ import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.Belief;
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Objective;
-import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
-import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.StepEstimate;
-import dev.abacus.schemas.program.DerivedIds;
-import dev.abacus.schemas.program.LogicalOperator;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -92,45 +84,9 @@ public final class Decision {
         evidence.addAll(evidence(meter));
       }
       boolean sampled = enough || (wave.isEmpty() && evidence.isEmpty());
-      if (sampled && found != null) {
-        tryFused();
-      }
-      SearchResult decided = sampled && found != null && along.isEmpty() ? decide(found) : found;
+      SearchResult decided = sampled && found != null ? decide(found) : found;
       over = sampled && along.isEmpty();
       best = over ? decided : choose(false);
-    }
-  }
-
-  /** Samples of a fused operator that would be in the best plan if it were as good as it can be. */
-  private void tryFused() {
-    SearchResult daring =
-        Fusions.of(view.program()).isEmpty()
-            ? null
-            : chooser.choose(
-                view, planner.situation(view, inputs, view.program().objective()), true, true);
-    PlanStep step = daring == null ? null : Fusions.untried(daring.chosen().steps(), view);
-    if (step == null) {
-      return;
-    }
-    String first = DerivedIds.origins(step.logical().id()).getFirst();
-    LogicalOperator lowest = Objects.requireNonNull(view.program().operator(first));
-    BudgetMeter meter = budget.apply(0);
-    for (String exampleId : planner.order(view)) {
-      ValidationExample example = Objects.requireNonNull(view.example(exampleId));
-      if (along.size() < Fusions.TRIALS
-          && inputs.of(lowest, exampleId) instanceof OperatorInput.Ready(Document input, _)) {
-        StampedTask sample =
-            tasks.create(
-                step.logical(),
-                step.physical(),
-                exampleId,
-                new OperatorInput.Ready(input, Fusions.label(step.logical(), example)),
-                first,
-                along.size());
-        if (!tasks.isKnown(sample.task().id()) && meter.reserve(sample.task(), first, true)) {
-          along.add(sample);
-        }
-      }
     }
   }
 
@@ -162,10 +118,7 @@ public final class Decision {
 
   /** Without what is kept for the end of the search. */
   private BudgetMeter meter() {
-    return budget.apply(
-        dependence.exists()
-            ? BudgetMeter.WHOLE_PLANS_SHARE
-            : Fusions.shareOfBudget(view.program()));
+    return budget.apply(dependence.exists() ? BudgetMeter.WHOLE_PLANS_SHARE : 0);
   }
 
   private WavePlanner.Wave wave(Objective objective, BudgetMeter meter) {

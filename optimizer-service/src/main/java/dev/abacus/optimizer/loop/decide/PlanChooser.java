@@ -1,7 +1,5 @@
 package dev.abacus.optimizer.loop.decide;
 
-import dev.abacus.optimizer.loop.state.FilterParts;
-import dev.abacus.optimizer.loop.state.Fusions;
 import dev.abacus.optimizer.loop.state.ProgramView;
 import dev.abacus.optimizer.loop.state.Sureness;
 import dev.abacus.optimizer.sampling.Arm;
@@ -54,23 +52,12 @@ public final class PlanChooser {
    * @param over whether no more samples will come
    */
   @Nullable SearchResult choose(ProgramView view, SamplingState situation, boolean over) {
-    return choose(view, situation, over, false);
-  }
-
-  /**
-   * The best plan, or null while some operator has no implementation to choose.
-   *
-   * @param daring whether fused operators that were not tried take part, as they would be at best
-   */
-  @Nullable SearchResult choose(
-      ProgramView view, SamplingState situation, boolean over, boolean daring) {
     Map<String, Integer> examples = new HashMap<>();
     situation
         .operators()
         .forEach(operator -> examples.put(operator.operator(), operator.examples().size()));
     Map<String, Map<Arm, Belief>> beliefs = beliefs(view, situation);
     Estimates.Builder estimates = Estimates.builder();
-    Map<String, Map<PhysicalOperator, OperatorEstimate>> all = new HashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       int enough = Math.min(fullSamples, Math.max(1, examples.getOrDefault(operator.id(), 0)));
       Map<Arm, Belief> known = beliefs.getOrDefault(operator.id(), Map.of());
@@ -81,44 +68,14 @@ public final class PlanChooser {
       if (eligible.isEmpty()) {
         return null;
       }
-      all.put(operator.id(), eligible);
       view.learnt()
           .worthwhile(operator, eligible)
           .forEach((arm, estimate) -> estimates.put(operator.id(), arm, estimate));
     }
     Program program = view.program();
-    addRewritten(view, beliefs, all, daring, estimates);
     SearchResult found =
         PlanSearch.search(program, estimates.build(), program.objective(), options);
     return view.learnt().equip(careful(found, program, beliefs));
-  }
-
-  /** What is known of operators that rules make of others. */
-  private static void addRewritten(
-      ProgramView view,
-      Map<String, Map<Arm, Belief>> beliefs,
-      Map<String, Map<PhysicalOperator, OperatorEstimate>> known,
-      boolean daring,
-      Estimates.Builder estimates) {
-    FilterParts.of(view.program())
-        .forEach(split ->
-            split
-                .parts()
-                .forEach(part ->
-                    beliefs
-                        .getOrDefault(part.id(), Map.of())
-                        .forEach((arm, belief) ->
-                            estimates.put(
-                                part.id(), view.arm(split.whole(), arm.id()), belief.mean()))));
-    for (LogicalOperator fused : Fusions.of(view.program())) {
-      eligible(view, fused, beliefs.getOrDefault(fused.id(), Map.of()), Fusions.TRIALS / 2)
-          .forEach((arm, mean) -> estimates.put(fused.id(), arm, mean));
-    }
-    if (daring) {
-      Fusions.atBest(view, known)
-          .forEach(
-              (fused, byArm) -> byArm.forEach((arm, mean) -> estimates.put(fused.id(), arm, mean)));
-    }
   }
 
   /** How sure the estimates of these plans are. */
@@ -129,14 +86,10 @@ public final class PlanChooser {
 
   /**
    * What is believed of all implementations, by operator: what the policy makes of samples, and
-   * what follows of it for cascades and for operators that rules make of others.
+   * what follows of it for cascades.
    */
   Map<String, Map<Arm, Belief>> beliefs(ProgramView view, SamplingState situation) {
-    Map<String, Map<Arm, Belief>> beliefs =
-        new LinkedHashMap<>(CascadeBeliefs.in(view, policy.beliefs(situation)));
-    beliefs.putAll(FilterParts.beliefs(view, beliefs));
-    beliefs.putAll(Fusions.beliefs(view));
-    return beliefs;
+    return CascadeBeliefs.in(view, policy.beliefs(situation));
   }
 
   /** The same result, but with the plan chosen that is most likely to meet the bounds in truth. */

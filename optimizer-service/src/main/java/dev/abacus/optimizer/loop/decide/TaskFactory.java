@@ -1,11 +1,8 @@
 package dev.abacus.optimizer.loop.decide;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.loop.input.OperatorInput;
-import dev.abacus.optimizer.loop.state.FilterParts;
 import dev.abacus.optimizer.loop.state.Fingerprint;
 import dev.abacus.optimizer.loop.state.Fingerprints;
-import dev.abacus.optimizer.loop.state.Fusions;
 import dev.abacus.optimizer.loop.state.Learnt;
 import dev.abacus.optimizer.loop.state.ProgramView;
 import dev.abacus.optimizer.loop.state.SampleLedger;
@@ -17,7 +14,6 @@ import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.SemanticFilter;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -70,23 +66,10 @@ public final class TaskFactory {
         operator,
         missing.physical(),
         exampleId,
-        new OperatorInput.Ready(missing.input(), label(operator, example)),
+        new OperatorInput.Ready(missing.input(), example.label(operator.id())),
         operator.id(),
         position,
         true);
-  }
-
-  /**
-   * What is known of the right output; of operators that rules made, what follows of the others.
-   */
-  private @Nullable JsonNode label(LogicalOperator operator, ValidationExample example) {
-    SemanticFilter whole = FilterParts.whole(view.program(), operator);
-    if (whole != null) {
-      return FilterParts.label(whole, example);
-    }
-    return Fusions.isFused(operator)
-        ? Fusions.label(operator, example)
-        : example.label(operator.id());
   }
 
   /**

@@ -2,7 +2,6 @@ package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.ValidationExample;
-import dev.abacus.schemas.program.DerivedIds;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.QualityMetric;
@@ -12,7 +11,6 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** Stable hashes of what samples depend on: the first 128 bits of SHA-256, in hexadecimal. */
 public final class Fingerprint {
@@ -46,29 +44,21 @@ public final class Fingerprint {
 
   /** Of what an operator is measured on. */
   static String evidence(ValidationExample example, String operator) {
-    String labels =
-        DerivedIds.origins(operator).stream()
-            .map(origin -> String.valueOf(example.label(origin)))
-            .collect(Collectors.joining("\n"));
-    return of(bytes(example.source()), example.document().toBytes(), bytes(labels));
+    String label = String.valueOf(example.label(operator));
+    return of(bytes(example.source()), example.document().toBytes(), bytes(label));
   }
 
-  /**
-   * Those metrics of the program that are about the operator or one of its fields; of an operator
-   * that a rule made of others, about theirs.
-   */
+  /** The program's metrics for the operator and its fields. */
   public static Map<String, QualityMetric> metrics(Program program, LogicalOperator operator) {
     Map<String, QualityMetric> metrics = new LinkedHashMap<>();
-    for (String origin : DerivedIds.origins(operator.id())) {
-      program
-          .validation()
-          .metrics()
-          .forEach((target, metric) -> {
-            if (target.equals(origin) || target.startsWith(origin + ".")) {
-              metrics.put(operator.id() + target.substring(origin.length()), metric);
-            }
-          });
-    }
+    program
+        .validation()
+        .metrics()
+        .forEach((target, metric) -> {
+          if (target.equals(operator.id()) || target.startsWith(operator.id() + ".")) {
+            metrics.put(target, metric);
+          }
+        });
     return metrics;
   }
 }

@@ -3,12 +3,10 @@ package dev.abacus.optimizer.loop.state;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.schemas.program.DerivedIds;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -32,42 +30,34 @@ public record PlanFit(Program program, Map<String, PhysicalOperator> pins) {
   /** Whether a pinned operator is carried out otherwise than it is pinned to. */
   public boolean breaksPin(PhysicalPlan plan) {
     for (PlanStep step : plan.steps()) {
-      List<String> origins = DerivedIds.origins(step.logical().id());
-      boolean derived = !origins.equals(List.of(step.logical().id()));
-      for (String origin : origins) {
-        PhysicalOperator pinned = pins.get(origin);
-        // A pin is for the operator as it is written.
-        if (pinned != null && (derived || !Learnt.isOf(pinned, step.physical()))) {
-          return true;
-        }
+      PhysicalOperator pinned = pins.get(step.logical().id());
+      if (pinned != null && !Learnt.isOf(pinned, step.physical())) {
+        return true;
       }
     }
     return false;
   }
 
   /**
-   * Whether a plan carries out the program's operators as they stand: each by itself, or as part of
-   * one that a rule made of it. Merges vanish in plans.
+   * Whether a plan carries out exactly the program's operators, unchanged. Merges may be absent.
    */
   public static boolean isFor(PhysicalPlan plan, Program program) {
-    Set<String> origins = new HashSet<>();
+    Set<String> planned = new HashSet<>();
     for (PlanStep step : plan.steps()) {
       LogicalOperator logical = step.logical();
-      List<String> from = DerivedIds.origins(logical.id());
-      boolean derived = !from.equals(List.of(logical.id()));
-      if (!derived && !logical.equals(program.operator(logical.id()))) {
+      if (!logical.equals(program.operator(logical.id()))) {
         return false;
       }
-      origins.addAll(from);
+      planned.add(logical.id());
     }
     Set<String> wanted = new HashSet<>();
     for (LogicalOperator operator : program.operators()) {
       if (operator instanceof Merge) {
-        origins.remove(operator.id());
+        planned.remove(operator.id());
       } else {
         wanted.add(operator.id());
       }
     }
-    return origins.equals(wanted);
+    return planned.equals(wanted);
   }
 }

@@ -224,9 +224,6 @@ public final class ProgramState {
           operator.id(),
           pinned == null ? searchSpace.getOrDefault(operator.id(), List.of()) : List.of(pinned));
     }
-    for (LogicalOperator fused : Fusions.of(program)) {
-      arms.put(fused.id(), Fusions.arms(fused, arms));
-    }
     return arms;
   }
 }

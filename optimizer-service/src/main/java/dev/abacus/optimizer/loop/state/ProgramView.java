@@ -80,18 +80,10 @@ public final class ProgramView {
     this.ledger = ledger;
     this.statistics = new Statistics(arms);
     Map<String, String> definitions = new HashMap<>();
-    List<LogicalOperator> measured = new ArrayList<>(program.semanticOperators());
-    measured.addAll(Fusions.of(program));
-    for (LogicalOperator operator : measured) {
+    for (LogicalOperator operator : program.semanticOperators()) {
       definitions.put(operator.id(), fingerprints.definition(program, operator));
       current.put(operator.id(), new ArrayList<>());
       samples.put(operator.id(), new HashMap<>());
-    }
-    // Parts of a filter are sampled along plans only.
-    for (FilterParts.Split split : FilterParts.of(program)) {
-      split
-          .parts()
-          .forEach(part -> definitions.put(part.id(), fingerprints.definition(program, part)));
     }
     List<StampedTask> counting =
         ledger.issued().stream()

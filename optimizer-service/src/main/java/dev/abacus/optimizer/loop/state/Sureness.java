@@ -21,9 +21,7 @@ import org.jspecify.annotations.Nullable;
  * implementations. A policy that models its uncertainty is taken at its word; raw means scatter as
  * their samples do (Student's t).
  *
- * <p>Operators that rules made of others have theirs as well: a fused one by its own trials, as
- * they scatter; a part of a filter by the whole's quality and by the answers to its condition
- * ({@link FilterParts}); a cascade by labelled examples and its model's calls ({@link
+ * <p>A cascade has its interval from labelled examples and its model's calls ({@link
  * CascadeBeliefs}).
  */
 public final class Sureness {
@@ -74,16 +72,6 @@ public final class Sureness {
             around(mean.cost(), raw.cost(), Double.MAX_VALUE),
             around(mean.latency(), raw.latency(), Double.MAX_VALUE),
             mean.selectivity());
-  }
-
-  /**
-   * A deviation of which 1.96 make Student's 95 % interval of a mean.
-   *
-   * @param count of the values, at least 2
-   * @param squares sum of their squared distances from the mean
-   */
-  static double deviation(int count, double squares) {
-    return student(count - 1) / NORMAL * Math.sqrt(squares / (count - 1) / count);
   }
 
   private static Range around(double mean, double deviation, double most) {

@@ -11,9 +11,7 @@ import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PlanChoice;
-import dev.abacus.schemas.program.DerivedIds;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -33,9 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>First the {@link #AT_ONCE} best by the product are run; then whatever plan is best by what was
  * learnt, until that one has been run itself, or {@link #AT_MOST} have been. A step whose input is
- * one that its implementation was sampled on before costs nothing. Plans with operators that rules
- * made of others are run like all: a fused one is one step, the parts of a filter are scored
- * together by the label of the whole.
+ * one that its implementation was sampled on before costs nothing.
  */
 public final class WholePlans {
 
@@ -165,8 +161,7 @@ public final class WholePlans {
   /** The implementations of those operators that others read from. */
   private String writers(PlanChoice plan) {
     return plan.steps().stream()
-        .filter(step ->
-            !Collections.disjoint(dependence.writers(), DerivedIds.origins(step.logical().id())))
+        .filter(step -> dependence.writers().contains(step.logical().id()))
         .map(step -> step.logical().id() + "=" + step.physical().id())
         .sorted()
         .collect(Collectors.joining(" "));

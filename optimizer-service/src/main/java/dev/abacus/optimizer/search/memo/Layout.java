@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.search.memo;
 
-import dev.abacus.schemas.program.DerivedIds;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
@@ -53,10 +52,6 @@ public final class Layout {
     for (LogicalOperator operator : program.operators()) {
       last = add(operator);
       upTo.put(operator.id(), last);
-      // Who took the output of an operator that rules made others of, takes that of the last.
-      for (String origin : DerivedIds.origins(operator.id())) {
-        upTo.put(origin, last);
-      }
     }
     this.whole = last;
   }

@@ -1,6 +1,6 @@
 package dev.abacus.deploy.evaluation.experiment;
 
-import dev.abacus.deploy.cli.Output;
+import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
