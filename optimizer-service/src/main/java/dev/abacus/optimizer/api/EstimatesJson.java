@@ -9,8 +9,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.search.cascades.NamedPlan;
 import dev.abacus.optimizer.search.cascades.NamedPlanSearch;
 import dev.abacus.optimizer.search.cost.Candidate;
+import dev.abacus.optimizer.search.cost.JsonAmount;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
-import dev.abacus.optimizer.search.cost.WrittenAmount;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -64,13 +64,13 @@ public final class EstimatesJson {
    */
   public static Map<String, List<Candidate>> read(JsonNode tree, Program program) {
     if (!tree.isObject()) {
-      throw WrittenAmount.wrong("estimates", "must be an object of operators");
+      throw JsonAmount.wrong("estimates", "must be an object of operators");
     }
     Map<String, List<Candidate>> candidates = new LinkedHashMap<>();
     for (Map.Entry<String, JsonNode> entry : tree.properties()) {
       LogicalOperator operator = program.operator(entry.getKey());
       if (operator == null) {
-        throw WrittenAmount.wrong(
+        throw JsonAmount.wrong(
             entry.getKey(), "is no operator of the program; there are " + ids(program));
       }
       candidates.put(operator.id(), candidates(operator, entry.getValue()));
@@ -78,7 +78,7 @@ public final class EstimatesJson {
     for (LogicalOperator operator : program.operators()) {
       if (!candidates.containsKey(operator.id())) {
         if (operator.isSemantic()) {
-          throw WrittenAmount.wrong(
+          throw JsonAmount.wrong(
               operator.id(), "is missing: every semantic operator needs estimates");
         }
         candidates.put(
@@ -90,7 +90,7 @@ public final class EstimatesJson {
 
   private static List<Candidate> candidates(LogicalOperator operator, JsonNode list) {
     if (!list.isArray() || list.isEmpty()) {
-      throw WrittenAmount.wrong(operator.id(), "must be a list with at least one implementation");
+      throw JsonAmount.wrong(operator.id(), "must be a list with at least one implementation");
     }
     List<Candidate> candidates = new ArrayList<>();
     Set<String> ids = new HashSet<>();
@@ -98,7 +98,7 @@ public final class EstimatesJson {
       Candidate candidate =
           candidate(operator, "%s[%d]".formatted(operator.id(), ids.size()), node);
       if (!ids.add(candidate.id())) {
-        throw WrittenAmount.wrong(
+        throw JsonAmount.wrong(
             operator.id(), "has two implementations with the id '" + candidate.id() + "'");
       }
       candidates.add(candidate);
@@ -108,20 +108,20 @@ public final class EstimatesJson {
 
   private static Candidate candidate(LogicalOperator operator, String at, JsonNode node) {
     if (!node.isObject()) {
-      throw WrittenAmount.wrong(at, "must be an object");
+      throw JsonAmount.wrong(at, "must be an object");
     }
     for (Map.Entry<String, JsonNode> entry : node.properties()) {
       if (!KEYS.contains(entry.getKey())) {
-        throw WrittenAmount.wrong(at + "." + entry.getKey(), "is no key of an estimate");
+        throw JsonAmount.wrong(at + "." + entry.getKey(), "is no key of an estimate");
       }
     }
     JsonNode id = node.path("id");
     if (!id.isTextual() || id.asText().isBlank()) {
-      throw WrittenAmount.wrong(at + ".id", "must be a text");
+      throw JsonAmount.wrong(at + ".id", "must be a text");
     }
     checkSureness(at, node);
-    double selectivity = node.has("selectivity") ? WrittenAmount.of(at, node, "selectivity") : 1;
-    double quality = WrittenAmount.of(at, node, "quality");
+    double selectivity = node.has("selectivity") ? JsonAmount.of(at, node, "selectivity") : 1;
+    double quality = JsonAmount.of(at, node, "quality");
     requireAtMostOne(at + ".quality", quality);
     if (operator instanceof SemanticFilter) {
       requireAtMostOne(at + ".selectivity", selectivity);
@@ -130,32 +130,31 @@ public final class EstimatesJson {
         id.asText(),
         new OperatorEstimate(
             quality,
-            WrittenAmount.of(at, node, "cost"),
-            WrittenAmount.of(at, node, "latency"),
+            JsonAmount.of(at, node, "cost"),
+            JsonAmount.of(at, node, "latency"),
             selectivity));
   }
 
   private static void checkSureness(String at, JsonNode node) {
     JsonNode samples = node.path("samples");
     if (!samples.isMissingNode() && !(samples.isIntegralNumber() && samples.asLong() >= 0)) {
-      throw WrittenAmount.wrong(
+      throw JsonAmount.wrong(
           at + ".samples", "is " + samples + "; it must be a whole number, not negative");
     }
     JsonNode intervals = node.path("intervals");
     if (!intervals.isMissingNode() && !intervals.isObject()) {
-      throw WrittenAmount.wrong(at + ".intervals", "must be an object of metrics");
+      throw JsonAmount.wrong(at + ".intervals", "must be an object of metrics");
     }
     for (Map.Entry<String, JsonNode> interval : intervals.properties()) {
       JsonNode ends = interval.getValue();
       if (!METRICS.contains(interval.getKey())) {
-        throw WrittenAmount.wrong(at + ".intervals." + interval.getKey(), "is no metric");
+        throw JsonAmount.wrong(at + ".intervals." + interval.getKey(), "is no metric");
       }
       if (ends.size() != 2
           || !ends.path(0).isNumber()
           || !ends.path(1).isNumber()
           || ends.path(0).asDouble() > ends.path(1).asDouble()) {
-        throw WrittenAmount.wrong(
-            at + ".intervals." + interval.getKey(), "must be a list: low, high");
+        throw JsonAmount.wrong(at + ".intervals." + interval.getKey(), "must be a list: low, high");
       }
     }
   }
@@ -187,7 +186,7 @@ public final class EstimatesJson {
 
   private static void requireAtMostOne(String key, double value) {
     if (value > 1) {
-      throw WrittenAmount.wrong(key, "is " + value + "; it must be at most 1");
+      throw JsonAmount.wrong(key, "is " + value + "; it must be at most 1");
     }
   }
 

@@ -9,7 +9,7 @@ import dev.abacus.optimizer.search.cascades.PlanSearch;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.Belief;
-import dev.abacus.optimizer.search.cost.Caution;
+import dev.abacus.optimizer.search.cost.ConfidenceMargin;
 import dev.abacus.optimizer.search.cost.Estimates;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -99,7 +99,7 @@ public final class PlanChooser {
       return found;
     }
     PlanChoice chosen =
-        new Caution(policy.caution())
+        new ConfidenceMargin(policy.caution())
             .choose(
                 found.chosen(),
                 found.frontier(),

@@ -5,7 +5,7 @@ import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
-import dev.abacus.optimizer.search.cost.Summary;
+import dev.abacus.optimizer.search.cost.SampleSummary;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
@@ -84,7 +84,7 @@ public final class Sureness {
     return Range.within(mean, mean / factor, mean * factor, 0, Double.MAX_VALUE);
   }
 
-  private static Range around(double mean, @Nullable Summary samples, double most) {
+  private static Range around(double mean, @Nullable SampleSummary samples, double most) {
     if (samples == null || samples.count() < 2) {
       return Range.of(mean);
     }
