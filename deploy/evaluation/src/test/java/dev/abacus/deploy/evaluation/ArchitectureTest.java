@@ -112,11 +112,19 @@ class ArchitectureTest {
           optimizer.search.cascades: optimizer.search.cost optimizer.search.memo \
               optimizer.search.pareto optimizer.search.rule \
               optimizer.search.rule.transformation schemas..
-          optimizer.loop: optimizer.learned optimizer.sampling optimizer.sampling.bandit \
-              optimizer.sampling.prior \
-              optimizer.search.cascades optimizer.search.cost optimizer.search.rule \
-              optimizer.search.rule.transformation schemas..
-          optimizer.kafka: optimizer.governor optimizer.loop optimizer.sampling.prior schemas..
+          optimizer.loop.state: optimizer.learned optimizer.sampling \
+              optimizer.sampling.prior optimizer.search.cascades optimizer.search.cost schemas..
+          optimizer.loop.input: optimizer.loop.state optimizer.sampling schemas..
+          optimizer.loop.wholeplan: optimizer.loop.input optimizer.loop.state \
+              optimizer.sampling optimizer.search.cascades optimizer.search.cost schemas..
+          optimizer.loop.decide: optimizer.learned optimizer.loop.input optimizer.loop.state \
+              optimizer.loop.wholeplan optimizer.sampling optimizer.search.cascades \
+              optimizer.search.cost schemas..
+          optimizer.loop: optimizer.loop.decide optimizer.loop.state optimizer.loop.wholeplan \
+              optimizer.sampling optimizer.sampling.bandit optimizer.sampling.prior \
+              optimizer.search.cascades optimizer.search.cost schemas..
+          optimizer.kafka: optimizer.governor optimizer.loop optimizer.loop.state \
+              optimizer.sampling.prior schemas..
           optimizer.sampling.surrogate: optimizer.sampling optimizer.search.cost \
               schemas..
           optimizer.search.rule.implementation: optimizer.search.rule schemas..
