@@ -1,26 +1,23 @@
 package dev.abacus.optimizer;
 
-import dev.abacus.schemas.objective.Objective;
-import dev.abacus.schemas.program.Cardinality;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
-import dev.abacus.schemas.program.Format;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.Ordering;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Format;
+import dev.abacus.schemas.program.Program.Results;
+import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.ReferenceJoin;
-import dev.abacus.schemas.program.Results;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
-import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.SemanticMap.Cardinality;
+import dev.abacus.schemas.program.Settings;
 import dev.abacus.schemas.program.TopK;
-import dev.abacus.schemas.program.Validation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 
 /** Programs in a line, for tests. */
@@ -48,13 +45,7 @@ public final class Given {
         List.of(),
         operators,
         new Results("results", Format.JSON),
-        Objective.MAXIMIZE_QUALITY,
-        null,
-        null,
-        new Validation("test.validation", Map.of()),
-        List.of(),
-        Program.DEFAULT_JUDGE,
-        Ordering.KEY);
+        Settings.defaults("test"));
   }
 
   /** A map of these fields; it writes one field of its own name. */

@@ -1,7 +1,7 @@
 /**
- * The vocabulary of the two planes. Read the packages in this order: {@code document}, {@code
- * program} (with {@code text}, how it is read), {@code objective}, {@code plan}, {@code
- * observation}, {@code control}, {@code model}, {@code topic}, {@code avro}.
+ * The vocabulary that both planes share. Read the packages in this order: {@code document}, {@code
+ * objective}, {@code program} with {@code program.io} and {@code program.aggregate}, {@code plan},
+ * {@code observation}, {@code control}, {@code catalogue}, {@code kafka}, {@code avro}.
  */
 @NullMarked
 package dev.abacus.schemas;

@@ -1,17 +1,17 @@
 package dev.abacus.topology;
 
-import dev.abacus.schemas.control.ReferenceProgress;
+import dev.abacus.schemas.control.InstanceStatus.ReferenceProgress;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.kafka.Topics;
-import dev.abacus.schemas.program.Ordering;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Reference;
-import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.Program.Reference;
+import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.topology.live.DocumentCodec;
 import dev.abacus.topology.model.Embedder;
-import dev.abacus.topology.operator.References;
-import dev.abacus.topology.reference.BatchingEmbedder;
+import dev.abacus.topology.model.embedding.BatchingEmbedder;
+import dev.abacus.topology.operator.join.References;
 import dev.abacus.topology.reference.ItemEmbedder;
 import dev.abacus.topology.reference.ReferenceCollection;
 import dev.abacus.topology.reference.feed.ReferenceFollower;

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.governor;
 
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.control.ModelHealth;
+import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

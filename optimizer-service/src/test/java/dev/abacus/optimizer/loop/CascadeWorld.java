@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
+import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.schemas.catalogue.ModelCard;
@@ -47,6 +48,10 @@ final class CascadeWorld {
   private static final ModelCard EMBEDDER =
       new ModelCard("e", ModelCard.Kind.EMBEDDING, 1, null, 0, 0, 0, 512, null, null, null);
 
+  /** A call of 800 tokens or more is forecast at {@link #CALL} USD at least. */
+  private static final ModelCard CHAT =
+      new ModelCard("m", ModelCard.Kind.CHAT, 5, null, 20, 0.5, 0.01, 8192, null, null, null);
+
   private final Program program;
   private final Executor fitting;
   final List<LoopEvent> topics = new ArrayList<>();
@@ -80,7 +85,12 @@ final class CascadeWorld {
     return new OptimizerLoop(
         TestPrograms.NAME,
         LoopSettings.paper(
-            11, 6, 4, SearchOptions.DEFAULT, _ -> space, ModelCatalogue.of(List.of(EMBEDDER))),
+            11,
+            6,
+            4,
+            SearchOptions.DEFAULT,
+            _ -> space,
+            ModelCatalogue.of(List.of(EMBEDDER, CHAT))),
         fitting);
   }
 

@@ -11,7 +11,7 @@ import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.ProgramParser;
+import dev.abacus.schemas.program.io.ProgramParser;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

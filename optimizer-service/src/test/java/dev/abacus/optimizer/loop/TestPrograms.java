@@ -7,17 +7,16 @@ import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
-import dev.abacus.schemas.program.Format;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.Ordering;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Format;
+import dev.abacus.schemas.program.Program.Results;
+import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.Project;
-import dev.abacus.schemas.program.Results;
 import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
-import dev.abacus.schemas.program.Source;
-import dev.abacus.schemas.program.Validation;
+import dev.abacus.schemas.program.Settings;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -47,13 +46,9 @@ final class TestPrograms {
         List.of(),
         List.of(operators),
         new Results("support.triaged", Format.JSON),
-        ObjectiveParser.parse(objective),
-        budget,
-        null,
-        new Validation(NAME + ".validation", Map.of()),
-        List.of(),
-        Program.DEFAULT_JUDGE,
-        Ordering.KEY);
+        Settings.defaults(NAME)
+            .withObjective(ObjectiveParser.parse(objective))
+            .withBudget(new Settings.Budget(budget, null)));
   }
 
   static SemanticFilter filter(String id, String input) {

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.optimizer.loop.wholeplan.Departure;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PlanStep;
@@ -92,63 +93,6 @@ class WholePlansTest {
             action instanceof LoopAction.IssueSample(var _, var stamp) && stamp.alongPlan())
         .map(action -> ((LoopAction.IssueSample) action).task())
         .toList();
-  }
-
-  /**
-   * Two maps that one call can do at a fifth more than the price of one, and a reader of the first.
-   */
-  private static Program fusable(String objective) {
-    return TestPrograms.of(
-        objective,
-        new SampleBudget.Invocations(180),
-        TestPrograms.map("a", "messages", "one"),
-        TestPrograms.map("b", "a", "two"),
-        new SemanticFilter("relevant", "b", "It is relevant.", List.of("one")));
-  }
-
-  /** Taken by itself the one call does well; the filter can make nothing of what it writes. */
-  private static Observation fused(SampleTask task, double onItsOutput) {
-    return switch (task.operator().id()) {
-      case "a+b" -> TestWorld.observation(task, Observation.Outcome.KEPT, 0.85, 0.012, 1);
-      case "relevant" ->
-          TestWorld.observation(
-              task,
-              Observation.Outcome.KEPT,
-              task.input().get("one").asText().startsWith("a+b") ? onItsOutput : 0.93,
-              0.001,
-              1);
-      default -> TestWorld.observation(task, Observation.Outcome.KEPT, 0.95, 0.01, 1);
-    };
-  }
-
-  private static TestRun fusedRun(double onItsOutput) {
-    return new TestRun(task -> fused(task, onItsOutput), 3, TestRun.settings(4))
-        .program(fusable("minimize cost subject to quality >= 0.6"))
-        .examples(40)
-        .finish();
-  }
-
-  @Test
-  void aFusedOperatorIsPutToTheTestWithWhatReadsItsOutput() {
-    TestRun run = fusedRun(0.3);
-
-    assertThat(along(run))
-        .anyMatch(task ->
-            task.operator().id().equals("relevant")
-                && task.input().get("one").asText().startsWith("a+b"));
-    assertThat(run.activePlan().steps())
-        .extracting(step -> step.logical().id())
-        .as("0.85 x 0.93 by its parts, 0.85 x 0.3 in truth")
-        .containsExactlyInAnyOrder("a", "b", "relevant");
-    assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
-    assertThat(run.issued.size()).isLessThanOrEqualTo(180);
-  }
-
-  @Test
-  void aFusedOperatorThatStandsTheTestIsChosen() {
-    assertThat(fusedRun(0.93).activePlan().steps())
-        .extracting(step -> step.logical().id())
-        .containsExactly("a+b", "relevant");
   }
 
   @Test

@@ -6,14 +6,14 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.Topics;
-import dev.abacus.schemas.parse.InvalidTextException;
-import dev.abacus.schemas.parse.StrictNode;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.ProgramParser;
-import dev.abacus.schemas.program.ProgramWriter;
-import dev.abacus.schemas.program.SettingsReader;
+import dev.abacus.schemas.program.io.InvalidTextException;
+import dev.abacus.schemas.program.io.ProgramParser;
+import dev.abacus.schemas.program.io.ProgramWriter;
+import dev.abacus.schemas.program.io.SettingsReader;
+import dev.abacus.schemas.program.io.YamlNode;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -107,7 +107,7 @@ public final class ControlCodec {
           ControlKey.PausedKey _,
           ControlKey.ReoptimizeKey _,
           ControlKey.ActiveKey _ -> {
-        StrictNode root = StrictNode.parse(text);
+        YamlNode root = YamlNode.parse(text);
         yield root.finish(setting(key, root));
       }
     };
@@ -134,7 +134,7 @@ public final class ControlCodec {
     return record;
   }
 
-  private static @Nullable ControlRecord setting(ControlKey key, StrictNode root) {
+  private static @Nullable ControlRecord setting(ControlKey key, YamlNode root) {
     String program = key.program();
     return switch (key) {
       case ControlKey.ObjectiveKey _ -> {
@@ -150,19 +150,19 @@ public final class ControlCodec {
     };
   }
 
-  private static ControlRecord budget(String program, StrictNode root) {
+  private static ControlRecord budget(String program, YamlNode root) {
     var budget = SettingsReader.budget(root);
-    StrictNode spendingNode = root.optional("spending");
+    YamlNode spendingNode = root.optional("spending");
     var spending = spendingNode == null ? null : SettingsReader.spending(spendingNode);
     root.refuseOtherKeys();
     return new ControlRecord.BudgetSet(program, budget, spending);
   }
 
-  private static ControlRecord paused(String program, StrictNode root) {
+  private static ControlRecord paused(String program, YamlNode root) {
     if (!root.isMapping()) {
       return new ControlRecord.Paused(program, root.bool());
     }
-    StrictNode paused = root.required("paused");
+    YamlNode paused = root.required("paused");
     String reason = root.text("reason", "");
     String by = root.text("by", ControlRecord.USER);
     root.refuseOtherKeys();
@@ -188,17 +188,17 @@ public final class ControlCodec {
     return fields;
   }
 
-  private static @Nullable ControlRecord activated(String program, StrictNode root) {
+  private static @Nullable ControlRecord activated(String program, YamlNode root) {
     if (!root.requireMapping()) {
       return null;
     }
-    StrictNode epochNode = root.required("epoch");
+    YamlNode epochNode = root.required("epoch");
     Long epoch = epochNode == null ? null : epochNode.whole();
-    StrictNode shareNode = root.optional("share");
+    YamlNode shareNode = root.optional("share");
     BigDecimal share = shareNode == null ? BigDecimal.ONE : shareNode.number();
     String reason = root.text("reason", "");
     String by = root.text("by", ControlRecord.USER);
-    StrictNode besideNode = root.optional("beside");
+    YamlNode besideNode = root.optional("beside");
     Long beside = besideNode == null ? null : besideNode.whole();
     root.refuseOtherKeys();
     return epoch == null || share == null

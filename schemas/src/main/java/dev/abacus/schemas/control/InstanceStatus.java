@@ -125,4 +125,30 @@ public record InstanceStatus(
         List.of(),
         List.of());
   }
+
+  /**
+   * How calls of one model went on one instance.
+   *
+   * @param model name of the catalogue
+   * @param calls attempts since the instance started
+   * @param failures of these, that the provider is to blame for: limits, server errors, timeouts,
+   *     lost connections, refused keys
+   * @param open whether most of the latest attempts failed so: the model is not to be relied on
+   */
+  public record ModelHealth(String model, long calls, long failures, boolean open) {}
+
+  /**
+   * How far one instance is in making a reference ready.
+   *
+   * @param reference its name in the program
+   * @param ready items, of those that it held when the instance began, that can be matched against
+   * @param items how many it held then; 0 while they are not counted yet
+   */
+  public record ReferenceProgress(String reference, long ready, long items) {
+
+    /** Whether there is nothing left to wait for, as far as is known. */
+    public boolean isComplete() {
+      return items > 0 && ready >= items;
+    }
+  }
 }

@@ -18,14 +18,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Objective;
-import dev.abacus.schemas.parse.InvalidTextException;
-import dev.abacus.schemas.parse.StrictNode;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.ProgramWriter;
 import dev.abacus.schemas.program.QualityMetric;
-import dev.abacus.schemas.program.SettingsReader;
+import dev.abacus.schemas.program.io.InvalidTextException;
+import dev.abacus.schemas.program.io.ProgramWriter;
+import dev.abacus.schemas.program.io.SettingsReader;
+import dev.abacus.schemas.program.io.YamlNode;
 import java.io.IOException;
 
 /**
@@ -111,7 +111,7 @@ public final class Json {
   }
 
   private static Objective objective(JsonNode node) throws InvalidTextException {
-    StrictNode root = StrictNode.parse(node.toString());
+    YamlNode root = YamlNode.parse(node.toString());
     return root.finish(SettingsReader.objective(root));
   }
 

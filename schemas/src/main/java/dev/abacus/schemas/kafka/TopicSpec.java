@@ -1,7 +1,7 @@
 package dev.abacus.schemas.kafka;
 
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Reference;
+import dev.abacus.schemas.program.Program.Reference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -28,7 +28,7 @@ public record Aggregate(
     List<String> reads,
     List<Field> writes,
     Map<String, Computation> compute,
-    Late late)
+    LateDocuments late)
     implements LogicalOperator {
 
   public Aggregate {
@@ -67,5 +67,17 @@ public record Aggregate(
   @Override
   public String kind() {
     return "aggregate";
+  }
+
+  /** What becomes of a document that comes after its window has closed. */
+  public enum LateDocuments {
+    DEAD_LETTER,
+    /** It is dropped, and counted. */
+    DROP;
+
+    /** The word that programs use. */
+    public String label() {
+      return this == DROP ? "drop" : "dead-letter";
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.abacus.schemas.program;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

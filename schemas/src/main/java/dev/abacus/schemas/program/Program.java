@@ -2,22 +2,18 @@ package dev.abacus.schemas.program;
 
 import dev.abacus.schemas.objective.Objective;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A declarative program of semantic operators: from source topics, through operators, to a results
- * topic. {@link ProgramParser} reads and checks it.
+ * A declarative program of semantic operators, which reads documents from source topics and writes
+ * results to one topic. {@link dev.abacus.schemas.program.io.ProgramParser} reads and checks it.
  *
- * @param name lower-case letters, digits and hyphens; prefix of topics, ids and metrics
- * @param references collections that top-k and joins look into
- * @param operators in the order written; every operator's input stands before it
- * @param budget for the search; null means {@link SampleBudget#SAMPLES_PER_OPERATOR} per semantic
- *     operator
- * @param spending cap on live documents; null means none
- * @param models names of the model catalogue that implementations may use; empty means all
- * @param judge the model that scores outputs without a label
- * @param governance what the governor is asked for, beside the spending cap
+ * @param name lower-case letters, digits and hyphens; the prefix of topics, ids and metrics
+ * @param references collections that top-k and joins search
+ * @param operators in the order written; an operator stands after its inputs
+ * @param settings how the program is optimized and run
  */
 public record Program(
     String name,
@@ -25,58 +21,60 @@ public record Program(
     List<Reference> references,
     List<LogicalOperator> operators,
     Results results,
-    Objective objective,
-    @Nullable SampleBudget budget,
-    @Nullable Spending spending,
-    Validation validation,
-    List<String> models,
-    String judge,
-    Ordering ordering,
-    Governance governance) {
+    Settings settings) {
 
-  /** The paper's judge (section 2.2). */
+  /** The judge that the paper uses (section 2.2). */
   public static final String DEFAULT_JUDGE = "o4-mini";
 
   public Program {
     sources = List.copyOf(sources);
     references = List.copyOf(references);
     operators = List.copyOf(operators);
-    models = List.copyOf(models);
     Objects.requireNonNull(results, "results");
-    Objects.requireNonNull(objective, "objective");
+    Objects.requireNonNull(settings, "settings");
   }
 
-  /** A program that asks nothing of the governor. */
-  public Program(
-      String name,
-      List<Source> sources,
-      List<Reference> references,
-      List<LogicalOperator> operators,
-      Results results,
-      Objective objective,
-      @Nullable SampleBudget budget,
-      @Nullable Spending spending,
-      Validation validation,
-      List<String> models,
-      String judge,
-      Ordering ordering) {
-    this(
-        name,
-        sources,
-        references,
-        operators,
-        results,
-        objective,
-        budget,
-        spending,
-        validation,
-        models,
-        judge,
-        ordering,
-        Governance.NONE);
+  public Objective objective() {
+    return settings.objective();
   }
 
-  /** The source of that name. */
+  /** The budget of the search as the program states it; null if it states none. */
+  public @Nullable SampleBudget budget() {
+    return settings.budget().search();
+  }
+
+  /** The cap on the cost of live documents; null means no cap. */
+  public @Nullable Spending spending() {
+    return settings.budget().spending();
+  }
+
+  public Validation validation() {
+    return settings.validation();
+  }
+
+  /** Names of the models that implementations may use; empty means all of the catalogue. */
+  public List<String> models() {
+    return settings.models().allowed();
+  }
+
+  /** The model that scores outputs without a label. */
+  public String judge() {
+    return settings.models().judge();
+  }
+
+  public Settings.Ordering ordering() {
+    return settings.ordering();
+  }
+
+  public Settings.Governance governance() {
+    return settings.governance();
+  }
+
+  /**
+   * The source with this name.
+   *
+   * @throws IllegalArgumentException if the program has no such source
+   */
   public Source source(String sourceName) {
     return sources.stream()
         .filter(source -> source.name().equals(sourceName))
@@ -85,7 +83,7 @@ public record Program(
             () -> new IllegalArgumentException("no source '" + sourceName + "' in " + name));
   }
 
-  /** The reference of that name, or null. */
+  /** The reference with this name, or null. */
   public @Nullable Reference reference(String referenceName) {
     return references.stream()
         .filter(reference -> reference.name().equals(referenceName))
@@ -93,75 +91,82 @@ public record Program(
         .orElse(null);
   }
 
-  /** The operator of that id, or null. */
+  /** The operator with this id, or null. */
   public @Nullable LogicalOperator operator(String id) {
     return operators.stream().filter(operator -> operator.id().equals(id)).findFirst().orElse(null);
   }
 
-  /** Operators that a model carries out, in the order written. */
+  /** The operators that have implementations to choose from, in the order written. */
   public List<LogicalOperator> semanticOperators() {
     return operators.stream().filter(LogicalOperator::isSemantic).toList();
   }
 
-  /** The budget for the search, the default filled in. */
+  /** The budget of the search, or the default if the program states none. */
   public SampleBudget sampleBudget() {
-    return budget != null
-        ? budget
+    SampleBudget stated = budget();
+    return stated != null
+        ? stated
         : new SampleBudget.Invocations(
             SampleBudget.SAMPLES_PER_OPERATOR * Math.max(1, semanticOperators().size()));
   }
 
-  /** This program with other operators, each input standing before what takes it. */
+  /** This program with other operators; each operator must stand after its inputs. */
   public Program withOperators(List<LogicalOperator> others) {
-    return new Program(
-        name,
-        sources,
-        references,
-        others,
-        results,
-        objective,
-        budget,
-        spending,
-        validation,
-        models,
-        judge,
-        ordering,
-        governance);
+    return new Program(name, sources, references, others, results, settings);
   }
 
-  /** This program under another objective. */
+  public Program withSettings(Settings other) {
+    return new Program(name, sources, references, operators, results, other);
+  }
+
   public Program withObjective(Objective other) {
-    return new Program(
-        name,
-        sources,
-        references,
-        operators,
-        results,
-        other,
-        budget,
-        spending,
-        validation,
-        models,
-        judge,
-        ordering,
-        governance);
+    return withSettings(settings.withObjective(other));
   }
 
-  /** This program under another budget. */
-  public Program withBudget(@Nullable SampleBudget otherBudget, @Nullable Spending otherSpending) {
-    return new Program(
-        name,
-        sources,
-        references,
-        operators,
-        results,
-        objective,
-        otherBudget,
-        otherSpending,
-        validation,
-        models,
-        judge,
-        ordering,
-        governance);
+  public Program withBudget(@Nullable SampleBudget search, @Nullable Spending spending) {
+    return withSettings(settings.withBudget(new Settings.Budget(search, spending)));
   }
+
+  /** How documents are encoded on a topic. */
+  public enum Format {
+    /** One JSON object, UTF-8. */
+    JSON,
+    /** Avro in Confluent's wire format, schema from the registry. */
+    AVRO;
+
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * A topic of documents.
+   *
+   * @param name what operators call it
+   * @param topic the Kafka topic
+   * @param format how values are encoded
+   * @param key the field that carries the document's id; the record key where there is one is the
+   *     same
+   */
+  public record Source(String name, String topic, Format format, String key) {}
+
+  /**
+   * A collection of items for top-k and joins: a compacted topic, a tombstone removes an item.
+   *
+   * @param name what operators call it
+   * @param topic the Kafka topic
+   * @param format how values are encoded
+   * @param key the field that identifies an item; the record key where there is one is the same
+   * @param embed fields that are embedded, in this order; empty means all text fields
+   */
+  public record Reference(
+      String name, String topic, Format format, String key, List<String> embed) {
+
+    public Reference {
+      embed = List.copyOf(embed);
+    }
+  }
+
+  /** The topic that results go to, and how they are encoded. */
+  public record Results(String topic, Format format) {}
 }

@@ -1,5 +1,6 @@
 package dev.abacus.schemas.program;
 
+import dev.abacus.schemas.program.Program.Source;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

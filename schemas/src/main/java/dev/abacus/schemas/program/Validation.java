@@ -18,6 +18,11 @@ public record Validation(String topic, Map<String, QualityMetric> metrics) {
     metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
   }
 
+  /** The topic of validation examples of a program that names none. */
+  public static String defaultTopic(String program) {
+    return program + ".validation";
+  }
+
   /**
    * The metric for all fields of an operator together, or null if its fields are scored one by one.
    */

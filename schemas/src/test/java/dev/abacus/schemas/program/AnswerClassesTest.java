@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;

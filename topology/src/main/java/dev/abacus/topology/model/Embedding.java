@@ -40,7 +40,7 @@ public final class Embedding {
    * @param weights one of each, positive
    * @throws IllegalArgumentException if they cancel out
    */
-  static Embedding mean(List<Embedding> parts, List<Integer> weights) {
+  public static Embedding mean(List<Embedding> parts, List<Integer> weights) {
     float[] sum = new float[parts.getFirst().dimensions()];
     for (int part = 0; part < parts.size(); part++) {
       float[] values = parts.get(part).values;

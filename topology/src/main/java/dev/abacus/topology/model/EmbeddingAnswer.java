@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What came of embedding a batch of texts. */
-public sealed interface EmbeddingAnswer extends Attempt<EmbeddingAnswer> {
+public sealed interface EmbeddingAnswer extends CallOutcome<EmbeddingAnswer> {
 
   /**
    * The texts were embedded.

@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What came of a {@link ModelRequest}: an answer or a failure, and what either took. */
-public sealed interface ModelAnswer extends Attempt<ModelAnswer> {
+public sealed interface ModelAnswer extends CallOutcome<ModelAnswer> {
 
   /**
    * The model answered.

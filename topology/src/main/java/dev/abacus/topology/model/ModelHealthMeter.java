@@ -70,16 +70,16 @@ public final class ModelHealthMeter implements ModelListener {
 
   private static final class Track {
 
-    private record Attempt(Instant at, boolean outage) {}
+    private record CallOutcome(Instant at, boolean outage) {}
 
-    private final Deque<Attempt> latest = new ArrayDeque<>();
+    private final Deque<CallOutcome> latest = new ArrayDeque<>();
     private long calls;
     private long failures;
 
     synchronized void add(boolean outage, Instant at) {
       calls++;
       failures += outage ? 1 : 0;
-      latest.addLast(new Attempt(at, outage));
+      latest.addLast(new CallOutcome(at, outage));
       if (latest.size() > LATEST) {
         latest.removeFirst();
       }
@@ -90,7 +90,7 @@ public final class ModelHealthMeter implements ModelListener {
           && Duration.between(latest.getFirst().at(), now).compareTo(MEMORY) > 0) {
         latest.removeFirst();
       }
-      long failed = latest.stream().filter(Attempt::outage).count();
+      long failed = latest.stream().filter(CallOutcome::outage).count();
       return new Health(calls, failures, latest.size() >= LEAST && 2 * failed >= latest.size());
     }
   }

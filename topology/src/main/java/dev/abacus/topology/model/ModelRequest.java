@@ -57,7 +57,7 @@ public record ModelRequest(
   }
 
   /** This request about something else. */
-  ModelRequest withContent(List<Content> other) {
+  public ModelRequest withContent(List<Content> other) {
     return new ModelRequest(
         model, system, other, responseSchema, temperature, maxOutputTokens, logprobs, timeout);
   }

@@ -49,7 +49,7 @@ public final class ModelTotals implements ModelListener {
     add(embedder, answer, Usage.NONE);
   }
 
-  private void add(String model, Attempt<?> attempt, Usage usage) {
+  private void add(String model, CallOutcome<?> attempt, Usage usage) {
     totals.merge(
         model,
         new Total(

@@ -41,7 +41,8 @@ public final class RequestHash {
     return of(bytes.toByteArray());
   }
 
-  static String of(String text) {
+  /** SHA-256 of a text in UTF-8: 64 lower-case hexadecimal digits. */
+  public static String of(String text) {
     return of(text.getBytes(StandardCharsets.UTF_8));
   }
 

@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
  *
  * @param random must be safe for use by many threads, as {@link java.util.Random} is
  */
-record Retries(RetryPolicy policy, Pause pause, RandomGenerator random) {
+record Retries(RetryPolicy policy, Sleeper pause, RandomGenerator random) {
 
   /** One attempt, which may take this long at most. */
   @FunctionalInterface
@@ -17,7 +17,7 @@ record Retries(RetryPolicy policy, Pause pause, RandomGenerator random) {
     T within(Duration time) throws InterruptedException;
   }
 
-  <T extends Attempt<T>> T run(Call<T> call) throws InterruptedException {
+  <T extends CallOutcome<T>> T run(Call<T> call) throws InterruptedException {
     double cost = 0;
     double latency = 0;
     int attempts = 0;

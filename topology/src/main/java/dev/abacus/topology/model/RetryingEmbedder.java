@@ -10,7 +10,8 @@ public final class RetryingEmbedder implements Embedder {
   private final Retries retries;
 
   /** Retries around that embedder; {@code random} must be safe for use by many threads. */
-  public RetryingEmbedder(Embedder next, RetryPolicy policy, Pause pause, RandomGenerator random) {
+  public RetryingEmbedder(
+      Embedder next, RetryPolicy policy, Sleeper pause, RandomGenerator random) {
     this.next = next;
     this.retries = new Retries(policy, pause, random);
   }

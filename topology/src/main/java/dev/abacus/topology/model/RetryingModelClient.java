@@ -19,7 +19,7 @@ public final class RetryingModelClient implements ModelClient {
    * @param random for the jitter; safe for use by many threads
    */
   public RetryingModelClient(
-      ModelClient next, RetryPolicy policy, Pause pause, RandomGenerator random) {
+      ModelClient next, RetryPolicy policy, Sleeper pause, RandomGenerator random) {
     this.next = next;
     this.retries = new Retries(policy, pause, random);
   }

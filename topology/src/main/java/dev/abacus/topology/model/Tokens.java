@@ -32,7 +32,7 @@ public final class Tokens {
   }
 
   /** The text, or as much of its beginning as that many tokens hold. */
-  static String cut(String text, int mostTokens) {
+  public static String cut(String text, int mostTokens) {
     if (bytes(text) <= mostTokens) {
       return text;
     }

@@ -2,7 +2,7 @@ package dev.abacus.topology.reference;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.program.Reference;
+import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.EmbeddingAnswer;
 import java.util.HashMap;

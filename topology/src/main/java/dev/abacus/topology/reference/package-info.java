@@ -10,8 +10,8 @@
  * <p>{@link dev.abacus.topology.reference.ReferenceCollection} is what operators see; {@link
  * dev.abacus.topology.reference.ItemEmbedder} makes an {@link
  * dev.abacus.topology.reference.EmbeddedItem} of an item, with a {@link
- * dev.abacus.topology.reference.BatchingEmbedder}; {@code index} finds similar vectors, {@code
- * feed} is the way through Kafka.
+ * dev.abacus.topology.model.embedding.BatchingEmbedder}; {@code index} finds similar vectors,
+ * {@code feed} is the way through Kafka.
  */
 @NullMarked
 package dev.abacus.topology.reference;

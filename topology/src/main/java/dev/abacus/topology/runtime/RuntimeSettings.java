@@ -1,6 +1,6 @@
 package dev.abacus.topology.runtime;
 
-import dev.abacus.schemas.program.Ordering;
+import dev.abacus.schemas.program.Settings.Ordering;
 import java.time.Duration;
 
 /**

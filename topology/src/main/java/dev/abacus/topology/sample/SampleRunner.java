@@ -7,11 +7,11 @@ import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.topology.model.FirstSightModelClient;
 import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.UncachedPricingModelClient;
+import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.OperatorRuntime;
-import dev.abacus.topology.operator.Taught;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.scoring.Score;
 import dev.abacus.topology.scoring.Scorer;
 import java.util.List;
@@ -45,20 +45,21 @@ public final class SampleRunner {
   public Observation run(SampleTask task, ModelClient client) throws InterruptedException {
     OperatorRuntime sampling = operators.forSample(task.label(), task.exampleId());
     if (task.evidenceOnly()) {
-      return lesson(task, sampling.teach(task.operator(), task.physical(), task.input()));
+      return lesson(task, sampling.collectEvidence(task.operator(), task.physical(), task.input()));
     }
     // What is learnt is what a live document costs; the judge's cost is the search's own.
-    FirstSightModelClient priced = new FirstSightModelClient(client, catalogue);
-    OperatorOutcome outcome = sampling.run(task.operator(), task.physical(), task.input(), priced);
+    UncachedPricingModelClient priced = new UncachedPricingModelClient(client, catalogue);
+    OperatorOutcome outcome =
+        sampling.execute(task.operator(), task.physical(), task.input(), priced);
     Score score = scorer.score(task, outcome, client, sampling.references());
-    double paid = Math.max(0, outcome.expense().paid() - priced.added());
+    double paid = Math.max(0, outcome.stats().paid() - priced.added());
     return observation(task, outcome, score, paid);
   }
 
   /**
    * What a labelled input teaches; nothing if the label is no answer that the operator can give.
    */
-  private static Observation lesson(SampleTask task, Taught taught) {
+  private static Observation lesson(SampleTask task, EvidenceOutcome taught) {
     Evidence evidence = EvidenceLabel.only(task, taught.evidence());
     String failure =
         evidence != null
@@ -74,10 +75,10 @@ public final class SampleRunner {
         List.of(),
         failure == null ? null : Double.valueOf(0),
         failure == null ? ScoredBy.NOBODY : ScoredBy.FAILURE,
-        taught.expense().cost(),
-        taught.expense().latency(),
+        taught.stats().cost(),
+        taught.stats().latency(),
         0,
-        taught.expense().paid(),
+        taught.stats().paid(),
         evidence,
         failure);
   }
@@ -103,8 +104,8 @@ public final class SampleRunner {
         outputs,
         score.quality(),
         score.scoredBy(),
-        outcome.expense().cost(),
-        outcome.expense().latency(),
+        outcome.stats().cost(),
+        outcome.stats().latency(),
         score.judgeCost(),
         paid,
         EvidenceLabel.apply(task, outcome.evidence()),

@@ -11,7 +11,7 @@ import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.live.ModelReceipts;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ReceiptingModelClient;
-import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.Completion;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.OutputRecord;

@@ -2,7 +2,7 @@ package dev.abacus.topology.telemetry;
 
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.control.ModelHealth;
+import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.topology.runtime.RuntimeListener;
 import java.time.Instant;

@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.program.Cardinality;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;

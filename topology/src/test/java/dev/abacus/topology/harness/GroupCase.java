@@ -8,14 +8,14 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator.SemanticAggregation;
 import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.Aggregate.LateDocuments;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
-import dev.abacus.schemas.program.Late;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Window;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +33,7 @@ final class GroupCase extends TechniqueCase {
           List.of("text"),
           List.of(new Field("echo", new FieldType.StringType(List.of()), "the marker", false)),
           Map.of(),
-          Late.DROP);
+          LateDocuments.DROP);
 
   GroupCase() {
     super(to -> new SemanticAggregation(to + "m"), SUMMARY);

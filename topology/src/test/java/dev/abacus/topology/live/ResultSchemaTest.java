@@ -9,7 +9,7 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.ProgramParser;
+import dev.abacus.schemas.program.io.ProgramParser;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Objects;

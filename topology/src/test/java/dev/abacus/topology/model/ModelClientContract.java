@@ -8,7 +8,8 @@ import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
-import dev.abacus.topology.operator.FieldSchema;
+import dev.abacus.topology.model.openai.StubEndpoint;
+import dev.abacus.topology.operator.prompt.FieldSchema;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -21,7 +22,8 @@ import org.junit.jupiter.api.Timeout;
 
 /** What every client of an OpenAI-compatible endpoint must do, whatever the endpoint does. */
 @Timeout(30)
-abstract class ModelClientContract {
+@SuppressWarnings("this-escape") // the factory method of a test does not look at its fields
+public abstract class ModelClientContract {
 
   /**
    * Chat models: dear has its own name at the endpoint, elsewhere an endpoint and key of its own.

@@ -7,7 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.schemas.program.Ordering;
+import dev.abacus.schemas.program.Settings.Ordering;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.common.header.Headers;

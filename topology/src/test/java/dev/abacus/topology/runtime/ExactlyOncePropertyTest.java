@@ -2,7 +2,7 @@ package dev.abacus.topology.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.schemas.program.Ordering;
+import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.topology.runtime.Harness.Sent;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -21,7 +21,7 @@ import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.Usage;
-import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.FairScheduler;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;

@@ -15,7 +15,7 @@ import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.ScriptedModelClient;
-import dev.abacus.topology.operator.Expense;
+import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.reference.ReferenceCollection;
 import dev.abacus.topology.reference.index.ExactIndex;
@@ -72,7 +72,7 @@ class ItemsScoreTest {
     }
     return new OperatorOutcome.Kept(
         Document.parse("{\"text\": \"hi\", \"found\": [" + String.join(",", items) + "]}"),
-        Expense.NONE);
+        ExecutionStats.NONE);
   }
 
   private static OperatorOutcome joined(String... names) throws Exception {
@@ -80,7 +80,7 @@ class ItemsScoreTest {
     for (String name : names) {
       outputs.add(Document.parse("{\"text\": \"hi\", \"item\": {\"name\": \"" + name + "\"}}"));
     }
-    return new OperatorOutcome.Kept(outputs, Expense.NONE, null);
+    return new OperatorOutcome.Kept(outputs, ExecutionStats.NONE, null);
   }
 
   @Test

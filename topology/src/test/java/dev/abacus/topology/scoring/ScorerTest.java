@@ -13,10 +13,10 @@ import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.Aggregate.LateDocuments;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.JoinKind;
-import dev.abacus.schemas.program.Late;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -27,7 +27,7 @@ import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ResponseSchema;
 import dev.abacus.topology.model.ScriptedModelClient;
-import dev.abacus.topology.operator.Expense;
+import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import java.time.Duration;
@@ -55,7 +55,7 @@ class ScorerTest {
   private static final OperatorOutcome MAPPED =
       new OperatorOutcome.Kept(
           document("{\"text\": \"hi\", \"id\": 9, \"intent\": \"card\", \"tags\": [\"a\", \"b\"]}"),
-          Expense.NONE);
+          ExecutionStats.NONE);
 
   private final Scorer scorer = new Scorer(new Judge(ModelCatalogue.builtIn()));
   private ScriptedModelClient judge = new ScriptedModelClient();
@@ -100,8 +100,8 @@ class ScorerTest {
 
   @Test
   void aFilterIsRightIfItAgreesWithItsLabel() throws InterruptedException {
-    OperatorOutcome kept = new OperatorOutcome.Kept(document("{}"), Expense.NONE);
-    OperatorOutcome dropped = new OperatorOutcome.Dropped(Expense.NONE);
+    OperatorOutcome kept = new OperatorOutcome.Kept(document("{}"), ExecutionStats.NONE);
+    OperatorOutcome dropped = new OperatorOutcome.Dropped(ExecutionStats.NONE);
     assertThat(score(task(FILTER, "gpt-4o", "true"), kept)).isEqualTo(byLabel(1));
     assertThat(score(task(FILTER, "gpt-4o", "false"), kept)).isEqualTo(byLabel(0));
     assertThat(score(task(FILTER, "gpt-4o", "false"), dropped)).isEqualTo(byLabel(1));
@@ -120,7 +120,7 @@ class ScorerTest {
             List.of("text"),
             MAP.writes(),
             Map.of(),
-            Late.DROP);
+            LateDocuments.DROP);
     String label = "{\"intent\": \"card\", \"tags\": [\"b\", \"c\"]}";
     assertThat(score(task(daily, "gpt-4o", label), MAPPED)).isEqualTo(byLabel(0.75));
 
@@ -142,8 +142,8 @@ class ScorerTest {
             List.of("text"),
             JoinKind.INNER,
             "order");
-    OperatorOutcome kept = new OperatorOutcome.Kept(document("{}"), Expense.NONE);
-    OperatorOutcome dropped = new OperatorOutcome.Dropped(Expense.NONE);
+    OperatorOutcome kept = new OperatorOutcome.Kept(document("{}"), ExecutionStats.NONE);
+    OperatorOutcome dropped = new OperatorOutcome.Dropped(ExecutionStats.NONE);
     assertThat(score(task(join, "gpt-4o", "true"), kept)).isEqualTo(byLabel(1));
     assertThat(score(task(join, "gpt-4o", "true"), dropped)).isEqualTo(byLabel(0));
 
@@ -174,7 +174,8 @@ class ScorerTest {
   void aFailureIsZeroWithoutAskingAnybody() throws InterruptedException {
     OperatorOutcome failed =
         new OperatorOutcome.Failed(
-            new OperatorFailure.ModelFailed("m", new ModelFailure.TimedOut("late")), Expense.NONE);
+            new OperatorFailure.ModelFailed("m", new ModelFailure.TimedOut("late")),
+            ExecutionStats.NONE);
     Score score = score(task(MAP, "gpt-4o", null), failed);
     assertThat(score.quality()).isZero();
     assertThat(score.scoredBy()).isEqualTo(ScoredBy.FAILURE);
@@ -209,7 +210,7 @@ class ScorerTest {
   void aFiltersDecisionIsJudgedToo() throws InterruptedException {
     judge = new ScriptedModelClient(say("{\"score\": 1}"), say("{\"score\": 0}"));
     assertThat(
-            score(task(FILTER, "gpt-4o", null), new OperatorOutcome.Dropped(Expense.NONE))
+            score(task(FILTER, "gpt-4o", null), new OperatorOutcome.Dropped(ExecutionStats.NONE))
                 .quality())
         .isOne();
     assertThat(ScriptedModelClient.words(judge.requests().getFirst()))
@@ -217,7 +218,7 @@ class ScorerTest {
     assertThat(
             score(
                     task(FILTER, "gpt-4o", "true", "keep", "judge"),
-                    new OperatorOutcome.Kept(document("{}"), Expense.NONE))
+                    new OperatorOutcome.Kept(document("{}"), ExecutionStats.NONE))
                 .scoredBy())
         .isEqualTo(ScoredBy.JUDGE);
   }

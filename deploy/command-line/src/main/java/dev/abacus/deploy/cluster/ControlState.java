@@ -96,6 +96,27 @@ public record ControlState(Map<ControlKey, ControlRecord> records) {
     return wanted == null ? null : plans(program).get(wanted);
   }
 
+  /**
+   * The plan of an epoch, or the active plan.
+   *
+   * @param epoch null for the active plan
+   * @throws OperationFailedException if the program is not applied or has no such plan
+   */
+  public PhysicalPlan requirePlan(String program, @Nullable Long epoch) {
+    require(program);
+    PhysicalPlan plan = plan(program, epoch);
+    if (plan == null) {
+      throw new OperationFailedException(
+          epoch == null
+              ? program + " has no active plan yet"
+              : "%s has no plan of epoch %d".formatted(program, epoch),
+          plans(program).isEmpty()
+              ? "`abacus status %s` shows how far the search is.".formatted(program)
+              : "There are the epochs %s.".formatted(plans(program).keySet()));
+    }
+    return plan;
+  }
+
   /** Pinned implementations by operator. */
   public Map<String, PhysicalOperator> pins(String program) {
     Map<String, PhysicalOperator> pins = new TreeMap<>();

@@ -3,7 +3,7 @@ package dev.abacus.deploy.cluster;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.Program.Source;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -10,7 +10,7 @@ import dev.abacus.schemas.avro.RegistryException;
 import dev.abacus.schemas.avro.SchemaRegistry;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
-import dev.abacus.schemas.program.Format;
+import dev.abacus.schemas.program.Program.Format;
 import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.kafka.common.errors.SerializationException;

@@ -3,15 +3,15 @@ package dev.abacus.deploy.job;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.file.JsonLines;
-import dev.abacus.schemas.parse.Nearest;
 import dev.abacus.schemas.program.Aggregate;
-import dev.abacus.schemas.program.Cardinality;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import dev.abacus.schemas.program.TopK;
+import dev.abacus.schemas.program.io.NameSuggestions;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,7 +62,7 @@ public final class ExampleFile {
     List<String> sources = program.sources().stream().map(source -> source.name()).toList();
     String source = line.text("source");
     if (!sources.contains(source)) {
-      throw line.wrong(Nearest.unknown("source", source, sources));
+      throw line.wrong(NameSuggestions.unknown("source", source, sources));
     }
     if (!line.object().get("document").isObject()) {
       throw line.wrong("'document' is missing or is no object");
@@ -79,7 +79,7 @@ public final class ExampleFile {
     for (Map.Entry<String, JsonNode> label : labels.properties()) {
       LogicalOperator operator = program.operator(label.getKey());
       if (operator == null) {
-        throw line.wrong(Nearest.unknown("operator", label.getKey(), operators));
+        throw line.wrong(NameSuggestions.unknown("operator", label.getKey(), operators));
       }
       String problem = label.getValue().isNull() ? null : problem(operator, label.getValue());
       if (problem != null) {
@@ -106,7 +106,8 @@ public final class ExampleFile {
     }
     for (Map.Entry<String, JsonNode> field : label.properties()) {
       if (!operator.writtenFields().contains(field.getKey())) {
-        return "has an " + Nearest.unknown("field", field.getKey(), operator.writtenFields());
+        return "has an "
+            + NameSuggestions.unknown("field", field.getKey(), operator.writtenFields());
       }
     }
     return null;

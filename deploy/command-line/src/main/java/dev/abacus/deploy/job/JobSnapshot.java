@@ -1,7 +1,7 @@
 package dev.abacus.deploy.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.abacus.schemas.control.ReferenceProgress;
+import dev.abacus.schemas.control.InstanceStatus.ReferenceProgress;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

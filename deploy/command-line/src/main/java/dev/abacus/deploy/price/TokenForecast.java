@@ -1,8 +1,9 @@
 package dev.abacus.deploy.price;
 
+import dev.abacus.optimizer.api.CallTokens;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.Program.Source;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -5,13 +5,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.program.Cardinality;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
-import dev.abacus.topology.operator.Expense;
+import dev.abacus.schemas.program.SemanticMap.Cardinality;
+import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.scoring.Scorer;
 import java.util.ArrayList;
@@ -123,7 +123,7 @@ public final class ResultScores {
         scorer
             .score(
                 task,
-                new OperatorOutcome.Kept(output, Expense.NONE),
+                new OperatorOutcome.Kept(output, ExecutionStats.NONE),
                 _ -> {
                   throw new IllegalStateException("results are scored without a judge");
                 })

@@ -3,8 +3,8 @@ package dev.abacus.deploy.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.parse.InvalidTextException;
-import dev.abacus.schemas.program.ProgramParser;
+import dev.abacus.schemas.program.io.InvalidTextException;
+import dev.abacus.schemas.program.io.ProgramParser;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.program.Format;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.ProgramParser;
-import dev.abacus.schemas.program.Reference;
-import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.Program.Format;
+import dev.abacus.schemas.program.Program.Reference;
+import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.io.ProgramParser;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.abacus.topology.reference.feed;
 
 import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Reference;
+import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.topology.runtime.AsyncProcessorSupplier;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;

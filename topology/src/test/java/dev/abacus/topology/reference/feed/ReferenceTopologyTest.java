@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.ProgramParser;
-import dev.abacus.schemas.program.Reference;
-import dev.abacus.schemas.program.Source;
+import dev.abacus.schemas.program.Program.Reference;
+import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.topology.live.DocumentCodec;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.reference.EmbeddedItem;

@@ -3,7 +3,7 @@ package dev.abacus.deploy.evaluation.bench;
 import dev.abacus.optimizer.learned.LabelledVector;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
-import dev.abacus.topology.model.MiniLmEmbedder;
+import dev.abacus.topology.model.embedding.MiniLmEmbedder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,15 +7,14 @@ import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
-import dev.abacus.schemas.program.Format;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.Ordering;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Results;
+import dev.abacus.schemas.program.Program.Format;
+import dev.abacus.schemas.program.Program.Results;
+import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
-import dev.abacus.schemas.program.Source;
-import dev.abacus.schemas.program.Validation;
+import dev.abacus.schemas.program.Settings;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -104,13 +103,7 @@ public enum SearchWorkload {
         List.of(),
         operators,
         new Results("results", Format.JSON),
-        Objective.MAXIMIZE_QUALITY,
-        null,
-        null,
-        new Validation("search-benchmark.validation", Map.of()),
-        List.of(),
-        Program.DEFAULT_JUDGE,
-        Ordering.KEY);
+        Settings.defaults("search-benchmark"));
   }
 
   private static Field field(String name) {

@@ -2,9 +2,9 @@ package dev.abacus.deploy.evaluation.experiment;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.objective.Objective;
-import dev.abacus.schemas.parse.InvalidTextException;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.ProgramParser;
+import dev.abacus.schemas.program.io.InvalidTextException;
+import dev.abacus.schemas.program.io.ProgramParser;
 import java.util.List;
 
 /** The program that an experiment stands for: maps one after the other, none can change places. */

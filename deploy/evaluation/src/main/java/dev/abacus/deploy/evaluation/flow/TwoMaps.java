@@ -2,15 +2,15 @@ package dev.abacus.deploy.evaluation.flow;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.parse.InvalidTextException;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.ProgramParser;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.io.InvalidTextException;
+import dev.abacus.schemas.program.io.ProgramParser;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -15,6 +15,7 @@ import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.Settings;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,19 +62,7 @@ record Setup(
         program
             .withObjective(objective)
             .withBudget(new SampleBudget.Invocations(samples * operators), null);
-    return new Program(
-        own.name(),
-        own.sources(),
-        own.references(),
-        own.operators(),
-        own.results(),
-        own.objective(),
-        own.budget(),
-        own.spending(),
-        own.validation(),
-        models,
-        own.judge(),
-        own.ordering());
+    return own.withSettings(own.settings().withModels(new Settings.Models(models, own.judge())));
   }
 
   /** The implementations that the rules of the paper make. */

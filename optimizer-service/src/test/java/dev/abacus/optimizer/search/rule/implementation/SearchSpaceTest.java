@@ -16,6 +16,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.Settings;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -113,18 +114,7 @@ class SearchSpaceTest {
   }
 
   private static Program withModels(Program program, String... models) {
-    return new Program(
-        program.name(),
-        program.sources(),
-        program.references(),
-        program.operators(),
-        program.results(),
-        program.objective(),
-        program.budget(),
-        program.spending(),
-        program.validation(),
-        List.of(models),
-        program.judge(),
-        program.ordering());
+    return program.withSettings(
+        program.settings().withModels(new Settings.Models(List.of(models), program.judge())));
   }
 }

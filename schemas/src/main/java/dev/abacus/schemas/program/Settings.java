@@ -1,0 +1,126 @@
+package dev.abacus.schemas.program;
+
+import dev.abacus.schemas.objective.Objective;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a program is optimized and run, as opposed to what it computes.
+ *
+ * @param governance limits that the governor enforces, apart from the spending cap
+ */
+public record Settings(
+    Objective objective,
+    Budget budget,
+    Validation validation,
+    Models models,
+    Ordering ordering,
+    Governance governance) {
+
+  public Settings {
+    Objects.requireNonNull(objective, "objective");
+    Objects.requireNonNull(budget, "budget");
+    Objects.requireNonNull(validation, "validation");
+    Objects.requireNonNull(models, "models");
+    Objects.requireNonNull(ordering, "ordering");
+    Objects.requireNonNull(governance, "governance");
+  }
+
+  /** The settings of a program that states none. */
+  public static Settings defaults(String program) {
+    return new Settings(
+        Objective.MAXIMIZE_QUALITY,
+        Budget.NONE,
+        new Validation(Validation.defaultTopic(program), Map.of()),
+        Models.ALL,
+        Ordering.KEY,
+        Governance.NONE);
+  }
+
+  public Settings withObjective(Objective other) {
+    return new Settings(other, budget, validation, models, ordering, governance);
+  }
+
+  public Settings withBudget(Budget other) {
+    return new Settings(objective, other, validation, models, ordering, governance);
+  }
+
+  public Settings withModels(Models other) {
+    return new Settings(objective, budget, validation, other, ordering, governance);
+  }
+
+  /**
+   * Limits on what a program may spend.
+   *
+   * @param search budget of the search for a plan; null means {@link
+   *     SampleBudget#SAMPLES_PER_OPERATOR} samples per semantic operator
+   * @param spending cap on the cost of live documents; null means no cap
+   */
+  public record Budget(@Nullable SampleBudget search, @Nullable Spending spending) {
+
+    /** The default search budget and no spending cap. */
+    public static final Budget NONE = new Budget(null, null);
+  }
+
+  /**
+   * The models that a program may use.
+   *
+   * @param allowed names of the model catalogue that implementations may use; empty means all
+   * @param judge the model that scores outputs without a label
+   */
+  public record Models(List<String> allowed, String judge) {
+
+    /** All models of the catalogue, with the default judge. */
+    public static final Models ALL = new Models(List.of(), Program.DEFAULT_JUDGE);
+
+    public Models {
+      allowed = List.copyOf(allowed);
+      Objects.requireNonNull(judge, "judge");
+    }
+  }
+
+  /** In which order results leave. */
+  public enum Ordering {
+    /** Results of one record key leave in the order their documents came. */
+    KEY,
+    /** Results leave as they are done. */
+    NONE;
+
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * What a program asks of the governor beyond its spending cap: {@code governor: { lag: 1000,
+   * canary: 0.05, judge: 0.01 }}.
+   *
+   * @param lag documents that may wait; with more, a faster plan is run until they are done. Null:
+   *     never switch for lag
+   * @param canary share of documents, in (0, 1), that a new plan gets before it is trusted with
+   *     all. Null: it gets all at once
+   * @param judge share of live documents, in (0, 1], whose outputs the judge scores, so that a
+   *     drift of quality is seen. Null: none is judged
+   */
+  public record Governance(@Nullable Long lag, @Nullable Double canary, @Nullable Double judge) {
+
+    /** Nothing is asked for. */
+    public static final Governance NONE = new Governance(null, null, null);
+
+    public Governance {
+      if (lag != null && lag < 1) {
+        throw new IllegalArgumentException("a lag target of " + lag + "; it must be at least 1");
+      }
+      if (canary != null && !(canary > 0 && canary < 1)) {
+        throw new IllegalArgumentException(
+            "a canary share of " + canary + "; it must be in (0, 1)");
+      }
+      if (judge != null && !(judge > 0 && judge <= 1)) {
+        throw new IllegalArgumentException("a judged share of " + judge + "; it must be in (0, 1]");
+      }
+    }
+  }
+}

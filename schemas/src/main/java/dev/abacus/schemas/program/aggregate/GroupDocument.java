@@ -1,0 +1,140 @@
+package dev.abacus.schemas.program.aggregate;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.Computation;
+import dev.abacus.schemas.program.Computation.Function;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * The one document that an aggregate makes of a group: the fields grouped by, those computed, and
+ * for a model the {@link #MEMBERS}.
+ */
+public final class GroupDocument {
+
+  /** The field that holds the list of the group's documents, for a model to read. */
+  public static final String MEMBERS = "members";
+
+  private final Aggregate aggregate;
+  private final List<String> lists;
+
+  /** The documents of that aggregate's groups. */
+  public GroupDocument(Aggregate aggregate) {
+    this.aggregate = aggregate;
+    this.lists =
+        aggregate.compute().values().stream()
+            .filter(computation -> computation.function() == Function.LIST)
+            .map(computation -> Objects.requireNonNull(computation.field()))
+            .distinct()
+            .toList();
+  }
+
+  /** Whether the members are to be kept until the end. */
+  public boolean needsMembers() {
+    return aggregate.isSemantic() || !lists.isEmpty();
+  }
+
+  /** What is to be kept of a member. */
+  public Document member(Document document) {
+    if (aggregate.isSemantic() && aggregate.reads().isEmpty()) {
+      return document;
+    }
+    Set<String> fields = new LinkedHashSet<>();
+    if (aggregate.isSemantic()) {
+      fields.addAll(aggregate.reads());
+    }
+    fields.addAll(lists);
+    return document.only(fields);
+  }
+
+  /** The document of a group whose members are all here. */
+  public Document of(List<Document> documents) {
+    List<Accumulator> sums = new ArrayList<>();
+    for (Computation computation : aggregate.compute().values()) {
+      Accumulator sum = Accumulator.EMPTY;
+      for (Document document : documents) {
+        sum = sum.plus(computation, document);
+      }
+      sums.add(sum);
+    }
+    ArrayNode group = GroupKey.of(documents.getFirst(), aggregate.by());
+    return of(group, sums, documents.stream().map(this::member).toList());
+  }
+
+  /**
+   * The document of a group.
+   *
+   * @param group the values that it is grouped by
+   * @param sums one per computation, in their order; those of lists are not used
+   * @param members what was kept of its members; empty if {@link #needsMembers} says so
+   */
+  public Document of(ArrayNode group, List<Accumulator> sums, List<Document> members) {
+    ObjectNode json = known(group, sums);
+    for (Map.Entry<String, Computation> entry : aggregate.compute().entrySet()) {
+      if (entry.getValue().function() == Function.LIST) {
+        String field = Objects.requireNonNull(entry.getValue().field());
+        json.set(entry.getKey(), list(members, field));
+      }
+    }
+    if (aggregate.isSemantic()) {
+      ArrayNode shown = json.putArray(MEMBERS);
+      members.forEach(member -> shown.add(seen(member).toJson()));
+    }
+    return Document.of(json);
+  }
+
+  /** Some of the members of a group that is too large for one document, all that was kept. */
+  public Document part(ArrayNode group, List<Accumulator> sums, List<Document> members) {
+    ObjectNode json = known(group, sums);
+    if (needsMembers()) {
+      ArrayNode shown = json.putArray(MEMBERS);
+      members.forEach(member -> shown.add(member.toJson()));
+    }
+    return Document.of(json);
+  }
+
+  /** What is left of a group's document once a model has read the members. */
+  public Document withoutMembers(Document group) {
+    Set<String> fields = new LinkedHashSet<>(aggregate.by());
+    fields.addAll(aggregate.compute().keySet());
+    return group.only(fields);
+  }
+
+  /** The fields grouped by, and the computed ones that need no members. */
+  private ObjectNode known(ArrayNode group, List<Accumulator> sums) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    int at = 0;
+    for (String field : aggregate.by()) {
+      json.set(field, group.get(at++));
+    }
+    at = 0;
+    for (Map.Entry<String, Computation> entry : aggregate.compute().entrySet()) {
+      Accumulator sum = sums.get(at++);
+      if (entry.getValue().function() != Function.LIST) {
+        json.set(entry.getKey(), sum.result(entry.getValue()));
+      }
+    }
+    return json;
+  }
+
+  private Document seen(Document member) {
+    return aggregate.reads().isEmpty() ? member : member.only(aggregate.reads());
+  }
+
+  private static ArrayNode list(List<Document> members, String field) {
+    ArrayNode list = JsonNodeFactory.instance.arrayNode();
+    members.stream()
+        .map(member -> member.get(field))
+        .filter(value -> !value.isMissingNode() && !value.isNull())
+        .forEach(list::add);
+    return list;
+  }
+}

@@ -1,0 +1,82 @@
+package dev.abacus.schemas.program.aggregate;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.document.Document;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * The values that documents are grouped by, as a JSON list. Numbers that are equal are one value
+ * however they are written; a field that is missing counts as null.
+ */
+public final class GroupKey {
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  private GroupKey() {}
+
+  /** The values of these fields. */
+  public static ArrayNode of(Document document, List<String> fields) {
+    ArrayNode values = JsonNodeFactory.instance.arrayNode(fields.size());
+    fields.forEach(field -> values.add(normal(document.get(field))));
+    return values;
+  }
+
+  /** Bytes by which groups are told apart. */
+  public static byte[] bytes(ArrayNode values) {
+    return text(values).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * The key of a group's output: one text as it is, one other value as JSON, several values as a
+   * JSON list, {@code all} where nothing is grouped by.
+   */
+  public static byte[] output(ArrayNode values) {
+    String key =
+        switch (values.size()) {
+          case 0 -> "all";
+          case 1 -> values.get(0).isTextual() ? values.get(0).textValue() : text(values.get(0));
+          default -> text(values);
+        };
+    return key.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static JsonNode normal(JsonNode value) {
+    if (value.isMissingNode()) {
+      return JsonNodeFactory.instance.nullNode();
+    }
+    if (value.isNumber()) {
+      BigDecimal number = value.decimalValue().stripTrailingZeros();
+      boolean whole = number.scale() <= 0 && number.scale() > -19;
+      return JsonNodeFactory.instance.numberNode(whole ? number.setScale(0) : number);
+    }
+    if (value instanceof ArrayNode list) {
+      ArrayNode items = JsonNodeFactory.instance.arrayNode(list.size());
+      list.forEach(item -> items.add(normal(item)));
+      return items;
+    }
+    if (value.isObject()) {
+      ObjectNode fields = JsonNodeFactory.instance.objectNode();
+      value
+          .propertyStream()
+          .sorted(java.util.Map.Entry.comparingByKey())
+          .forEach(field -> fields.set(field.getKey(), normal(field.getValue())));
+      return fields;
+    }
+    return value;
+  }
+
+  private static String text(JsonNode value) {
+    try {
+      return JSON.writeValueAsString(value);
+    } catch (JacksonException e) {
+      throw new IllegalStateException("a JSON tree could not be written", e);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package dev.abacus.schemas.program.io;
+
+import dev.abacus.schemas.program.JoinKind;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
+import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.StreamJoin;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a join. With {@code within} it joins two streams; else with a {@code condition} it joins a
+ * reference; else it merges two branches of one source.
+ */
+final class JoinReader {
+
+  private JoinReader() {}
+
+  static @Nullable LogicalOperator read(YamlNode node, String id, String input) {
+    String with = node.text("with");
+    YamlNode conditionNode = node.optional("condition");
+    String condition = conditionNode == null ? null : conditionNode.text();
+    JoinKind kind = kind(node.optional("kind"));
+    YamlNode within = node.optional("within");
+    List<String> reads = node.texts("reads");
+    YamlNode on = node.optional("on");
+    YamlNode collect = node.optional("collect");
+    String into = node.text("into", collect == null ? with : collect.text());
+    if (within != null) {
+      Duration window = SettingsReader.duration(within);
+      if (collect != null) {
+        collect.note("only a join with a reference can collect its matches");
+      }
+      return window == null
+          ? null
+          : node.build(() ->
+              new StreamJoin(
+                  id,
+                  input,
+                  with,
+                  window,
+                  on == null ? null : on.text(),
+                  condition,
+                  reads,
+                  kind,
+                  into));
+    }
+    if (condition == null) {
+      if (kind == JoinKind.LEFT) {
+        node.note("two branches of one source are joined inner; leave 'kind' out");
+      }
+      for (String key : List.of("on", "collect", "into", "reads")) {
+        YamlNode entry = node.optional(key);
+        if (entry != null) {
+          entry.note(
+              "two branches of one source are joined on the document that both carry; leave '%s' out, or add 'within' or a 'condition'"
+                  .formatted(key));
+        }
+      }
+      return new Merge(id, input, with);
+    }
+    if (on != null) {
+      on.note("'on' takes 'within' as well: it joins two streams");
+    }
+    return new ReferenceJoin(id, input, with, condition, reads, kind, into, collect != null);
+  }
+
+  private static JoinKind kind(@Nullable YamlNode node) {
+    String label = node == null ? "inner" : node.choice("kind", List.of("inner", "left"));
+    return "left".equals(label) ? JoinKind.LEFT : JoinKind.INNER;
+  }
+}

@@ -1,0 +1,231 @@
+package dev.abacus.schemas.program.io;
+
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.Limit;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.SemanticMap.Cardinality;
+import dev.abacus.schemas.program.TopK;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one operator of a program; {@link OperatorWriter} writes it. */
+final class OperatorReader {
+
+  static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
+  static final List<String> KINDS =
+      List.of("map", "filter", "project", "topk", "join", "aggregate", "limit");
+
+  /** Ids of operators that rules made of others stand in plans, never in programs. */
+  private static final Pattern ID = Pattern.compile("[a-z][a-z0-9-]*([.+][a-z0-9][a-z0-9-]*)*");
+
+  private static final List<String> TYPES =
+      List.of("string", "integer", "number", "boolean", "list", "object");
+
+  private static final List<String> TYPE_KEYS =
+      List.of("description", "nullable", "enum", "minimum", "maximum", "items", "properties");
+
+  private OperatorReader() {}
+
+  /**
+   * The operator, or null if a mistake was noted.
+   *
+   * @param previous what it takes as input unless it says otherwise; null if there is nothing
+   *     before
+   */
+  static @Nullable LogicalOperator read(YamlNode node, @Nullable String previous) {
+    if (!node.requireMapping()) {
+      return null;
+    }
+    String kind = node.keys().isEmpty() ? "" : node.keys().iterator().next();
+    for (String key : node.keys()) {
+      kind = KINDS.contains(key) ? key : kind;
+    }
+    if (!KINDS.contains(kind)) {
+      node.note(NameSuggestions.unknown("operator", kind, KINDS));
+      return null;
+    }
+    YamlNode inputNode = node.optional("input");
+    String input = inputNode == null ? previous : inputNode.text();
+    if (input == null) {
+      node.note("'input' is missing: name one of the sources");
+      return null;
+    }
+    LogicalOperator operator =
+        switch (kind) {
+          case "map" -> map(node, input);
+          case "filter" -> filter(node, input);
+          case "topk" -> topK(node, input);
+          case "join" -> JoinReader.read(node, id(node, "join"), input);
+          case "aggregate" -> AggregateReader.read(node, id(node, "aggregate"), input);
+          case "limit" -> limit(node, input);
+          default -> project(node, input);
+        };
+    node.refuseOtherKeys();
+    return operator;
+  }
+
+  private static @Nullable LogicalOperator map(YamlNode node, String input) {
+    String id = id(node, "map");
+    String instruction = node.text("instruction");
+    List<String> reads = node.texts("reads");
+    List<Field> writes = fields(node.required("writes"), 0);
+    Cardinality cardinality = cardinality(node.optional("cardinality"));
+    return writes.isEmpty()
+        ? null
+        : node.build(() -> new SemanticMap(id, input, instruction, reads, writes, cardinality));
+  }
+
+  private static Cardinality cardinality(@Nullable YamlNode node) {
+    String label = node == null ? "one" : node.choice("cardinality", List.of("one", "many"));
+    return "many".equals(label) ? Cardinality.MANY : Cardinality.ONE;
+  }
+
+  private static @Nullable LogicalOperator filter(YamlNode node, String input) {
+    String id = id(node, "filter");
+    YamlNode conditions = node.required("condition");
+    List<String> reads = node.texts("reads");
+    if (conditions == null) {
+      return null;
+    }
+    List<String> texts = conditions.texts();
+    if (texts.stream().anyMatch(String::isBlank)) {
+      conditions.note("is empty");
+    }
+    return node.build(() -> new SemanticFilter(id, input, texts, reads));
+  }
+
+  private static @Nullable LogicalOperator topK(YamlNode node, String input) {
+    String id = id(node, "topk");
+    String from = node.text("from");
+    YamlNode query = node.required("query");
+    YamlNode kNode = node.optional("k");
+    String writes = node.text("writes");
+    Integer k = kNode == null || kNode.text().equals("auto") ? null : count(kNode);
+    return query == null
+        ? null
+        : node.build(() -> new TopK(id, input, from, query.texts(), k, writes));
+  }
+
+  private static @Nullable Integer count(YamlNode node) {
+    Long number = node.whole();
+    return number == null ? null : Math.clamp(number, 0, Integer.MAX_VALUE);
+  }
+
+  private static @Nullable LogicalOperator limit(YamlNode node, String input) {
+    YamlNode countNode = node.required("limit");
+    String id = node.optional("id") == null ? "limit" : id(node, "id");
+    YamlNode windowNode = node.optional("window");
+    Duration window = windowNode == null ? null : SettingsReader.duration(windowNode);
+    Long count = countNode == null ? null : countNode.whole();
+    return count == null ? null : node.build(() -> new Limit(id, input, count, window));
+  }
+
+  private static @Nullable LogicalOperator project(YamlNode node, String input) {
+    YamlNode fields = Objects.requireNonNull(node.required("project"));
+    String id = node.optional("id") == null ? "project" : id(node, "id");
+    return node.build(() -> new Project(id, input, fields.texts()));
+  }
+
+  private static String id(YamlNode node, String key) {
+    String id = node.text(key);
+    YamlNode entry = node.optional(key);
+    if (entry != null && !id.isBlank() && !ID.matcher(id).matches()) {
+      entry.note("'" + id + "' is no operator id; use lower-case letters, digits and hyphens");
+    }
+    return id;
+  }
+
+  static List<Field> fields(@Nullable YamlNode node, int depth) {
+    List<Field> fields = new ArrayList<>();
+    if (node != null && node.requireMapping()) {
+      for (String name : node.keys()) {
+        Field field = field(name, Objects.requireNonNull(node.required(name)), depth);
+        if (field != null) {
+          fields.add(field);
+        }
+      }
+      if (node.keys().isEmpty()) {
+        node.note("names no field");
+      }
+    }
+    return fields;
+  }
+
+  private static @Nullable Field field(String name, YamlNode node, int depth) {
+    FieldType type = type(node, depth);
+    if (type == null) {
+      return null;
+    }
+    String description = node.isMapping() ? node.text("description", "") : "";
+    YamlNode nullable = node.optional("nullable");
+    if (node.isMapping()) {
+      node.refuseOtherKeys();
+    }
+    return node.build(
+        () -> new Field(name, type, description, nullable != null && nullable.bool()));
+  }
+
+  private static @Nullable FieldType type(YamlNode node, int depth) {
+    YamlNode typeNode = node.isMapping() ? node.required("type") : node;
+    if (typeNode == null) {
+      // Perhaps mistyped: asking for every key there can be leaves the one that cannot.
+      TYPE_KEYS.forEach(node::optional);
+      node.refuseOtherKeys();
+      return null;
+    }
+    if (depth > 8) {
+      node.note("types are nested deeper than 8");
+      return null;
+    }
+    String type = typeNode.choice("type", TYPES);
+    return switch (type) {
+      case "string" -> new FieldType.StringType(node.isMapping() ? node.texts("enum") : List.of());
+      case "integer" ->
+          node.build(
+              () -> new FieldType.IntegerType(whole(node, "minimum"), whole(node, "maximum")));
+      case "number" ->
+          node.build(() -> new FieldType.NumberType(real(node, "minimum"), real(node, "maximum")));
+      case "boolean" -> new FieldType.BooleanType();
+      case "list" -> list(node, depth);
+      case "object" -> dictionary(node, depth);
+      case null, default -> null;
+    };
+  }
+
+  private static @Nullable FieldType list(YamlNode node, int depth) {
+    YamlNode items = node.isMapping() ? node.optional("items") : null;
+    if (items == null) {
+      return new FieldType.ListType(new FieldType.StringType(List.of()));
+    }
+    FieldType type = type(items, depth + 1);
+    if (items.isMapping()) {
+      items.refuseOtherKeys();
+    }
+    return type == null ? null : new FieldType.ListType(type);
+  }
+
+  private static @Nullable FieldType dictionary(YamlNode node, int depth) {
+    List<Field> properties = fields(node.required("properties"), depth + 1);
+    return properties.isEmpty() ? null : new FieldType.ObjectType(properties);
+  }
+
+  private static @Nullable Long whole(YamlNode node, String key) {
+    YamlNode entry = node.isMapping() ? node.optional(key) : null;
+    return entry == null ? null : entry.whole();
+  }
+
+  private static @Nullable Double real(YamlNode node, String key) {
+    YamlNode entry = node.isMapping() ? node.optional(key) : null;
+    BigDecimal number = entry == null ? null : entry.number();
+    return number == null ? null : number.doubleValue();
+  }
+}

@@ -1,0 +1,97 @@
+package dev.abacus.schemas.program.io;
+
+import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Format;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.Stages;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Checks what only a whole program shows: that what operators read is there. */
+final class ProgramCheck {
+
+  private ProgramCheck() {}
+
+  static void check(Program program, YamlNode root) {
+    if (program.operators().isEmpty()) {
+      root.note("'operators' names no operator");
+      return;
+    }
+    YamlNode operators = Objects.requireNonNull(root.optional("operators"));
+    List<YamlNode> nodes = operators.items();
+    Map<String, @Nullable List<String>> known = new HashMap<>();
+    for (int i = 0; i < program.operators().size(); i++) {
+      LogicalOperator operator = program.operators().get(i);
+      List<String> before = fieldsBefore(operator, known);
+      checkReads(nodes.get(i), operator, before);
+      known.put(operator.id(), fieldsAfter(operator, before));
+    }
+    operators.build(() -> Stages.of(program));
+    if (program.results().format() == Format.AVRO) {
+      checkAvroResults(
+          program,
+          known.get(program.operators().getLast().id()),
+          Objects.requireNonNull(root.optional("results")));
+    }
+  }
+
+  /** The fields of a source are open; they are known only once an operator has named them all. */
+  private static @Nullable List<String> fieldsBefore(
+      LogicalOperator operator, Map<String, @Nullable List<String>> known) {
+    List<String> left = known.get(operator.input());
+    if (operator instanceof Merge merge) {
+      List<String> right = known.get(merge.with());
+      return left == null || right == null
+          ? null
+          : Stream.concat(left.stream(), right.stream()).distinct().toList();
+    }
+    return left;
+  }
+
+  private static void checkReads(
+      YamlNode node, LogicalOperator operator, @Nullable List<String> known) {
+    if (known == null) {
+      return;
+    }
+    for (String field : operator.reads()) {
+      if (!known.contains(field)) {
+        node.note(NameSuggestions.unknown("field", field, known));
+      }
+    }
+  }
+
+  /** An Avro schema needs to know all fields, and takes only names of a certain form. */
+  private static void checkAvroResults(
+      Program program, @Nullable List<String> fields, YamlNode results) {
+    if (fields == null) {
+      results.note(
+          "results in Avro need a 'project' that names their fields; add one or write format: json");
+      return;
+    }
+    for (String field : fields) {
+      if (!field.matches("[A-Za-z_][A-Za-z0-9_]*")) {
+        results.note(
+            "the field '%s' of %s cannot be named in Avro; write format: json"
+                .formatted(field, program.name()));
+      }
+    }
+  }
+
+  private static @Nullable List<String> fieldsAfter(
+      LogicalOperator operator, @Nullable List<String> before) {
+    return switch (operator) {
+      case Project project -> project.fields();
+      case Aggregate aggregate -> aggregate.writtenFields();
+      case LogicalOperator other when before == null -> null;
+      case LogicalOperator other ->
+          Stream.concat(before.stream(), other.writtenFields().stream()).distinct().toList();
+    };
+  }
+}

@@ -1,0 +1,251 @@
+package dev.abacus.schemas.program.io;
+
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.program.Limit;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Format;
+import dev.abacus.schemas.program.Program.Reference;
+import dev.abacus.schemas.program.Program.Results;
+import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.QualityMetric;
+import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.Settings;
+import dev.abacus.schemas.program.Settings.Governance;
+import dev.abacus.schemas.program.Settings.Ordering;
+import dev.abacus.schemas.program.Spending;
+import dev.abacus.schemas.program.Validation;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads programs, YAML or JSON alike, and checks them: every mistake is reported with its line, its
+ * key and the nearest valid name.
+ */
+public final class ProgramParser {
+
+  private final ModelCatalogue catalogue;
+
+  /** A parser of programs that may name the models of this catalogue. */
+  public ProgramParser(ModelCatalogue catalogue) {
+    this.catalogue = catalogue;
+  }
+
+  /**
+   * Reads a program.
+   *
+   * @throws InvalidTextException with every mistake found
+   */
+  public Program parse(String text) throws InvalidTextException {
+    YamlNode root = YamlNode.parse(text);
+    Program program = root.requireMapping() ? read(root) : null;
+    return root.finish(program);
+  }
+
+  private @Nullable Program read(YamlNode root) {
+    String name = root.text("program");
+    checkName(root, name);
+    List<Source> sources = sources(root.required("sources"));
+    List<Reference> references = references(root.optional("references"));
+    checkNames(root, sources, references);
+    List<LogicalOperator> operators = operators(root.required("operators"), sources, references);
+    Results results = results(root.required("results"));
+    YamlNode objectiveNode = root.optional("objective");
+    Objective objective =
+        objectiveNode == null
+            ? Objective.MAXIMIZE_QUALITY
+            : SettingsReader.objective(objectiveNode);
+    YamlNode budgetNode = root.optional("budget");
+    YamlNode spendingNode = budgetNode == null ? null : budgetNode.optional("spending");
+    SampleBudget budget = budgetNode == null ? null : SettingsReader.budget(budgetNode);
+    Spending spending = spendingNode == null ? null : SettingsReader.spending(spendingNode);
+    if (budgetNode != null && budgetNode.isMapping()) {
+      budgetNode.refuseOtherKeys();
+    }
+    Validation validation = validation(root.optional("validation"), name, operators);
+    List<String> models = models(root.optional("models"));
+    YamlNode judgeNode = root.optional("judge");
+    String judge = judgeNode == null ? Program.DEFAULT_JUDGE : model(judgeNode);
+    Ordering ordering = ordering(root.optional("ordering"));
+    YamlNode governorNode = root.optional("governor");
+    Governance governance =
+        governorNode == null ? Governance.NONE : SettingsReader.governance(governorNode);
+    root.refuseOtherKeys();
+    if (root.hasProblems() || results == null || objective == null || governance == null) {
+      return null;
+    }
+    Program program =
+        new Program(
+            name,
+            sources,
+            references,
+            operators,
+            results,
+            new Settings(
+                objective,
+                new Settings.Budget(budget, spending),
+                validation,
+                new Settings.Models(models, judge),
+                ordering,
+                governance));
+    ProgramCheck.check(program, root);
+    return program;
+  }
+
+  private static void checkName(YamlNode root, String name) {
+    YamlNode node = root.optional("program");
+    if (node != null && !name.isBlank() && !OperatorReader.NAME.matcher(name).matches()) {
+      node.note("'" + name + "' is no program name; use lower-case letters, digits and hyphens");
+    }
+  }
+
+  private static List<Source> sources(@Nullable YamlNode node) {
+    List<Source> sources = new ArrayList<>();
+    if (node == null || !node.requireMapping()) {
+      return sources;
+    }
+    for (String name : node.keys()) {
+      YamlNode source = Objects.requireNonNull(node.required(name));
+      if (source.requireMapping()) {
+        String topic = source.text("topic");
+        Format format = format(source.optional("format"));
+        String key = source.text("key", "id");
+        source.refuseOtherKeys();
+        sources.add(new Source(name, topic, format, key));
+      }
+    }
+    return sources;
+  }
+
+  private static List<Reference> references(@Nullable YamlNode node) {
+    List<Reference> references = new ArrayList<>();
+    if (node == null || !node.requireMapping()) {
+      return references;
+    }
+    for (String name : node.keys()) {
+      YamlNode reference = Objects.requireNonNull(node.required(name));
+      if (reference.requireMapping()) {
+        String topic = reference.text("topic");
+        Format format = format(reference.optional("format"));
+        String key = reference.text("key", "id");
+        List<String> embed = reference.texts("embed");
+        reference.refuseOtherKeys();
+        references.add(new Reference(name, topic, format, key, embed));
+      }
+    }
+    return references;
+  }
+
+  /** A name means one thing, so that an input can be told from a reference. */
+  private static void checkNames(YamlNode root, List<Source> sources, List<Reference> references) {
+    for (Reference reference : references) {
+      if (sources.stream().anyMatch(source -> source.name().equals(reference.name()))) {
+        Objects.requireNonNull(root.optional("references"))
+            .note("a source has the name '%s' as well".formatted(reference.name()));
+      }
+    }
+  }
+
+  private static Format format(@Nullable YamlNode node) {
+    String label = node == null ? "json" : node.choice("format", List.of("json", "avro"));
+    return "avro".equals(label) ? Format.AVRO : Format.JSON;
+  }
+
+  private static List<LogicalOperator> operators(
+      @Nullable YamlNode node, List<Source> sources, List<Reference> references) {
+    List<LogicalOperator> operators = new ArrayList<>();
+    if (node == null) {
+      return operators;
+    }
+    OperatorCheck check = new OperatorCheck(sources, references);
+    String previous = sources.size() == 1 ? sources.getFirst().name() : null;
+    for (YamlNode item : node.items()) {
+      LogicalOperator operator = OperatorReader.read(item, previous);
+      if (operator != null) {
+        checkUnique(item, operator, operators);
+        check.check(item, operator, operators);
+        operators.add(operator);
+        previous = operator.id();
+      }
+    }
+    return operators;
+  }
+
+  private static void checkUnique(
+      YamlNode item, LogicalOperator operator, List<LogicalOperator> before) {
+    if (before.stream().anyMatch(other -> other.id().equals(operator.id()))) {
+      item.note(
+          "a second operator has the id '%s'%s"
+              .formatted(
+                  operator.id(),
+                  operator instanceof Project || operator instanceof Limit
+                      ? "; give this one an 'id'"
+                      : ""));
+    }
+  }
+
+  private static @Nullable Results results(@Nullable YamlNode node) {
+    if (node == null || !node.requireMapping()) {
+      return null;
+    }
+    Results results = new Results(node.text("topic"), format(node.optional("format")));
+    node.refuseOtherKeys();
+    return results;
+  }
+
+  private static Validation validation(
+      @Nullable YamlNode node, String program, List<LogicalOperator> operators) {
+    String topic = Validation.defaultTopic(program);
+    Map<String, QualityMetric> metrics = new LinkedHashMap<>();
+    if (node != null && node.requireMapping()) {
+      topic = node.text("topic", topic);
+      YamlNode metricsNode = node.optional("metrics");
+      if (metricsNode != null && metricsNode.requireMapping()) {
+        for (String target : metricsNode.keys()) {
+          YamlNode metricNode = Objects.requireNonNull(metricsNode.required(target));
+          QualityMetric metric = metricNode.build(() -> QualityMetric.parse(metricNode.text()));
+          checkTarget(metricNode, target, operators);
+          if (metric != null) {
+            metrics.put(target, metric);
+          }
+        }
+      }
+      node.refuseOtherKeys();
+    }
+    return new Validation(topic, metrics);
+  }
+
+  private static void checkTarget(YamlNode node, String target, List<LogicalOperator> operators) {
+    List<String> valid = new ArrayList<>();
+    for (LogicalOperator operator : operators) {
+      valid.add(operator.id());
+      operator.writtenFields().forEach(field -> valid.add(operator.id() + "." + field));
+    }
+    if (!valid.contains(target)) {
+      node.note(NameSuggestions.unknown("operator or field", target, valid));
+    }
+  }
+
+  private List<String> models(@Nullable YamlNode node) {
+    return node == null ? List.of() : node.items().stream().map(this::model).distinct().toList();
+  }
+
+  private String model(YamlNode node) {
+    String name = node.text();
+    if (!name.isEmpty() && catalogue.find(name) == null) {
+      node.note(NameSuggestions.unknown("model", name, catalogue.names()));
+    }
+    return name;
+  }
+
+  private static Ordering ordering(@Nullable YamlNode node) {
+    String label = node == null ? "key" : node.choice("ordering", List.of("key", "none"));
+    return "none".equals(label) ? Ordering.NONE : Ordering.KEY;
+  }
+}

@@ -1,0 +1,134 @@
+package dev.abacus.schemas.program.io;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Reference;
+import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.Settings.Governance;
+import dev.abacus.schemas.program.Spending;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Writes programs and their parts as JSON, in the form that {@link ProgramParser} reads. */
+public final class ProgramWriter {
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private ProgramWriter() {}
+
+  /** The whole program. */
+  public static ObjectNode write(Program program) {
+    ObjectNode node = JSON.objectNode();
+    node.put("program", program.name());
+    ObjectNode sources = node.putObject("sources");
+    for (Source source : program.sources()) {
+      sources
+          .putObject(source.name())
+          .put("topic", source.topic())
+          .put("format", source.format().label())
+          .put("key", source.key());
+    }
+    if (!program.references().isEmpty()) {
+      write(program.references(), node.putObject("references"));
+    }
+    ArrayNode operators = node.putArray("operators");
+    program.operators().forEach(operator -> operators.add(write(operator)));
+    node.putObject("results")
+        .put("topic", program.results().topic())
+        .put("format", program.results().format().label());
+    node.set("objective", write(program.objective()));
+    if (program.budget() != null || program.spending() != null) {
+      node.set("budget", write(program.budget(), program.spending()));
+    }
+    if (!program.governance().equals(Governance.NONE)) {
+      write(program.governance(), node.putObject("governor"));
+    }
+    ObjectNode validation = node.putObject("validation").put("topic", program.validation().topic());
+    ObjectNode metrics = validation.putObject("metrics");
+    program.validation().metrics().forEach((target, metric) -> metrics.put(target, metric.label()));
+    if (!program.models().isEmpty()) {
+      node.set("models", OperatorWriter.texts(program.models()));
+    }
+    node.put("judge", program.judge()).put("ordering", program.ordering().label());
+    return node;
+  }
+
+  private static void write(Governance governance, ObjectNode node) {
+    if (governance.lag() != null) {
+      node.put("lag", governance.lag());
+    }
+    if (governance.canary() != null) {
+      node.put("canary", governance.canary());
+    }
+    if (governance.judge() != null) {
+      node.put("judge", governance.judge());
+    }
+  }
+
+  private static void write(List<Reference> references, ObjectNode node) {
+    for (Reference reference : references) {
+      ObjectNode written =
+          node.putObject(reference.name())
+              .put("topic", reference.topic())
+              .put("format", reference.format().label())
+              .put("key", reference.key());
+      if (!reference.embed().isEmpty()) {
+        written.set("embed", OperatorWriter.texts(reference.embed()));
+      }
+    }
+  }
+
+  /** One operator, its input named. */
+  public static ObjectNode write(LogicalOperator operator) {
+    return OperatorWriter.write(operator);
+  }
+
+  /**
+   * Reads an operator that {@link #write(LogicalOperator)} wrote.
+   *
+   * @throws InvalidTextException if it is none
+   */
+  public static LogicalOperator readOperator(String json) throws InvalidTextException {
+    YamlNode node = YamlNode.parse(json);
+    return node.finish(OperatorReader.read(node, null));
+  }
+
+  /** {@code {"maximize": "quality", "subjectTo": {"cost": 0.002}}}. */
+  public static ObjectNode write(Objective objective) {
+    ObjectNode node = JSON.objectNode();
+    String verb = objective.target() == Dimension.QUALITY ? "maximize" : "minimize";
+    node.put(verb, objective.target().label());
+    if (!objective.bounds().isEmpty()) {
+      ObjectNode bounds = node.putObject("subjectTo");
+      for (Bound bound : objective.bounds()) {
+        bounds.put(bound.dimension().label(), bound.limit());
+      }
+    }
+    return node;
+  }
+
+  /** {@code {"samples": 150, "spending": {"usd": 40, "per": "86400s"}}}. */
+  public static ObjectNode write(@Nullable SampleBudget budget, @Nullable Spending spending) {
+    ObjectNode node = JSON.objectNode();
+    switch (budget) {
+      case SampleBudget.Invocations invocations -> node.put("samples", invocations.samples());
+      case SampleBudget.Dollars dollars -> node.put("usd", dollars.usd());
+      case null -> {
+        // Only the spending cap is set.
+      }
+    }
+    if (spending != null) {
+      node.putObject("spending")
+          .put("usd", spending.usd())
+          .put("per", spending.per().toSeconds() + "s");
+    }
+    return node;
+  }
+}

@@ -1,0 +1,142 @@
+package dev.abacus.schemas.program.io;
+
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.Settings.Governance;
+import dev.abacus.schemas.program.Spending;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the parts of a program that control records can override: objective, budget, spending. */
+public final class SettingsReader {
+
+  private static final Pattern WINDOW = Pattern.compile("(\\d+)\\s*([smhd])");
+
+  private SettingsReader() {}
+
+  /** An objective, one line of text or {@code {maximize: …, subjectTo: {…}}}; null if mistaken. */
+  public static @Nullable Objective objective(YamlNode node) {
+    if (!node.isMapping()) {
+      return node.build(() -> ObjectiveParser.parse(node.text()));
+    }
+    YamlNode maximize = node.optional("maximize");
+    YamlNode minimize = node.optional("minimize");
+    YamlNode subjectTo = node.optional("subjectTo");
+    node.refuseOtherKeys();
+    if ((maximize == null) == (minimize == null)) {
+      node.note("write either 'maximize: quality' or 'minimize: cost' or 'minimize: latency'");
+      return null;
+    }
+    YamlNode target = Objects.requireNonNull(maximize == null ? minimize : maximize);
+    List<Bound> bounds = bounds(subjectTo);
+    return node.build(() ->
+        new Objective(
+            ObjectiveParser.target(maximize == null ? "minimize" : "maximize", target.text()),
+            bounds));
+  }
+
+  private static List<Bound> bounds(@Nullable YamlNode subjectTo) {
+    List<Bound> bounds = new ArrayList<>();
+    if (subjectTo != null && subjectTo.requireMapping()) {
+      for (String label : subjectTo.keys()) {
+        YamlNode limit = Objects.requireNonNull(subjectTo.required(label));
+        Bound bound = limit.build(() -> ObjectiveParser.bound(label, limit.text()));
+        if (bound != null) {
+          bounds.add(bound);
+        }
+      }
+    }
+    return bounds;
+  }
+
+  /** {@code {samples: N}} or {@code {usd: X}}; null where neither stands, or if mistaken. */
+  public static @Nullable SampleBudget budget(YamlNode node) {
+    if (!node.requireMapping()) {
+      return null;
+    }
+    YamlNode samples = node.optional("samples");
+    YamlNode usd = node.optional("usd");
+    if (samples != null && usd != null) {
+      node.note("write either 'samples' or 'usd', not both");
+      return null;
+    }
+    if (samples != null) {
+      Long number = samples.whole();
+      return number == null
+          ? null
+          : samples.build(
+              () -> new SampleBudget.Invocations((int) Math.min(number, Integer.MAX_VALUE)));
+    }
+    BigDecimal number = usd == null ? null : usd.number();
+    return usd == null || number == null
+        ? null
+        : usd.build(() -> new SampleBudget.Dollars(number.doubleValue()));
+  }
+
+  /** {@code {usd: X, per: day}}; null if mistaken. */
+  public static @Nullable Spending spending(YamlNode node) {
+    if (!node.requireMapping()) {
+      return null;
+    }
+    YamlNode usd = node.required("usd");
+    YamlNode per = node.required("per");
+    node.refuseOtherKeys();
+    BigDecimal amount = usd == null ? null : usd.number();
+    Duration window = per == null ? null : duration(per);
+    return amount == null || window == null
+        ? null
+        : node.build(() -> new Spending(amount.doubleValue(), window));
+  }
+
+  /** {@code {lag: N, canary: S, judge: S}}; null if mistaken. */
+  static @Nullable Governance governance(YamlNode node) {
+    if (!node.requireMapping()) {
+      return null;
+    }
+    YamlNode lagNode = node.optional("lag");
+    YamlNode canaryNode = node.optional("canary");
+    YamlNode judgeNode = node.optional("judge");
+    node.refuseOtherKeys();
+    Long lag = lagNode == null ? null : lagNode.whole();
+    BigDecimal canary = canaryNode == null ? null : canaryNode.number();
+    BigDecimal judge = judgeNode == null ? null : judgeNode.number();
+    return node.build(() ->
+        new Governance(
+            lag,
+            canary == null ? null : canary.doubleValue(),
+            judge == null ? null : judge.doubleValue()));
+  }
+
+  /** {@code minute}, {@code hour}, {@code day}, or for instance {@code 12h}; null if mistaken. */
+  static @Nullable Duration duration(YamlNode node) {
+    String text = node.text();
+    Matcher matcher = WINDOW.matcher(text);
+    return switch (text) {
+      case "minute" -> Duration.ofMinutes(1);
+      case "hour" -> Duration.ofHours(1);
+      case "day" -> Duration.ofDays(1);
+      default -> {
+        if (matcher.matches()) {
+          yield node.build(() -> Duration.parse(iso(matcher.group(1), matcher.group(2))));
+        }
+        node.note(
+            "'" + text + "' is no length of time; write minute, hour, day or for instance 12h");
+        yield null;
+      }
+    };
+  }
+
+  private static String iso(String number, String unit) {
+    return unit.equals("d")
+        ? "P" + number + "D"
+        : "PT" + number + unit.toUpperCase(java.util.Locale.ROOT);
+  }
+}

@@ -1,0 +1,286 @@
+package dev.abacus.schemas.program.io;
+
+import dev.abacus.schemas.program.io.InvalidTextException.Problem;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/**
+ * A node of a YAML (or JSON) text that knows its line and its path.
+ *
+ * <p>Reading never throws: a mistake is noted, and a stand-in (null, an empty text) is returned, so
+ * that one pass finds every mistake. {@link #finish} then refuses the text if there was any. Keys
+ * that were never asked for are mistakes as well; {@link #refuseOtherKeys} notes them with the
+ * nearest valid name.
+ */
+public final class YamlNode {
+
+  private final Node node;
+  private final String path;
+  private final List<Problem> problems;
+
+  /** The entries of a mapping, in order; empty for anything else. */
+  private final Map<String, YamlNode> entries = new LinkedHashMap<>();
+
+  private final Set<String> asked = new LinkedHashSet<>();
+
+  private YamlNode(Node node, String path, List<Problem> problems) {
+    this.node = node;
+    this.path = path;
+    this.problems = problems;
+    if (node instanceof MappingNode mapping) {
+      mapping.getValue().forEach(this::addEntry);
+    }
+  }
+
+  /**
+   * The root of a text.
+   *
+   * @throws InvalidTextException if the text is not well-formed
+   */
+  public static YamlNode parse(String text) throws InvalidTextException {
+    LoadSettings settings =
+        LoadSettings.builder().setUseMarks(true).setMaxAliasesForCollections(50).build();
+    try {
+      Node node =
+          new Compose(settings)
+              .composeString(text)
+              .orElseThrow(() -> new YamlEngineException("the text is empty"));
+      return new YamlNode(node, "", new ArrayList<>());
+    } catch (MarkedYamlEngineException e) {
+      int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
+      throw new InvalidTextException(
+          List.of(new Problem(line, "", "not well-formed: " + e.getProblem())));
+    } catch (YamlEngineException e) {
+      throw new InvalidTextException(
+          List.of(new Problem(1, "", "not well-formed: " + e.getMessage())));
+    }
+  }
+
+  private void addEntry(NodeTuple tuple) {
+    if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
+      note("keys must be plain text");
+      return;
+    }
+    String name = key.getValue();
+    String entryPath = path.isEmpty() ? name : path + "." + name;
+    YamlNode entry = new YamlNode(tuple.getValueNode(), entryPath, problems);
+    if (entries.put(name, entry) != null) {
+      entry.note("the key stands twice");
+    }
+  }
+
+  /** Notes a mistake at this node. */
+  public void note(String message) {
+    problems.add(new Problem(line(), path, message));
+  }
+
+  public int line() {
+    return node.getStartMark().map(mark -> mark.getLine() + 1).orElse(1);
+  }
+
+  public boolean isMapping() {
+    return node instanceof MappingNode;
+  }
+
+  public boolean isList() {
+    return node instanceof SequenceNode;
+  }
+
+  /** Whether this is text, as opposed to a number, a boolean, null, a list or a mapping. */
+  public boolean isText() {
+    return node instanceof ScalarNode scalar && scalar.getTag().equals(Tag.STR);
+  }
+
+  /** Keys of a mapping, in order. */
+  public Set<String> keys() {
+    return entries.keySet();
+  }
+
+  /** The entry under a key, or null if there is none or it is null. */
+  public @Nullable YamlNode optional(String key) {
+    asked.add(key);
+    YamlNode entry = entries.get(key);
+    return entry == null || entry.isNull() ? null : entry;
+  }
+
+  /** The entry under a key; noted as missing, and null, if there is none. */
+  public @Nullable YamlNode required(String key) {
+    YamlNode entry = optional(key);
+    if (entry == null && isMapping()) {
+      note("'" + key + "' is missing");
+    }
+    return entry;
+  }
+
+  /** Notes that this is no mapping, if so; returns whether it is one. */
+  public boolean requireMapping() {
+    if (!isMapping()) {
+      note("expected keys and values, found " + describe());
+    }
+    return isMapping();
+  }
+
+  /** Notes every key that was never asked for, with the nearest that could be. */
+  public void refuseOtherKeys() {
+    for (Map.Entry<String, YamlNode> entry : entries.entrySet()) {
+      if (!asked.contains(entry.getKey())) {
+        entry.getValue().note(NameSuggestions.unknown("key", entry.getKey(), asked));
+      }
+    }
+  }
+
+  /** The items of a list; a single value counts as a list of one. */
+  public List<YamlNode> items() {
+    if (!(node instanceof SequenceNode sequence)) {
+      return List.of(this);
+    }
+    List<YamlNode> items = new ArrayList<>();
+    for (Node item : sequence.getValue()) {
+      items.add(new YamlNode(item, path + "[" + items.size() + "]", problems));
+    }
+    return items;
+  }
+
+  /** Text, also of a number or boolean as it was written; noted, and empty, for anything else. */
+  public String text() {
+    if (node instanceof ScalarNode scalar && !isNull()) {
+      return scalar.getValue();
+    }
+    note("expected text, found " + describe());
+    return "";
+  }
+
+  /** Text under a required key; empty if missing. */
+  public String text(String key) {
+    YamlNode entry = required(key);
+    String text = entry == null ? "" : entry.text();
+    if (entry != null && text.isBlank()) {
+      entry.note("is empty");
+    }
+    return text;
+  }
+
+  /** Text under a key, or the default. */
+  public String text(String key, String otherwise) {
+    YamlNode entry = optional(key);
+    return entry == null ? otherwise : entry.text();
+  }
+
+  /** The texts of a list under a key; empty if missing. */
+  public List<String> texts(String key) {
+    YamlNode entry = optional(key);
+    return entry == null ? List.of() : entry.texts();
+  }
+
+  /** The texts of this list. */
+  public List<String> texts() {
+    return items().stream().map(YamlNode::text).toList();
+  }
+
+  /** A number; noted, and null, for anything else. */
+  public @Nullable BigDecimal number() {
+    try {
+      if (node instanceof ScalarNode scalar && !isNull()) {
+        return new BigDecimal(scalar.getValue().replace("_", ""));
+      }
+    } catch (NumberFormatException e) {
+      // Noted below, as for any other node that is no number.
+    }
+    note("expected a number, found " + describe());
+    return null;
+  }
+
+  /** A whole number; noted, and null, for anything else. */
+  public @Nullable Long whole() {
+    BigDecimal number = number();
+    if (number == null) {
+      return null;
+    }
+    try {
+      return number.longValueExact();
+    } catch (ArithmeticException e) {
+      note("expected a whole number, found " + number);
+      return null;
+    }
+  }
+
+  /** {@code true} or {@code false}; noted, and false, for anything else. */
+  public boolean bool() {
+    if (node instanceof ScalarNode scalar && scalar.getTag().equals(Tag.BOOL)) {
+      return Boolean.parseBoolean(scalar.getValue());
+    }
+    note("expected true or false, found " + describe());
+    return false;
+  }
+
+  /** One of the named choices; noted with the nearest, and null, for anything else. */
+  public @Nullable String choice(String kind, Collection<String> choices) {
+    String text = text();
+    if (choices.contains(text)) {
+      return text;
+    }
+    if (!text.isEmpty()) {
+      note(NameSuggestions.unknown(kind, text, choices));
+    }
+    return null;
+  }
+
+  /** Runs a constructor that validates; its complaint becomes a mistake at this node, and null. */
+  public <T> @Nullable T build(java.util.function.Supplier<T> constructor) {
+    try {
+      return constructor.get();
+    } catch (IllegalArgumentException e) {
+      note(String.valueOf(e.getMessage()));
+      return null;
+    }
+  }
+
+  /**
+   * The value, if no mistake was noted anywhere in the text.
+   *
+   * @throws InvalidTextException with every mistake, by line
+   */
+  public <T> T finish(@Nullable T value) throws InvalidTextException {
+    if (!problems.isEmpty() || value == null) {
+      problems.sort(java.util.Comparator.comparingInt(Problem::line));
+      throw new InvalidTextException(problems);
+    }
+    return value;
+  }
+
+  /** Whether a mistake was noted anywhere in the text so far. */
+  public boolean hasProblems() {
+    return !problems.isEmpty();
+  }
+
+  private boolean isNull() {
+    return node instanceof ScalarNode scalar && scalar.getTag().equals(Tag.NULL);
+  }
+
+  private String describe() {
+    return switch (node) {
+      case MappingNode _ -> "keys and values";
+      case SequenceNode _ -> "a list";
+      case ScalarNode _ when isNull() -> "nothing";
+      case ScalarNode scalar -> "'" + scalar.getValue() + "'";
+      default -> "an alias";
+    };
+  }
+}

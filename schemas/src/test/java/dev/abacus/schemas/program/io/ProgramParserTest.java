@@ -1,0 +1,178 @@
+package dev.abacus.schemas.program.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Format;
+import dev.abacus.schemas.program.Program.Results;
+import dev.abacus.schemas.program.QualityMetric;
+import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.Settings.Ordering;
+import dev.abacus.schemas.program.Spending;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ProgramParserTest {
+
+  private final ProgramParser parser = new ProgramParser(ModelCatalogue.builtIn());
+
+  @Test
+  void everyPartOfAProgramIsRead() throws Exception {
+    Program program = parser.parse(triage());
+
+    assertThat(program.name()).isEqualTo("triage");
+    assertThat(program.source("messages").topic()).isEqualTo("support.messages");
+    assertThat(program.operators())
+        .extracting(LogicalOperator::id, LogicalOperator::input)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple("classify", "messages"),
+            org.assertj.core.groups.Tuple.tuple("is-problem", "classify"),
+            org.assertj.core.groups.Tuple.tuple("project", "is-problem"));
+    SemanticMap map = (SemanticMap) program.operators().getFirst();
+    assertThat(map.writtenFields()).containsExactly("intent", "urgency", "parts", "note");
+    assertThat(map.writes().get(1).type()).isEqualTo(new FieldType.IntegerType(1L, 5L));
+    assertThat(map.writes().get(3).nullable()).isTrue();
+    assertThat(program.results()).isEqualTo(new Results("support.triaged", Format.AVRO));
+    assertThat(program.objective().bounds())
+        .containsExactly(new Bound(Dimension.COST, 0.002), new Bound(Dimension.LATENCY, 5));
+    assertThat(program.sampleBudget()).isEqualTo(new SampleBudget.Invocations(150));
+    assertThat(program.spending()).isEqualTo(new Spending(40, Duration.ofDays(1)));
+    assertThat(program.validation().metric("classify", "urgency"))
+        .isEqualTo(new QualityMetric.Numeric(1));
+    assertThat(program.models()).containsExactly("gpt-4o", "gpt-4o-mini");
+    assertThat(program.ordering()).isEqualTo(Ordering.NONE);
+  }
+
+  @Test
+  void aProgramWrittenAsJsonIsReadBackUnchanged() throws Exception {
+    Program program = parser.parse(triage());
+
+    assertThat(parser.parse(ProgramWriter.write(program).toString())).isEqualTo(program);
+  }
+
+  @Test
+  void whatIsLeftOutTakesItsDefault() throws Exception {
+    Program program =
+        parser.parse(
+            """
+            program: short
+            sources: { docs: { topic: docs } }
+            operators:
+              - filter: good
+                condition: It is good.
+            results: { topic: out }
+            """);
+
+    assertThat(program.objective()).hasToString("maximize quality");
+    assertThat(program.sampleBudget()).isEqualTo(new SampleBudget.Invocations(50));
+    assertThat(program.validation().topic()).isEqualTo("short.validation");
+    assertThat(program.judge()).isEqualTo("o4-mini");
+    assertThat(program.ordering()).isEqualTo(Ordering.KEY);
+    assertThat(program.operators().getFirst().reads()).isEmpty();
+  }
+
+  /** Replaces one piece of the valid program and expects one problem at the right line. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          filter: is-problem          | fliter: is-problem       | 13 | unknown operator 'fliter'; did you mean 'filter'?
+          instruction: Decide         | instructions: Decide     | 6  | unknown key 'instructions'; did you mean 'instruction'?
+          type: integer, minimum      | type: integr, minimum    | 10 | unknown type 'integr'; did you mean 'integer'?
+          urgency: { type: integer    | urgency: { typ: integer  | 10 | unknown key 'typ'; did you mean 'type'?
+          format: avro                | format: avr              | 17 | unknown format 'avr'; did you mean 'avro'?
+          [gpt-4o, gpt-4o-mini]       | [gpt-4o, gpt-4o-min]     | 21 | unknown model 'gpt-4o-min'; did you mean 'gpt-4o-mini'?
+          classify.urgency            | classify.urgncy          | 20 | unknown operator or field 'classify.urgncy'; did you mean 'classify.urgency'?
+          samples: 150                | samples: 0               | 19 | it must be above 0
+          samples: 150                | samples: many            | 19 | expected a number, found 'many'
+          maximize: quality           | maximize: cost           | 18 | makes no sense
+          latency: 5s                 | quality: 0.5             | 18 | the objective bounds its own target
+          ordering: none              | ordering: none\\nx: 1    | 24 | unknown key 'x'
+          filter: is-problem          | filter: classify         | 13 | a second operator has the id 'classify'
+          program: triage             | program: Triage One      | 1  | is no program name
+          numeric(1)                  | numerc(1)                | 20 | is no metric
+          minimum: 1, maximum: 5      | minimum: 9, maximum: 5   | 10 | minimum 9 is above maximum 5
+          ordering: none              | ordering: [              | 24 | not well-formed
+          """)
+  void aMistakeIsReportedWithItsLineAndTheNearestName(
+      String right, String wrong, int line, String message) throws IOException {
+    String text = triage().replace(right, wrong.replace("\\n", "\n"));
+
+    assertThatThrownBy(() -> parser.parse(text))
+        .isInstanceOfSatisfying(
+            InvalidTextException.class,
+            e ->
+                assertThat(e.problems())
+                    .anySatisfy(problem -> {
+                      assertThat(problem.message()).contains(message);
+                      assertThat(problem.line()).isEqualTo(line);
+                    }));
+  }
+
+  @Test
+  void everyMistakeIsReportedAtOnce() throws IOException {
+    String text =
+        triage()
+            .replace("fields", "x")
+            .replace("type: integer", "type: int")
+            .replace("format: avro", "form: avro");
+
+    assertThatThrownBy(() -> parser.parse(text))
+        .isInstanceOfSatisfying(
+            InvalidTextException.class, e -> assertThat(e.problems()).hasSizeGreaterThan(1));
+  }
+
+  @Test
+  void anOperatorCannotReadAFieldThatAProjectDropped() throws IOException {
+    String text =
+        triage()
+            .replace(
+                "results: {",
+                "  - filter: late\n    condition: It is late.\n    reads: [urgencyy]\nresults: {");
+
+    assertThatThrownBy(() -> parser.parse(text))
+        .isInstanceOf(InvalidTextException.class)
+        .hasMessageContaining("unknown field 'urgencyy'; did you mean 'urgency'?");
+  }
+
+  @Test
+  void operatorsAreIndependentUnlessOneReadsOrReplacesWhatTheOtherWrites() {
+    List<Field> x = List.of(new Field("x", new FieldType.BooleanType(), "", false));
+    LogicalOperator writesX = new SemanticMap("a", "s", "i", List.of("text"), x);
+    LogicalOperator readsX = new SemanticFilter("b", "a", "c", List.of("x"));
+    LogicalOperator readsAll = new SemanticFilter("c", "a", "c", List.of());
+    LogicalOperator readsText = new SemanticFilter("d", "a", "c", List.of("text"));
+
+    assertThat(writesX.isIndependentOf(readsX)).isFalse();
+    assertThat(readsX.isIndependentOf(writesX)).isFalse();
+    assertThat(writesX.isIndependentOf(readsAll)).isFalse();
+    assertThat(writesX.isIndependentOf(writesX)).isFalse();
+    assertThat(writesX.isIndependentOf(readsText)).isTrue();
+    assertThat(readsAll.isIndependentOf(readsText)).isTrue();
+  }
+
+  private static String triage() throws IOException {
+    try (InputStream in =
+        Objects.requireNonNull(ProgramParserTest.class.getResourceAsStream("triage.yaml"))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package dev.abacus.topology.model.embedding;
+
+import dev.abacus.topology.model.Embedder;
+import dev.abacus.topology.model.Embedding;
+import dev.abacus.topology.model.EmbeddingAnswer;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * Embeds what the cache does not know, every text once and all in one batch. What somebody else is
+ * embedding just now is waited for: a document that many implementations are tried on at once is
+ * embedded once.
+ */
+public final class CachingEmbedder implements Embedder {
+
+  private final Embedder next;
+  private final EmbeddingCache cache;
+  private final ConcurrentMap<String, CompletableFuture<Embedding>> underWay =
+      new ConcurrentHashMap<>();
+
+  /** That embedder behind that cache, which it may share with others. */
+  public CachingEmbedder(Embedder next, EmbeddingCache cache) {
+    this.next = next;
+    this.cache = cache;
+  }
+
+  @Override
+  public String name() {
+    return next.name();
+  }
+
+  @Override
+  public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
+    Map<String, Embedding> known = new HashMap<>();
+    EmbeddingAnswer.Success total = new EmbeddingAnswer.Success(List.of(), 0, 0, 0);
+    for (Division work = divide(texts, known); !work.isEmpty(); work = divide(texts, known)) {
+      long start = System.nanoTime();
+      EmbeddingAnswer answer = embed(work.mine(), known);
+      if (answer instanceof EmbeddingAnswer.Failed failed) {
+        return failed.after(total.cost(), total.latency(), total.attempts());
+      }
+      await(work.others(), known);
+      total = total.after(answer.cost(), (System.nanoTime() - start) / 1e9, answer.attempts());
+    }
+    List<Embedding> inOrder =
+        texts.stream().map(text -> Objects.requireNonNull(known.get(text))).toList();
+    return new EmbeddingAnswer.Success(inOrder, total.cost(), total.latency(), total.attempts());
+  }
+
+  /** Texts to embed, and texts that others are embedding. */
+  private record Division(
+      Map<String, CompletableFuture<Embedding>> mine,
+      Map<String, CompletableFuture<Embedding>> others) {
+
+    boolean isEmpty() {
+      return mine.isEmpty() && others.isEmpty();
+    }
+  }
+
+  private Division divide(List<String> texts, Map<String, Embedding> known) {
+    Division division = new Division(new LinkedHashMap<>(), new LinkedHashMap<>());
+    for (String text : texts) {
+      if (known.containsKey(text) || division.mine().containsKey(text)) {
+        continue;
+      }
+      Embedding cached = cache.find(name(), text);
+      if (cached != null) {
+        known.put(text, cached);
+        continue;
+      }
+      CompletableFuture<Embedding> own = new CompletableFuture<>();
+      CompletableFuture<Embedding> other = underWay.putIfAbsent(text, own);
+      if (other == null) {
+        division.mine().put(text, own);
+      } else {
+        division.others().put(text, other);
+      }
+    }
+    return division;
+  }
+
+  /** Embeds what is ours to embed, and tells those who wait for it, whatever comes of it. */
+  private EmbeddingAnswer embed(
+      Map<String, CompletableFuture<Embedding>> mine, Map<String, Embedding> known)
+      throws InterruptedException {
+    if (mine.isEmpty()) {
+      return new EmbeddingAnswer.Success(List.of(), 0, 0, 0);
+    }
+    List<String> texts = List.copyOf(mine.keySet());
+    try {
+      EmbeddingAnswer answer = next.embed(texts);
+      if (answer instanceof EmbeddingAnswer.Success success) {
+        for (int i = 0; i < texts.size(); i++) {
+          cache.put(name(), texts.get(i), success.embeddings().get(i));
+          known.put(texts.get(i), success.embeddings().get(i));
+        }
+      }
+      return answer;
+    } finally {
+      mine.forEach((text, future) -> {
+        underWay.remove(text, future);
+        Embedding embedding = known.get(text);
+        if (embedding == null) {
+          future.cancel(false);
+        } else {
+          future.complete(embedding);
+        }
+      });
+    }
+  }
+
+  /** Takes what others embed; what they fail at, or give up, is ours in the next round. */
+  private static void await(
+      Map<String, CompletableFuture<Embedding>> others, Map<String, Embedding> known)
+      throws InterruptedException {
+    for (Map.Entry<String, CompletableFuture<Embedding>> other : others.entrySet()) {
+      try {
+        known.put(other.getKey(), other.getValue().get());
+      } catch (CancellationException e) {
+        // Still unknown, so the next round takes it.
+      } catch (ExecutionException e) {
+        throw new IllegalStateException("waiting fails by cancellation only", e.getCause());
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package dev.abacus.topology.model.image;
+
+import dev.abacus.topology.model.Content;
+import dev.abacus.topology.model.ModelAnswer;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelFailure;
+import dev.abacus.topology.model.ModelRequest;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds the images of requests to a policy, and puts their bytes in place of their addresses where
+ * it says so. Stands behind the retries, so that an image that cannot be had for the moment is
+ * tried again as an endpoint is, and behind the receipts, which go by the address.
+ */
+public final class ImageModelClient implements ModelClient {
+
+  private static final String DATA = "data:";
+
+  private final ModelClient next;
+  private final ImagePolicy policy;
+  private final ImageFetcher fetcher;
+
+  public ImageModelClient(ModelClient next, ImagePolicy policy) {
+    this.next = next;
+    this.policy = policy;
+    this.fetcher = new ImageFetcher(policy);
+  }
+
+  /** An image of a request, or why there is none. */
+  private sealed interface Found {
+    record Usable(Content image) implements Found {}
+
+    record Unavailable(ModelFailure failure) implements Found {}
+  }
+
+  @Override
+  public ModelAnswer call(ModelRequest request) throws InterruptedException {
+    if (request.content().stream().noneMatch(Content.ImageReference.class::isInstance)) {
+      return next.call(request);
+    }
+    long start = System.nanoTime();
+    List<Content> content = new ArrayList<>();
+    for (Content part : request.content()) {
+      Found found =
+          part instanceof Content.ImageReference(String uri) ? find(uri) : new Found.Usable(part);
+      switch (found) {
+        case Found.Usable(Content image) -> content.add(image);
+        case Found.Unavailable(ModelFailure failure) -> {
+          return new ModelAnswer.Failed(failure, 0, secondsSince(start), 0);
+        }
+      }
+    }
+    double fetching = secondsSince(start);
+    return next.call(request.withContent(content)).after(0, fetching, 0);
+  }
+
+  private Found find(String uri) throws InterruptedException {
+    if (uri.startsWith(DATA)) {
+      Content image = inline(uri);
+      return image == null
+          ? unavailable("the address of the image is no data URI of an image", false)
+          : new Found.Usable(image);
+    }
+    URI address;
+    try {
+      address = URI.create(uri);
+    } catch (IllegalArgumentException e) {
+      return unavailable("'" + shortened(uri) + "' is no address of an image", false);
+    }
+    String refusal = policy.refusal(address);
+    if (refusal != null) {
+      return unavailable(shortened(uri) + ": " + refusal, false);
+    }
+    if (!policy.fetched()) {
+      return new Found.Usable(new Content.ImageReference(uri));
+    }
+    return switch (fetcher.fetch(address)) {
+      case ImageFetcher.Result.Image(Content.ImageBytes image) -> new Found.Usable(image);
+      case ImageFetcher.Result.None(String reason, boolean retryable) ->
+          unavailable(shortened(uri) + ": " + reason, retryable);
+    };
+  }
+
+  /** The image of {@code data:image/png;base64,…}; null if it is none. */
+  private static @Nullable Content inline(String uri) {
+    int comma = uri.indexOf(',');
+    String head = comma < 0 ? "" : uri.substring(DATA.length(), comma);
+    if (!head.startsWith("image/") || !head.endsWith(";base64")) {
+      return null;
+    }
+    String base64 = uri.substring(comma + 1);
+    try {
+      byte[] bytes = Base64.getDecoder().decode(base64);
+      String type = head.substring(0, head.indexOf(';'));
+      return bytes.length == 0 ? null : new Content.ImageBytes(type, base64);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  private static Found unavailable(String message, boolean retryable) {
+    return new Found.Unavailable(new ModelFailure.ImageUnavailable(message, retryable));
+  }
+
+  private static String shortened(String uri) {
+    return uri.length() <= 200 ? uri : uri.substring(0, 200) + "…";
+  }
+
+  private static double secondsSince(long start) {
+    return (System.nanoTime() - start) / 1e9;
+  }
+}
