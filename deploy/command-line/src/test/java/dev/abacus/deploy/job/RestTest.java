@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class RestTest {
 
-  private final Rest rest = new Rest(1);
+  private final IdleDetector rest = new IdleDetector(1);
 
   private static InstanceStatus status(String instance, long pending) {
     return new InstanceStatus(

@@ -7,7 +7,7 @@ import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.PriorsFile;
 import dev.abacus.deploy.cli.option.ProgramFile;
-import dev.abacus.deploy.cluster.LearntTopic;
+import dev.abacus.deploy.cluster.LearnedTopic;
 import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.optimizer.sampling.prior.NaivePriors;
 import dev.abacus.optimizer.sampling.prior.Transfer;
@@ -97,7 +97,7 @@ public final class PriorsCommand implements Runnable {
     if (deed.given != null || deed.takeBack) {
       String json =
           deed.given == null ? null : PriorsFile.read(deed.given, program, catalogue, output);
-      new LearntTopic(kafka.connect()).give(program.name(), json);
+      new LearnedTopic(kafka.connect()).give(program.name(), json);
       report(json == null ? "taken back" : "given", Map.of());
       return;
     }
@@ -121,14 +121,14 @@ public final class PriorsCommand implements Runnable {
       Map<String, String> kinds = new TreeMap<>();
       program.semanticOperators().forEach(operator -> kinds.put(operator.id(), operator.kind()));
       return Transfer.of(
-          space, kinds, new LearntTopic(kafka.connect()).learntBeside(program.name()));
+          space, kinds, new LearnedTopic(kafka.connect()).learntBeside(program.name()));
     }
     String samples = deed.samples == null ? "" : deed.samples;
     Priors priors =
         PriorsFile.ofSamples(
             space,
             samples.isEmpty()
-                ? new LearntTopic(kafka.connect()).observations(program.name())
+                ? new LearnedTopic(kafka.connect()).observations(program.name())
                 : observations(Path.of(samples)));
     if (priors.byOperator().isEmpty()) {
       throw CommandFailure.failed(

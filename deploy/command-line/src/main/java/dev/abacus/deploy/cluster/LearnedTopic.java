@@ -19,28 +19,28 @@ import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the programs of a cluster have learnt of implementations, and what users believe of them.
+ * Reads and writes measurements of implementations and priors on the topic {@code abacus.learnt}.
  */
-public final class LearntTopic {
+public final class LearnedTopic {
 
   private final KafkaConnection connection;
 
-  public LearntTopic(KafkaConnection connection) {
+  public LearnedTopic(KafkaConnection connection) {
     this.connection = connection;
   }
 
   /**
-   * Gives a program priors, or takes them back.
+   * Sets or removes the priors of a program.
    *
-   * @param json what {@link dev.abacus.optimizer.search.cost.PriorsReader} reads; null to take them
-   *     back
+   * @param json what {@link dev.abacus.optimizer.search.cost.PriorsReader} reads; null to remove
+   *     them
    * @throws OperationFailedException if the topic is missing or the cluster does not answer
    */
   public void give(String program, @Nullable String json) {
     connection.requireTopics(List.of(Topics.LEARNT));
     byte[] key = new LearntKey.Given(program).path().getBytes(StandardCharsets.UTF_8);
     byte @Nullable [] value = json == null ? null : json.getBytes(StandardCharsets.UTF_8);
-    // A belief of every implementation of many operators is a large record.
+    // Priors of all implementations of many operators make a large record.
     try (Producer<byte[], byte[]> producer =
         connection.producer(
             Map.of("compression.type", "gzip", "max.request.size", 16 * 1024 * 1024))) {
@@ -53,7 +53,7 @@ public final class LearntTopic {
     }
   }
 
-  /** What was learnt of every operator of every program but this one. */
+  /** Measurements of all operators of all other programs. */
   public List<LearntOperator> learntBeside(String program) {
     connection.requireTopics(List.of(Topics.LEARNT));
     Map<String, LearntOperator> learnt = new TreeMap<>();
@@ -73,11 +73,11 @@ public final class LearntTopic {
         }
       }
     } catch (IllegalArgumentException | MalformedRecordException e) {
-      // Refused by the optimizer, with a reason on the rejections topic.
+      // The optimizer rejects it with a reason on the rejections topic.
     }
   }
 
-  /** Every observation of a program's samples. */
+  /** All observations of a program. */
   public List<Observation> observations(String program) {
     String topic = Topics.observations(program);
     connection.requireTopics(List.of(topic));
@@ -91,7 +91,7 @@ public final class LearntTopic {
               observations.add(Json.read(record.value(), Observation.class));
             }
           } catch (MalformedRecordException e) {
-            // The optimizer passes it over as well.
+            // The optimizer ignores it too.
           }
         });
     return observations;
