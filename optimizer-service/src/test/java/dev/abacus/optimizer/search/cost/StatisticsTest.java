@@ -36,7 +36,7 @@ class StatisticsTest {
     assertThat(arm.samples()).isEqualTo(2);
     assertThat(arm.examples()).containsExactly("e1", "e2");
     assertThat(arm.estimate()).isEqualTo(new OperatorEstimate(0.75, 0.2, 3, 0.5));
-    Summary latency = Objects.requireNonNull(arm.get(Metric.LATENCY));
+    SampleSummary latency = Objects.requireNonNull(arm.get(Metric.LATENCY));
     assertThat(latency.deviation()).isEqualTo(Math.sqrt(2), within(1e-12));
     assertThat(latency.spread()).isEqualTo(2);
     assertThat(statistics.spread("f", Metric.LATENCY)).isEqualTo(2);

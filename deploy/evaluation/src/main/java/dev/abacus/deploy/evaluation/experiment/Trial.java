@@ -14,7 +14,7 @@ import dev.abacus.optimizer.search.cascades.NamedSearchResult;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Candidate;
-import dev.abacus.optimizer.search.cost.Caution;
+import dev.abacus.optimizer.search.cost.ConfidenceMargin;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.Observation;
@@ -151,7 +151,7 @@ final class Trial {
         NamedPlanSearch.search(settings.program(), candidates, objective, SearchOptions.DEFAULT);
     NamedPlan plan =
         found.feasible()
-            ? new Caution(policy.caution())
+            ? new ConfidenceMargin(policy.caution())
                 .choose(
                     found.chosen(),
                     found.frontier(),
