@@ -3,11 +3,11 @@ package dev.abacus.optimizer.search.rule.transformation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.optimizer.Given;
-import dev.abacus.optimizer.search.memo.Combination;
+import dev.abacus.optimizer.search.memo.CrossProduct;
+import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.LogicalExpression;
 import dev.abacus.optimizer.search.memo.Memo;
 import dev.abacus.optimizer.search.memo.Subplan;
-import dev.abacus.optimizer.search.memo.Survivors;
 import dev.abacus.optimizer.search.rule.TransformationRule;
 import java.util.List;
 
@@ -62,14 +62,14 @@ final class RuleAssert {
     return upper.input().logicalExpressions().getFirst();
   }
 
-  private record NoSurvivors() implements Survivors {
+  private record NoSurvivors() implements GroupFrontier {
     @Override
     public void offer(Subplan subplan) {
       // Rules look at logical expressions only.
     }
 
     @Override
-    public void offer(Combination combination) {
+    public void offer(CrossProduct combination) {
       // Rules look at logical expressions only.
     }
 
