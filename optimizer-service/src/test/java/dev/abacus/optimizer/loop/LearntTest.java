@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.abacus.optimizer.learned.JoinTraining;
+import dev.abacus.optimizer.loop.state.EvidenceKey;
 import dev.abacus.optimizer.loop.state.Learnt;
 import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.optimizer.sampling.SeededHash;
@@ -270,7 +271,7 @@ class LearntTest {
         new Learnt(
             Map.of(),
             Map.of(
-                new Learnt.Key("pairs", "e"),
+                new EvidenceKey("pairs", "e"),
                 new Learnt.Thresholds(
                     new JoinTraining(0.35, 0.75), _ -> new JoinTraining(0.3, 0.8))),
             Map.of(),

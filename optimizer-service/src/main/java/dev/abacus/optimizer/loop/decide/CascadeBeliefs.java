@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.Training.Decision;
+import dev.abacus.optimizer.loop.state.EvidenceKey;
 import dev.abacus.optimizer.loop.state.Learnt;
 import dev.abacus.optimizer.loop.state.ModelCalls;
 import dev.abacus.optimizer.loop.state.ProgramView;
@@ -116,8 +117,8 @@ public final class CascadeBeliefs {
         : 1;
   }
 
-  private static Learnt.Key key(LogicalOperator operator, LearnedCascade cascade) {
-    return new Learnt.Key(operator.id(), cascade.embedder());
+  private static EvidenceKey key(LogicalOperator operator, LearnedCascade cascade) {
+    return new EvidenceKey(operator.id(), cascade.embedder());
   }
 
   private static Belief combined(

@@ -7,6 +7,7 @@ import dev.abacus.optimizer.learned.Proportions;
 import dev.abacus.optimizer.loop.input.OperatorInput;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
+import dev.abacus.optimizer.loop.state.EvidenceKey;
 import dev.abacus.optimizer.loop.state.Learning;
 import dev.abacus.optimizer.loop.state.Learnt;
 import dev.abacus.optimizer.loop.state.ProgramView;
@@ -90,10 +91,10 @@ public final class EvidencePlanner {
   }
 
   /** One implementation for each embedder that something is to be learnt for. */
-  private Map<Learnt.Key, PhysicalOperator> learners(LogicalOperator operator) {
-    Map<Learnt.Key, PhysicalOperator> learners = new LinkedHashMap<>();
+  private Map<EvidenceKey, PhysicalOperator> learners(LogicalOperator operator) {
+    Map<EvidenceKey, PhysicalOperator> learners = new LinkedHashMap<>();
     for (PhysicalOperator arm : view.arms(operator)) {
-      Learnt.Key key = Learnt.Key.of(operator.id(), arm);
+      EvidenceKey key = EvidenceKey.of(operator.id(), arm);
       if (key != null && Learnt.isUntrained(arm)) {
         learners.putIfAbsent(key, arm);
       }
@@ -102,7 +103,7 @@ public final class EvidencePlanner {
   }
 
   private List<StampedTask> draw(
-      Learnt.Key key,
+      EvidenceKey key,
       LogicalOperator operator,
       PhysicalOperator physical,
       BudgetMeter budget,

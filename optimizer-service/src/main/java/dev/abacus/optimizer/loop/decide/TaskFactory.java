@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.loop.input.OperatorInput;
+import dev.abacus.optimizer.loop.state.EvidenceKey;
 import dev.abacus.optimizer.loop.state.Fingerprint;
 import dev.abacus.optimizer.loop.state.Fingerprints;
 import dev.abacus.optimizer.loop.state.Learnt;
@@ -84,7 +85,7 @@ public final class TaskFactory {
       String exampleId,
       OperatorInput.Ready input,
       int position) {
-    String embedder = Objects.requireNonNull(Learnt.Key.of(operator.id(), physical)).embedder();
+    String embedder = Objects.requireNonNull(EvidenceKey.of(operator.id(), physical)).embedder();
     return create(
         operator, physical, exampleId, input, operator.id(), position, false, "embed " + embedder);
   }

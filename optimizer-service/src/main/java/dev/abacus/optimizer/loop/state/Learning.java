@@ -53,9 +53,9 @@ public final class Learning {
 
   private record KnownPairs(String exampleId, List<Evidence.Pair> pairs) {}
 
-  private final Map<Learnt.Key, Remembered<Known, CompletableFuture<FittedClassifier>>>
+  private final Map<EvidenceKey, Remembered<Known, CompletableFuture<FittedClassifier>>>
       classifiers = new HashMap<>();
-  private final Map<Learnt.Key, Remembered<KnownPairs, Learnt.Thresholds>> joins = new HashMap<>();
+  private final Map<EvidenceKey, Remembered<KnownPairs, Learnt.Thresholds>> joins = new HashMap<>();
   private final Executor fitting;
 
   /** Set by the thread that fits. */
@@ -84,11 +84,11 @@ public final class Learning {
    */
   Learnt from(Program program, List<StampedTask> issued, SampleLedger ledger) {
     news.set(false);
-    Map<Learnt.Key, SortedMap<String, Observation>> evidence = best(issued, ledger);
-    Map<Learnt.Key, FittedClassifier> fitted = new HashMap<>();
-    Map<Learnt.Key, Learnt.Thresholds> thresholds = new HashMap<>();
+    Map<EvidenceKey, SortedMap<String, Observation>> evidence = best(issued, ledger);
+    Map<EvidenceKey, FittedClassifier> fitted = new HashMap<>();
+    Map<EvidenceKey, Learnt.Thresholds> thresholds = new HashMap<>();
     boolean pending = false;
-    for (Learnt.Key key : evidence.keySet()) {
+    for (EvidenceKey key : evidence.keySet()) {
       SortedMap<String, Observation> byExample = Objects.requireNonNull(evidence.get(key));
       LogicalOperator operator = program.operator(key.operator());
       AnswerClasses classes = operator == null ? null : AnswerClasses.of(operator);
@@ -109,29 +109,29 @@ public final class Learning {
   }
 
   /** Whether more examples are about to be embedded: a fit to half of them would be in vain. */
-  private static boolean isGoingOn(Learnt.Key key, List<StampedTask> issued) {
+  private static boolean isGoingOn(EvidenceKey key, List<StampedTask> issued) {
     long last = issued.stream().mapToLong(task -> task.stamp().wave()).max().orElse(-1);
     return issued.stream()
             .filter(task -> task.stamp().wave() == last && task.task().evidenceOnly())
-            .filter(task -> key.equals(Learnt.Key.of(task.task())))
+            .filter(task -> key.equals(EvidenceKey.of(task.task())))
             .count()
         >= BATCH;
   }
 
   /** What embedding took, by those samples that did nothing else: the means. */
-  private static Map<Learnt.Key, Learnt.Embedding> embeddings(
+  private static Map<EvidenceKey, Learnt.Embedding> embeddings(
       List<StampedTask> issued, SampleLedger ledger) {
-    Map<Learnt.Key, SortedMap<String, Observation>> seen = new HashMap<>();
+    Map<EvidenceKey, SortedMap<String, Observation>> seen = new HashMap<>();
     for (StampedTask task : issued) {
       Observation observation = ledger.observation(task.task().id());
-      Learnt.Key key = Learnt.Key.of(task.task());
+      EvidenceKey key = EvidenceKey.of(task.task());
       if (key != null
           && observation != null
           && observation.outcome() == Observation.Outcome.EMBEDDED) {
         seen.computeIfAbsent(key, _ -> new TreeMap<>()).put(observation.taskId(), observation);
       }
     }
-    Map<Learnt.Key, Learnt.Embedding> means = new HashMap<>();
+    Map<EvidenceKey, Learnt.Embedding> means = new HashMap<>();
     seen.forEach((key, byTask) ->
         means.put(
             key,
@@ -142,7 +142,7 @@ public final class Learning {
   }
 
   /** By key and example: the observation whose evidence counts. */
-  private static Map<Learnt.Key, SortedMap<String, Observation>> best(
+  private static Map<EvidenceKey, SortedMap<String, Observation>> best(
       List<StampedTask> issued, SampleLedger ledger) {
     long complete =
         issued.stream()
@@ -160,10 +160,10 @@ public final class Learning {
                 seen -> quality.get(arm(seen)), Comparator.nullsLast(Comparator.reverseOrder()))
             .thenComparing(Observation::physical)
             .thenComparing(Observation::taskId);
-    Map<Learnt.Key, SortedMap<String, Observation>> best = new HashMap<>();
+    Map<EvidenceKey, SortedMap<String, Observation>> best = new HashMap<>();
     for (StampedTask task : issued) {
       Observation seen = ledger.observation(task.task().id());
-      Learnt.Key key = Learnt.Key.of(task.task());
+      EvidenceKey key = EvidenceKey.of(task.task());
       if (seen != null && key != null && task.stamp().wave() < complete && teaches(seen)) {
         best.computeIfAbsent(key, _ -> new TreeMap<>())
             .merge(
@@ -213,7 +213,7 @@ public final class Learning {
   }
 
   private CompletableFuture<FittedClassifier> fit(
-      Learnt.Key key, SortedMap<String, Observation> byExample, AnswerClasses classes) {
+      EvidenceKey key, SortedMap<String, Observation> byExample, AnswerClasses classes) {
     List<Known> known = new ArrayList<>();
     byExample.forEach((exampleId, seen) -> {
       if (seen.evidence() instanceof Evidence.Embedded embedded) {
@@ -278,7 +278,7 @@ public final class Learning {
     return known;
   }
 
-  private Learnt.Thresholds thresholds(Learnt.Key key, List<KnownPairs> known) {
+  private Learnt.Thresholds thresholds(EvidenceKey key, List<KnownPairs> known) {
     Remembered<KnownPairs, Learnt.Thresholds> before = joins.get(key);
     if (before != null && before.from().equals(known)) {
       return before.result();

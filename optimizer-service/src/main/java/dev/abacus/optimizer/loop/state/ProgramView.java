@@ -48,10 +48,10 @@ public final class ProgramView {
   private final Map<String, Sample> byInput = new HashMap<>();
 
   /** Ids of the examples that were embedded for what they teach, or are about to be. */
-  private final Map<Learnt.Key, Set<String>> embedded = new HashMap<>();
+  private final Map<EvidenceKey, Set<String>> embedded = new HashMap<>();
 
   /** How many of them the last wave held. */
-  private final Map<Learnt.Key, Integer> embeddedLast = new HashMap<>();
+  private final Map<EvidenceKey, Integer> embeddedLast = new HashMap<>();
 
   private final ModelCalls calls = new ModelCalls();
 
@@ -153,7 +153,7 @@ public final class ProgramView {
   }
 
   private void addEvidence(StampedTask issued, boolean last) {
-    Learnt.Key key = Learnt.Key.of(issued.task());
+    EvidenceKey key = EvidenceKey.of(issued.task());
     if (key != null) {
       embedded.computeIfAbsent(key, _ -> new HashSet<>()).add(issued.task().exampleId());
       embeddedLast.merge(key, last ? 1 : 0, Integer::sum);
@@ -225,12 +225,12 @@ public final class ProgramView {
   }
 
   /** Ids of the examples that were embedded for what they teach, or are about to be. */
-  public Set<String> embedded(Learnt.Key key) {
+  public Set<String> embedded(EvidenceKey key) {
     return embedded.getOrDefault(key, Set.of());
   }
 
   /** How many of them the last wave held. */
-  public int embeddedLast(Learnt.Key key) {
+  public int embeddedLast(EvidenceKey key) {
     return embeddedLast.getOrDefault(key, 0);
   }
 
