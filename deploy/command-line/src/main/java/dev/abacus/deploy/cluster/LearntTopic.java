@@ -1,7 +1,6 @@
 package dev.abacus.deploy.cluster;
 
-import dev.abacus.optimizer.sampling.prior.LearntKey;
-import dev.abacus.optimizer.sampling.prior.LearntOperator;
+import dev.abacus.optimizer.api.LearnedOperators;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.Topics;
@@ -10,9 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -32,13 +29,12 @@ public final class LearntTopic {
   /**
    * Gives a program priors, or takes them back.
    *
-   * @param json what {@link dev.abacus.optimizer.search.cost.PriorsReader} reads; null to take them
-   *     back
+   * @param json the text of a priors file; null to take them back
    * @throws OperationFailedException if the topic is missing or the cluster does not answer
    */
   public void give(String program, @Nullable String json) {
     connection.requireTopics(List.of(Topics.LEARNT));
-    byte[] key = new LearntKey.Given(program).path().getBytes(StandardCharsets.UTF_8);
+    byte[] key = LearnedOperators.priorsKey(program);
     byte @Nullable [] value = json == null ? null : json.getBytes(StandardCharsets.UTF_8);
     // A belief of every implementation of many operators is a large record.
     try (Producer<byte[], byte[]> producer =
@@ -53,28 +49,13 @@ public final class LearntTopic {
     }
   }
 
-  /** What was learnt of every operator of every program but this one. */
-  public List<LearntOperator> learntBeside(String program) {
+  /** What the searches of all programs have learned. */
+  public LearnedOperators learned() {
     connection.requireTopics(List.of(Topics.LEARNT));
-    Map<String, LearntOperator> learnt = new TreeMap<>();
-    TopicReader.read(connection, Topics.LEARNT, record -> learn(record, program, learnt));
-    return List.copyOf(learnt.values());
-  }
-
-  private static void learn(
-      ConsumerRecord<byte[], byte[]> record, String program, Map<String, LearntOperator> learnt) {
-    try {
-      LearntKey key = LearntKey.parse(new String(record.key(), StandardCharsets.UTF_8));
-      if (key instanceof LearntKey.Learnt && !key.program().equals(program)) {
-        if (record.value() == null) {
-          learnt.remove(key.path());
-        } else {
-          learnt.put(key.path(), Json.read(record.value(), LearntOperator.class));
-        }
-      }
-    } catch (IllegalArgumentException | MalformedRecordException e) {
-      // Refused by the optimizer, with a reason on the rejections topic.
-    }
+    LearnedOperators learned = new LearnedOperators();
+    TopicReader.read(
+        connection, Topics.LEARNT, record -> learned.apply(record.key(), record.value()));
+    return learned;
   }
 
   /** Every observation of a program's samples. */

@@ -176,8 +176,7 @@ final class Accounting {
   }
 
   private static InstanceStatus nothing(InstanceStatus status) {
-    return new InstanceStatus(
-        status.program(), status.instance(), Instant.EPOCH, "", null, 0, 0, 0, 0, 0, 0, 0, 0);
+    return InstanceStatus.builder(status.program(), status.instance(), Instant.EPOCH, "").build();
   }
 
   /** Nothing changed for {@link #SETTLED_MILLIS}, and the source topic is consumed to its end. */

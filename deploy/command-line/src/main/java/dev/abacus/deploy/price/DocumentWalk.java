@@ -3,6 +3,7 @@ package dev.abacus.deploy.price;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.optimizer.api.CallTokens;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Limit;

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.price;
 
+import dev.abacus.optimizer.api.CallTokens;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;

@@ -109,16 +109,12 @@ public final class ResultScores {
       throws InterruptedException {
     Document output = Document.of(result);
     SampleTask task =
-        new SampleTask(
-            map.id(),
-            program.name(),
-            map,
-            new PhysicalOperator.Relational(),
-            "",
-            output,
-            label,
-            metrics,
-            program.judge());
+        SampleTask.builder(map.id(), program.name())
+            .operator(map, new PhysicalOperator.Relational())
+            .example("", output, label)
+            .metrics(metrics)
+            .judge(program.judge())
+            .build();
     Double quality =
         scorer
             .score(

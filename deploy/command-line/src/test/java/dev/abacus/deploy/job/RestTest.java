@@ -12,8 +12,10 @@ class RestTest {
   private final Rest rest = new Rest(1);
 
   private static InstanceStatus status(String instance, long pending) {
-    return new InstanceStatus(
-        "p", instance, Instant.EPOCH, "RUNNING", 1L, pending, 0, 0, 0, 0, 0, 0, 0);
+    return InstanceStatus.builder("p", instance, Instant.EPOCH, "RUNNING")
+        .epoch(1L)
+        .pending(pending)
+        .build();
   }
 
   private void round(String... instances) {

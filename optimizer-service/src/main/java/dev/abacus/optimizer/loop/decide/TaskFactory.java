@@ -126,17 +126,13 @@ public final class TaskFactory {
       id = Fingerprint.of(Fingerprint.bytes(id), Fingerprint.bytes(round));
     }
     SampleTask task =
-        new SampleTask(
-            id,
-            program.name(),
-            operator,
-            Learnt.asSampled(physical, view.arms(operator)),
-            example.id(),
-            input.document(),
-            input.label(),
-            Fingerprint.metrics(program, operator),
-            program.judge(),
-            evidenceOnly != null);
+        SampleTask.builder(id, program.name())
+            .operator(operator, Learnt.asSampled(physical, view.arms(operator)))
+            .example(example.id(), input.document(), input.label())
+            .metrics(Fingerprint.metrics(program, operator))
+            .judge(program.judge())
+            .evidenceOnly(evidenceOnly != null)
+            .build();
     return new StampedTask(
         task,
         new SampleStamp(

@@ -262,20 +262,15 @@ public final class Learnt {
       }
     }
     double share = (double) asked / pairs.size();
-    return new Observation(
-        seen.taskId(),
-        seen.program(),
-        seen.operator(),
-        seen.physical(),
-        seen.exampleId(),
-        seen.outcome(),
-        seen.outputs(),
-        seen.quality() == null ? null : Double.valueOf(Math.clamp(quality / pairs.size(), 0, 1)),
-        seen.scoredBy(),
-        seen.cost() * share,
-        Math.max(instant(key, seen), seen.latency() * share),
-        seen.judgeCost(),
-        seen.evidence(),
-        seen.failure());
+    return seen.toBuilder()
+        .score(
+            seen.quality() == null
+                ? null
+                : Double.valueOf(Math.clamp(quality / pairs.size(), 0, 1)),
+            seen.scoredBy())
+        .cost(seen.cost() * share)
+        .latency(Math.max(instant(key, seen), seen.latency() * share))
+        .paid(null)
+        .build();
   }
 }
