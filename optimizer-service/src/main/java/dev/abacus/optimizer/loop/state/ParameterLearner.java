@@ -28,9 +28,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds the evidence of samples into {@link Learnt} parameters. They follow from the evidence
- * alone, so a restart comes to the same ones, byte for byte; what is remembered here only saves
- * fitting again what was fitted before.
+ * Folds the evidence of samples into {@link LearnedParameters} parameters. They follow from the
+ * evidence alone, so a restart comes to the same ones, byte for byte; what is remembered here only
+ * saves fitting again what was fitted before.
  *
  * <p>All implementations of an operator that embed alike teach the same thing. Of an example that
  * several of them were tried on, the labelled evidence counts, else that of the answer with the
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * once. Only waves that are complete count: within a wave, what is known would depend on which
  * samples are back sooner.
  */
-public final class Learning {
+public final class ParameterLearner {
 
   /** Examples embedded per operator, embedder and wave: no more than a worker does in passing. */
   public static final int BATCH = 128;
@@ -55,7 +55,8 @@ public final class Learning {
 
   private final Map<EvidenceKey, Remembered<Known, CompletableFuture<FittedClassifier>>>
       classifiers = new HashMap<>();
-  private final Map<EvidenceKey, Remembered<KnownPairs, Learnt.Thresholds>> joins = new HashMap<>();
+  private final Map<EvidenceKey, Remembered<KnownPairs, LearnedParameters.Thresholds>> joins =
+      new HashMap<>();
   private final Executor fitting;
 
   /** Set by the thread that fits. */
@@ -66,7 +67,7 @@ public final class Learning {
    *
    * @param fitting where classifiers are fitted, which may take a minute
    */
-  public Learning(Executor fitting) {
+  public ParameterLearner(Executor fitting) {
     this.fitting = fitting;
   }
 
@@ -77,16 +78,16 @@ public final class Learning {
 
   /**
    * What is known after these samples. Where a classifier is still being fitted to them, {@link
-   * Learnt#isPending} says so: until it is there nothing is to be decided, since what is decided
-   * must not depend on how long a fit takes.
+   * LearnedParameters#isPending} says so: until it is there nothing is to be decided, since what is
+   * decided must not depend on how long a fit takes.
    *
    * @param issued tasks that count
    */
-  Learnt from(Program program, List<StampedTask> issued, SampleLedger ledger) {
+  LearnedParameters from(Program program, List<StampedTask> issued, SampleLedger ledger) {
     news.set(false);
     Map<EvidenceKey, SortedMap<String, Observation>> evidence = best(issued, ledger);
     Map<EvidenceKey, FittedClassifier> fitted = new HashMap<>();
-    Map<EvidenceKey, Learnt.Thresholds> thresholds = new HashMap<>();
+    Map<EvidenceKey, LearnedParameters.Thresholds> thresholds = new HashMap<>();
     boolean pending = false;
     for (EvidenceKey key : evidence.keySet()) {
       SortedMap<String, Observation> byExample = Objects.requireNonNull(evidence.get(key));
@@ -105,7 +106,7 @@ public final class Learning {
         thresholds.put(key, thresholds(key, pairs));
       }
     }
-    return new Learnt(fitted, thresholds, embeddings(issued, ledger), pending);
+    return new LearnedParameters(fitted, thresholds, embeddings(issued, ledger), pending);
   }
 
   /** Whether more examples are about to be embedded: a fit to half of them would be in vain. */
@@ -119,7 +120,7 @@ public final class Learning {
   }
 
   /** What embedding took, by those samples that did nothing else: the means. */
-  private static Map<EvidenceKey, Learnt.Embedding> embeddings(
+  private static Map<EvidenceKey, LearnedParameters.Embedding> embeddings(
       List<StampedTask> issued, SampleLedger ledger) {
     Map<EvidenceKey, SortedMap<String, Observation>> seen = new HashMap<>();
     for (StampedTask task : issued) {
@@ -131,11 +132,11 @@ public final class Learning {
         seen.computeIfAbsent(key, _ -> new TreeMap<>()).put(observation.taskId(), observation);
       }
     }
-    Map<EvidenceKey, Learnt.Embedding> means = new HashMap<>();
+    Map<EvidenceKey, LearnedParameters.Embedding> means = new HashMap<>();
     seen.forEach((key, byTask) ->
         means.put(
             key,
-            new Learnt.Embedding(
+            new LearnedParameters.Embedding(
                 byTask.values().stream().mapToDouble(Observation::latency).average().orElse(0),
                 byTask.values().stream().mapToDouble(Observation::cost).average().orElse(0))));
     return means;
@@ -278,8 +279,8 @@ public final class Learning {
     return known;
   }
 
-  private Learnt.Thresholds thresholds(EvidenceKey key, List<KnownPairs> known) {
-    Remembered<KnownPairs, Learnt.Thresholds> before = joins.get(key);
+  private LearnedParameters.Thresholds thresholds(EvidenceKey key, List<KnownPairs> known) {
+    Remembered<KnownPairs, LearnedParameters.Thresholds> before = joins.get(key);
     if (before != null && before.from().equals(known)) {
       return before.result();
     }
@@ -287,8 +288,8 @@ public final class Learning {
     known.forEach(pairs -> byExample.put(pairs.exampleId(), pairs));
     Map<String, JoinTraining> without = new HashMap<>();
     // Only those examples are asked for that an answer was sampled on.
-    Learnt.Thresholds thresholds =
-        new Learnt.Thresholds(
+    LearnedParameters.Thresholds thresholds =
+        new LearnedParameters.Thresholds(
             train(known, null),
             exampleId -> without.computeIfAbsent(exampleId, id -> train(known, byExample.get(id))));
     joins.put(key, new Remembered<>(known, thresholds));

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * What is known of a program as it stands: of all samples those whose operator, metrics, label and
  * document are still the same, grouped by operator. A snapshot; it follows from the fold.
  */
-public final class ProgramView {
+public final class ProgramSnapshot {
 
   private final Program program;
   private final Map<String, List<PhysicalOperator>> arms;
@@ -34,7 +34,7 @@ public final class ProgramView {
   private final SampleLedger ledger;
   private final String round;
   private final Statistics statistics;
-  private final Learnt learnt;
+  private final LearnedParameters learnt;
 
   /** Tasks that still count, in order of issue, by operator. */
   private final Map<String, List<StampedTask>> current = new LinkedHashMap<>();
@@ -65,13 +65,13 @@ public final class ProgramView {
    * @param round the token in force; what failed in another round is not held against anything, for
    *     the reason may be gone
    */
-  ProgramView(
+  ProgramSnapshot(
       Program program,
       Map<String, List<PhysicalOperator>> arms,
       Map<String, ValidationExample> examples,
       SampleLedger ledger,
       Fingerprints fingerprints,
-      Learning learning,
+      ParameterLearner learning,
       String round) {
     this.program = program;
     this.round = round;
@@ -239,7 +239,7 @@ public final class ProgramView {
     return calls;
   }
 
-  public Learnt learnt() {
+  public LearnedParameters learnt() {
     return learnt;
   }
 

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Parameters that a user pinned are left as they are, and samples of them are taken at their
  * word.
  */
-public final class Learnt {
+public final class LearnedParameters {
 
   /**
    * Thresholds of a join.
@@ -66,7 +66,7 @@ public final class Learnt {
   private final boolean pending;
   private final Map<EvidenceKey, Map<Double, Training>> trainings = new HashMap<>();
 
-  public Learnt(
+  public LearnedParameters(
       Map<EvidenceKey, FittedClassifier> classifiers,
       Map<EvidenceKey, Thresholds> joins,
       Map<EvidenceKey, Embedding> embeddings,
