@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.abacus.optimizer.learned.JoinTraining;
-import dev.abacus.optimizer.loop.state.Learnt;
+import dev.abacus.optimizer.loop.state.EvidenceKey;
+import dev.abacus.optimizer.loop.state.LearnedParameters;
 import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
@@ -36,7 +37,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class LearntTest {
+class LearnedParametersTest {
 
   private static final int EXAMPLES = 50;
   private static final PhysicalOperator MODEL = new ModelSelection("m");
@@ -240,12 +241,12 @@ class LearntTest {
                         new Evidence.Pair(0.9, true, true)),
                     0.05))
             .build();
-    Learnt learnt =
-        new Learnt(
+    LearnedParameters learnt =
+        new LearnedParameters(
             Map.of(),
             Map.of(
-                new Learnt.Key("pairs", "e"),
-                new Learnt.Thresholds(
+                new EvidenceKey("pairs", "e"),
+                new LearnedParameters.Thresholds(
                     new JoinTraining(0.35, 0.75), _ -> new JoinTraining(0.3, 0.8))),
             Map.of(),
             false);
