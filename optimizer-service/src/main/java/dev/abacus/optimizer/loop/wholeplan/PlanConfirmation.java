@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.loop.wholeplan;
 
-import dev.abacus.optimizer.loop.state.ProgramView;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.Belief;
@@ -27,20 +27,20 @@ import org.jspecify.annotations.Nullable;
  * The last part of a search: carries validation examples through the best few plans of the frontier
  * end to end, learns by how much whole plans differ from the product of their parts, and decides
  * with that. The paper takes operators to be independent; here this is put to the test where they
- * may not be ({@link Dependence}).
+ * may not be ({@link OperatorDependence}).
  *
  * <p>First the {@link #AT_ONCE} best by the product are run; then whatever plan is best by what was
  * learnt, until that one has been run itself, or {@link #AT_MOST} have been. A step whose input is
  * one that its implementation was sampled on before costs nothing.
  */
-public final class WholePlans {
+public final class PlanConfirmation {
 
   private static final int AT_ONCE = 3;
   private static final int AT_MOST = 6;
   private static final int EXAMPLES = 8;
 
-  private final Dependence dependence;
-  private final PlanWalk walk;
+  private final OperatorDependence dependence;
+  private final PlanReplay walk;
   private final Objective objective;
   private final List<ValidationExample> examples;
   private final Map<String, PlanChoice> run = new LinkedHashMap<>();
@@ -48,7 +48,7 @@ public final class WholePlans {
   private SearchResult result;
 
   /** A sample that a run needs. */
-  public record Wanted(PlanWalk.Missing missing, String exampleId) {}
+  public record Wanted(PlanReplay.Missing missing, String exampleId) {}
 
   /**
    * Looks at what was run so far.
@@ -57,14 +57,14 @@ public final class WholePlans {
    * @param found by the product of parts
    * @param order ids of examples, those to be used first in front
    */
-  public WholePlans(
-      ProgramView view,
-      Dependence dependence,
+  public PlanConfirmation(
+      ProgramSnapshot view,
+      OperatorDependence dependence,
       Map<String, Map<Arm, Belief>> beliefs,
       SearchResult found,
       List<String> order) {
     this.dependence = dependence;
-    this.walk = new PlanWalk(view, dependence.walkable(), beliefs);
+    this.walk = new PlanReplay(view, dependence.walkable(), beliefs);
     this.objective = view.program().objective();
     this.result = found;
     this.examples =
@@ -97,7 +97,7 @@ public final class WholePlans {
         .forEach(plan -> run.put(plan.signature(), plan));
     while (true) {
       run.values().forEach(this::want);
-      Map<Dimension, Departure> departures = departures();
+      Map<Dimension, EstimateCorrection> departures = departures();
       Map<PlanChoice, Estimate> corrected =
           plans.stream()
               .collect(
@@ -116,7 +116,7 @@ public final class WholePlans {
 
   private void want(PlanChoice plan) {
     for (ValidationExample example : examples) {
-      PlanWalk.Missing missing = walk.actual(plan, example).missing();
+      PlanReplay.Missing missing = walk.actual(plan, example).missing();
       Wanted sample = missing == null ? null : new Wanted(missing, example.id());
       if (sample != null && !wanted.contains(sample)) {
         wanted.add(sample);
@@ -124,21 +124,21 @@ public final class WholePlans {
     }
   }
 
-  private Map<Dimension, Departure> departures() {
-    Map<Dimension, Departure> departures = new EnumMap<>(Dimension.class);
-    departures.put(Dimension.QUALITY, departure(PlanWalk.Result::quality));
-    departures.put(Dimension.COST, departure(PlanWalk.Result::cost));
-    departures.put(Dimension.LATENCY, departure(PlanWalk.Result::latency));
+  private Map<Dimension, EstimateCorrection> departures() {
+    Map<Dimension, EstimateCorrection> departures = new EnumMap<>(Dimension.class);
+    departures.put(Dimension.QUALITY, departure(PlanReplay.Result::quality));
+    departures.put(Dimension.COST, departure(PlanReplay.Result::cost));
+    departures.put(Dimension.LATENCY, departure(PlanReplay.Result::latency));
     return departures;
   }
 
-  private Departure departure(ToDoubleFunction<PlanWalk.Result> metric) {
+  private EstimateCorrection departure(ToDoubleFunction<PlanReplay.Result> metric) {
     Map<String, Map<String, List<Double>>> differences = new HashMap<>();
     for (PlanChoice plan : run.values()) {
       List<Double> actual = new ArrayList<>();
       List<Double> expected = new ArrayList<>();
       for (ValidationExample example : examples) {
-        PlanWalk.Result went = walk.actual(plan, example);
+        PlanReplay.Result went = walk.actual(plan, example);
         if (went.complete()) {
           actual.add(metric.applyAsDouble(went));
           expected.add(metric.applyAsDouble(walk.expected(plan, example)));
@@ -155,7 +155,7 @@ public final class WholePlans {
             .put(plan.signature(), relative);
       }
     }
-    return new Departure(differences);
+    return new EstimateCorrection(differences);
   }
 
   /** The implementations of those operators that others read from. */
@@ -167,7 +167,7 @@ public final class WholePlans {
         .collect(Collectors.joining(" "));
   }
 
-  private Estimate corrected(PlanChoice plan, Map<Dimension, Departure> departures) {
+  private Estimate corrected(PlanChoice plan, Map<Dimension, EstimateCorrection> departures) {
     Estimate estimate = plan.estimate();
     return new Estimate(
         Math.clamp(estimate.quality() * factor(plan, departures.get(Dimension.QUALITY)), 0, 1),
@@ -175,7 +175,7 @@ public final class WholePlans {
         estimate.latency() * factor(plan, departures.get(Dimension.LATENCY)));
   }
 
-  private double factor(PlanChoice plan, @Nullable Departure departure) {
+  private double factor(PlanChoice plan, @Nullable EstimateCorrection departure) {
     return departure == null ? 1 : departure.factor(writers(plan), plan.signature());
   }
 

@@ -16,18 +16,18 @@ import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the programs of a cluster have learnt of implementations, and what users believe of them.
+ * Reads and writes measurements of implementations and priors on the topic {@code abacus.learnt}.
  */
-public final class LearntTopic {
+public final class LearnedTopic {
 
   private final KafkaConnection connection;
 
-  public LearntTopic(KafkaConnection connection) {
+  public LearnedTopic(KafkaConnection connection) {
     this.connection = connection;
   }
 
   /**
-   * Gives a program priors, or takes them back.
+   * Sets or removes the priors of a program.
    *
    * @param json the text of a priors file; null to take them back
    * @throws OperationFailedException if the topic is missing or the cluster does not answer
@@ -36,7 +36,7 @@ public final class LearntTopic {
     connection.requireTopics(List.of(Topics.LEARNT));
     byte[] key = LearnedOperators.priorsKey(program);
     byte @Nullable [] value = json == null ? null : json.getBytes(StandardCharsets.UTF_8);
-    // A belief of every implementation of many operators is a large record.
+    // Priors of all implementations of many operators make a large record.
     try (Producer<byte[], byte[]> producer =
         connection.producer(
             Map.of("compression.type", "gzip", "max.request.size", 16 * 1024 * 1024))) {
@@ -58,7 +58,7 @@ public final class LearntTopic {
     return learned;
   }
 
-  /** Every observation of a program's samples. */
+  /** All observations of a program. */
   public List<Observation> observations(String program) {
     String topic = Topics.observations(program);
     connection.requireTopics(List.of(topic));
@@ -72,7 +72,7 @@ public final class LearntTopic {
               observations.add(Json.read(record.value(), Observation.class));
             }
           } catch (MalformedRecordException e) {
-            // The optimizer passes it over as well.
+            // The optimizer ignores it too.
           }
         });
     return observations;

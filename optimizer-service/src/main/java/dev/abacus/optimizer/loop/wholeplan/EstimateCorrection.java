@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * Either counts as far as it stands out of its noise (a positive-part James–Stein estimate), so
  * that chance does not overturn the order of plans that do not differ.
  */
-public final class Departure {
+public final class EstimateCorrection {
 
   /** Squared standard errors that a departure must exceed to count at all. */
   private static final double DOUBT = 2;
@@ -31,7 +31,7 @@ public final class Departure {
   /**
    * @param differences by writers, then by plan's signature
    */
-  Departure(Map<String, Map<String, List<Double>>> differences) {
+  EstimateCorrection(Map<String, Map<String, List<Double>>> differences) {
     new TreeMap<>(differences)
         .forEach((writers, plans) -> {
           List<Double> all =

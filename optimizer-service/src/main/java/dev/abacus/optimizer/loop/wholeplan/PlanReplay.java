@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.loop.wholeplan;
 
-import dev.abacus.optimizer.loop.state.ProgramView;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A step that was not sampled on the example counts with its means. So do steps behind a filter
  * that drops the example, and those that need several documents.
  */
-public final class PlanWalk {
+public final class PlanReplay {
 
-  private final ProgramView view;
+  private final ProgramSnapshot view;
   private final Set<String> walkable;
   private final Map<String, Map<Arm, Belief>> beliefs;
 
@@ -37,7 +37,7 @@ public final class PlanWalk {
    * @param walkable ids of the program's operators that an example can be carried to by itself
    * @param beliefs of all implementations, by operator: what steps count with that were not sampled
    */
-  PlanWalk(ProgramView view, Set<String> walkable, Map<String, Map<Arm, Belief>> beliefs) {
+  PlanReplay(ProgramSnapshot view, Set<String> walkable, Map<String, Map<Arm, Belief>> beliefs) {
     this.view = view;
     this.walkable = walkable;
     this.beliefs = beliefs;

@@ -13,32 +13,30 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** What came back of a job's documents, and tells its {@link Accounting} of each. */
-final class ReturnedDocuments {
+/** Collects the results and dead letters of a job and registers each with {@link Accounting}. */
+final class JobOutput {
 
   private final DocumentFormat format;
   private final Accounting accounting;
   private final boolean severalAtOnce;
   private final NavigableMap<Integer, List<JobResult>> results = new TreeMap<>();
-  private final List<FailedDocument> failures = new ArrayList<>();
+  private final List<JobFailure> failures = new ArrayList<>();
   private final Map<Long, Integer> resultsByEpoch = new HashMap<>();
   private int outputs;
   private double costUsd;
 
   /**
-   * Nothing has come yet.
-   *
-   * @param format of results
-   * @param severalAtOnce whether operators of the program see several documents, so that what comes
-   *     back may come from no single one
+   * @param format format of the results
+   * @param severalAtOnce whether the program has stateful operators, so that a result may come from
+   *     several documents
    */
-  ReturnedDocuments(DocumentFormat format, Accounting accounting, boolean severalAtOnce) {
+  JobOutput(DocumentFormat format, Accounting accounting, boolean severalAtOnce) {
     this.format = format;
     this.accounting = accounting;
     this.severalAtOnce = severalAtOnce;
   }
 
-  /** Takes a record of the results topic; returns whether it is of this job. */
+  /** Accepts a record of the results topic; returns whether it belongs to this job. */
   boolean acceptResult(ConsumerRecord<byte[], byte[]> record) {
     int index = accounting.result(RecordText.header(record, Headers.SOURCE));
     boolean fromSeveral = index < 0 && severalAtOnce;
@@ -46,7 +44,7 @@ final class ReturnedDocuments {
       return index >= 0;
     }
     JobResult result = result(record);
-    // Results of several documents come last, in the order of their arrival.
+    // Results of several documents come last, in order of arrival.
     results
         .computeIfAbsent(fromSeveral ? Integer.MAX_VALUE : index, _ -> new ArrayList<>())
         .add(result);
@@ -82,7 +80,7 @@ final class ReturnedDocuments {
     }
   }
 
-  /** Takes a record of the dead letter topic; returns whether it is of this job. */
+  /** Accepts a record of the dead-letter topic; returns whether it belongs to this job. */
   boolean acceptDeadLetter(ConsumerRecord<byte[], byte[]> record) {
     if (accounting.deadLetter(origin(record)) < 0 && !severalAtOnce) {
       return false;
@@ -90,7 +88,7 @@ final class ReturnedDocuments {
     double cost = costUsd(record);
     costUsd += cost;
     failures.add(
-        new FailedDocument(
+        new JobFailure(
             RecordText.key(record),
             RecordText.header(record, Headers.OPERATOR),
             RecordText.header(record, Headers.EXCEPTION_MESSAGE),
@@ -98,7 +96,7 @@ final class ReturnedDocuments {
     return true;
   }
 
-  /** The source record of a dead letter: what the product says, or else Kafka Streams. */
+  /** The source record of a dead letter: our header, else the headers of Kafka Streams. */
   private static String origin(ConsumerRecord<byte[], byte[]> letter) {
     String source = RecordText.header(letter, Headers.SOURCE);
     return source.isEmpty()
@@ -114,33 +112,33 @@ final class ReturnedDocuments {
     try {
       return Double.parseDouble(RecordText.header(record, Headers.COST_USD));
     } catch (NumberFormatException e) {
-      // Not there, or of another hand.
+      // Missing, or written by another producer.
       return 0;
     }
   }
 
-  /** Records on the results topic. */
+  /** Number of records on the results topic. */
   int outputs() {
     return outputs;
   }
 
-  /** USD that the records say; what filters dropped leaves none. */
+  /** Sum of the records' cost headers, in USD; filtered documents have no record. */
   double costUsd() {
     return costUsd;
   }
 
-  /** How many results each plan gave. */
+  /** Number of results per plan epoch. */
   Map<Long, Integer> resultsByEpoch() {
     return resultsByEpoch;
   }
 
-  /** In the order in which documents were sent; then what came of several. */
+  /** Results in the order of their documents, then results of several documents. */
   List<JobResult> results() {
     return results.values().stream().flatMap(List::stream).toList();
   }
 
-  /** In the order in which they arrived. */
-  List<FailedDocument> failures() {
+  /** Dead letters in order of arrival. */
+  List<JobFailure> failures() {
     return List.copyOf(failures);
   }
 }

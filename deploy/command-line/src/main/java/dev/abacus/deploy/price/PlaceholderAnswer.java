@@ -14,7 +14,7 @@ import java.util.List;
  * Stands for what a model would answer, so that it can be counted: an answer's length is not known
  * before it is given.
  */
-final class Placeholder {
+final class PlaceholderAnswer {
 
   /** About 20 tokens. */
   private static final String TEXT =
@@ -25,7 +25,7 @@ final class Placeholder {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-  private Placeholder() {}
+  private PlaceholderAnswer() {}
 
   /** Values of these fields; of those that may be null, every second one is. */
   static Document of(List<Field> fields) {

@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.loop.state;
 
-import dev.abacus.optimizer.loop.decide.CascadeBeliefs;
+import dev.abacus.optimizer.loop.decide.CascadeEstimator;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.Belief;
@@ -22,20 +22,20 @@ import org.jspecify.annotations.Nullable;
  * their samples do (Student's t).
  *
  * <p>A cascade has its interval from labelled examples and its model's calls ({@link
- * CascadeBeliefs}).
+ * CascadeEstimator}).
  */
-public final class Sureness {
+public final class ConfidenceIntervals {
 
   private static final double NORMAL = 1.96;
 
   /** 97.5 % quantiles of Student's t for 1 to 5 degrees of freedom. */
   private static final double[] FEW = {12.706, 4.303, 3.182, 2.776, 2.571};
 
-  private Sureness() {}
+  private ConfidenceIntervals() {}
 
   /** By operator and implementation, of all that stand in these plans and were sampled. */
   public static Map<String, Map<String, StepEstimate>> of(
-      ProgramView view, Map<String, Map<Arm, Belief>> beliefs, Collection<PlanChoice> plans) {
+      ProgramSnapshot view, Map<String, Map<Arm, Belief>> beliefs, Collection<PlanChoice> plans) {
     Map<String, Map<String, StepEstimate>> all = new TreeMap<>();
     for (PlanChoice plan : plans) {
       for (PlanStep step : plan.steps()) {
@@ -52,7 +52,7 @@ public final class Sureness {
   }
 
   private static @Nullable ArmStatistics raw(
-      ProgramView view, String operator, PhysicalOperator physical) {
+      ProgramSnapshot view, String operator, PhysicalOperator physical) {
     return view.statistics().find(operator, physical);
   }
 

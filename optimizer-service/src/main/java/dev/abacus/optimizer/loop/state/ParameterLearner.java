@@ -28,9 +28,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds the evidence of samples into {@link Learnt} parameters. They follow from the evidence
- * alone, so a restart comes to the same ones, byte for byte; what is remembered here only saves
- * fitting again what was fitted before.
+ * Folds the evidence of samples into {@link LearnedParameters} parameters. They follow from the
+ * evidence alone, so a restart comes to the same ones, byte for byte; what is remembered here only
+ * saves fitting again what was fitted before.
  *
  * <p>All implementations of an operator that embed alike teach the same thing. Of an example that
  * several of them were tried on, the labelled evidence counts, else that of the answer with the
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * once. Only waves that are complete count: within a wave, what is known would depend on which
  * samples are back sooner.
  */
-public final class Learning {
+public final class ParameterLearner {
 
   /** Examples embedded per operator, embedder and wave: no more than a worker does in passing. */
   public static final int BATCH = 128;
@@ -53,9 +53,10 @@ public final class Learning {
 
   private record KnownPairs(String exampleId, List<Evidence.Pair> pairs) {}
 
-  private final Map<Learnt.Key, Remembered<Known, CompletableFuture<FittedClassifier>>>
+  private final Map<EvidenceKey, Remembered<Known, CompletableFuture<FittedClassifier>>>
       classifiers = new HashMap<>();
-  private final Map<Learnt.Key, Remembered<KnownPairs, Learnt.Thresholds>> joins = new HashMap<>();
+  private final Map<EvidenceKey, Remembered<KnownPairs, LearnedParameters.Thresholds>> joins =
+      new HashMap<>();
   private final Executor fitting;
 
   /** Set by the thread that fits. */
@@ -66,7 +67,7 @@ public final class Learning {
    *
    * @param fitting where classifiers are fitted, which may take a minute
    */
-  public Learning(Executor fitting) {
+  public ParameterLearner(Executor fitting) {
     this.fitting = fitting;
   }
 
@@ -77,18 +78,18 @@ public final class Learning {
 
   /**
    * What is known after these samples. Where a classifier is still being fitted to them, {@link
-   * Learnt#isPending} says so: until it is there nothing is to be decided, since what is decided
-   * must not depend on how long a fit takes.
+   * LearnedParameters#isPending} says so: until it is there nothing is to be decided, since what is
+   * decided must not depend on how long a fit takes.
    *
    * @param issued tasks that count
    */
-  Learnt from(Program program, List<StampedTask> issued, SampleLedger ledger) {
+  LearnedParameters from(Program program, List<StampedTask> issued, SampleLedger ledger) {
     news.set(false);
-    Map<Learnt.Key, SortedMap<String, Observation>> evidence = best(issued, ledger);
-    Map<Learnt.Key, FittedClassifier> fitted = new HashMap<>();
-    Map<Learnt.Key, Learnt.Thresholds> thresholds = new HashMap<>();
+    Map<EvidenceKey, SortedMap<String, Observation>> evidence = best(issued, ledger);
+    Map<EvidenceKey, FittedClassifier> fitted = new HashMap<>();
+    Map<EvidenceKey, LearnedParameters.Thresholds> thresholds = new HashMap<>();
     boolean pending = false;
-    for (Learnt.Key key : evidence.keySet()) {
+    for (EvidenceKey key : evidence.keySet()) {
       SortedMap<String, Observation> byExample = Objects.requireNonNull(evidence.get(key));
       LogicalOperator operator = program.operator(key.operator());
       AnswerClasses classes = operator == null ? null : AnswerClasses.of(operator);
@@ -105,44 +106,44 @@ public final class Learning {
         thresholds.put(key, thresholds(key, pairs));
       }
     }
-    return new Learnt(fitted, thresholds, embeddings(issued, ledger), pending);
+    return new LearnedParameters(fitted, thresholds, embeddings(issued, ledger), pending);
   }
 
   /** Whether more examples are about to be embedded: a fit to half of them would be in vain. */
-  private static boolean isGoingOn(Learnt.Key key, List<StampedTask> issued) {
+  private static boolean isGoingOn(EvidenceKey key, List<StampedTask> issued) {
     long last = issued.stream().mapToLong(task -> task.stamp().wave()).max().orElse(-1);
     return issued.stream()
             .filter(task -> task.stamp().wave() == last && task.task().evidenceOnly())
-            .filter(task -> key.equals(Learnt.Key.of(task.task())))
+            .filter(task -> key.equals(EvidenceKey.of(task.task())))
             .count()
         >= BATCH;
   }
 
   /** What embedding took, by those samples that did nothing else: the means. */
-  private static Map<Learnt.Key, Learnt.Embedding> embeddings(
+  private static Map<EvidenceKey, LearnedParameters.Embedding> embeddings(
       List<StampedTask> issued, SampleLedger ledger) {
-    Map<Learnt.Key, SortedMap<String, Observation>> seen = new HashMap<>();
+    Map<EvidenceKey, SortedMap<String, Observation>> seen = new HashMap<>();
     for (StampedTask task : issued) {
       Observation observation = ledger.observation(task.task().id());
-      Learnt.Key key = Learnt.Key.of(task.task());
+      EvidenceKey key = EvidenceKey.of(task.task());
       if (key != null
           && observation != null
           && observation.outcome() == Observation.Outcome.EMBEDDED) {
         seen.computeIfAbsent(key, _ -> new TreeMap<>()).put(observation.taskId(), observation);
       }
     }
-    Map<Learnt.Key, Learnt.Embedding> means = new HashMap<>();
+    Map<EvidenceKey, LearnedParameters.Embedding> means = new HashMap<>();
     seen.forEach((key, byTask) ->
         means.put(
             key,
-            new Learnt.Embedding(
+            new LearnedParameters.Embedding(
                 byTask.values().stream().mapToDouble(Observation::latency).average().orElse(0),
                 byTask.values().stream().mapToDouble(Observation::cost).average().orElse(0))));
     return means;
   }
 
   /** By key and example: the observation whose evidence counts. */
-  private static Map<Learnt.Key, SortedMap<String, Observation>> best(
+  private static Map<EvidenceKey, SortedMap<String, Observation>> best(
       List<StampedTask> issued, SampleLedger ledger) {
     long complete =
         issued.stream()
@@ -160,10 +161,10 @@ public final class Learning {
                 seen -> quality.get(arm(seen)), Comparator.nullsLast(Comparator.reverseOrder()))
             .thenComparing(Observation::physical)
             .thenComparing(Observation::taskId);
-    Map<Learnt.Key, SortedMap<String, Observation>> best = new HashMap<>();
+    Map<EvidenceKey, SortedMap<String, Observation>> best = new HashMap<>();
     for (StampedTask task : issued) {
       Observation seen = ledger.observation(task.task().id());
-      Learnt.Key key = Learnt.Key.of(task.task());
+      EvidenceKey key = EvidenceKey.of(task.task());
       if (seen != null && key != null && task.stamp().wave() < complete && teaches(seen)) {
         best.computeIfAbsent(key, _ -> new TreeMap<>())
             .merge(
@@ -213,7 +214,7 @@ public final class Learning {
   }
 
   private CompletableFuture<FittedClassifier> fit(
-      Learnt.Key key, SortedMap<String, Observation> byExample, AnswerClasses classes) {
+      EvidenceKey key, SortedMap<String, Observation> byExample, AnswerClasses classes) {
     List<Known> known = new ArrayList<>();
     byExample.forEach((exampleId, seen) -> {
       if (seen.evidence() instanceof Evidence.Embedded embedded) {
@@ -278,8 +279,8 @@ public final class Learning {
     return known;
   }
 
-  private Learnt.Thresholds thresholds(Learnt.Key key, List<KnownPairs> known) {
-    Remembered<KnownPairs, Learnt.Thresholds> before = joins.get(key);
+  private LearnedParameters.Thresholds thresholds(EvidenceKey key, List<KnownPairs> known) {
+    Remembered<KnownPairs, LearnedParameters.Thresholds> before = joins.get(key);
     if (before != null && before.from().equals(known)) {
       return before.result();
     }
@@ -287,8 +288,8 @@ public final class Learning {
     known.forEach(pairs -> byExample.put(pairs.exampleId(), pairs));
     Map<String, JoinTraining> without = new HashMap<>();
     // Only those examples are asked for that an answer was sampled on.
-    Learnt.Thresholds thresholds =
-        new Learnt.Thresholds(
+    LearnedParameters.Thresholds thresholds =
+        new LearnedParameters.Thresholds(
             train(known, null),
             exampleId -> without.computeIfAbsent(exampleId, id -> train(known, byExample.get(id))));
     joins.put(key, new Remembered<>(known, thresholds));

@@ -17,20 +17,20 @@ import java.util.Set;
  * @param walkable ids of the operators that one document can be carried to by itself
  * @param writers ids of semantic operators that others read from
  */
-public record Dependence(String source, Set<String> walkable, Set<String> writers) {
+public record OperatorDependence(String source, Set<String> walkable, Set<String> writers) {
 
-  public Dependence {
+  public OperatorDependence {
     walkable = Collections.unmodifiableSet(new LinkedHashSet<>(walkable));
     writers = Collections.unmodifiableSet(new LinkedHashSet<>(writers));
   }
 
-  public static Dependence of(Program program) {
-    Dependence most = new Dependence("", Set.of(), Set.of());
+  public static OperatorDependence of(Program program) {
+    OperatorDependence most = new OperatorDependence("", Set.of(), Set.of());
     for (var source : program.sources()) {
       Set<String> walkable = walkable(program, source.name());
       Set<String> writers = writers(program, walkable);
       if (writers.size() > most.writers.size()) {
-        most = new Dependence(source.name(), walkable, writers);
+        most = new OperatorDependence(source.name(), walkable, writers);
       }
     }
     return most;

@@ -2,9 +2,10 @@ package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.Training.Decision;
-import dev.abacus.optimizer.loop.state.Learnt;
+import dev.abacus.optimizer.loop.state.EvidenceKey;
+import dev.abacus.optimizer.loop.state.LearnedParameters;
 import dev.abacus.optimizer.loop.state.ModelCalls;
-import dev.abacus.optimizer.loop.state.ProgramView;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
@@ -40,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Deviations: of the quality, the binomial one of the right answers and that of the model's,
  * weighted by their shares; of cost and latency, the model's together with that of the share.
  */
-public final class CascadeBeliefs {
+public final class CascadeEstimator {
 
   /** What is believed of the model counts as much as so many calls, at least. */
   private static final double WEIGHT = 2;
@@ -55,17 +56,18 @@ public final class CascadeBeliefs {
   /** Of the scores of calls, before any is seen: most are 0 or 1. */
   private static final double VARIANCE = 0.15;
 
-  private CascadeBeliefs() {}
+  private CascadeEstimator() {}
 
   /** The same beliefs, those of such cascades put in. */
-  static Map<String, Map<Arm, Belief>> in(ProgramView view, Map<String, Map<Arm, Belief>> beliefs) {
+  static Map<String, Map<Arm, Belief>> in(
+      ProgramSnapshot view, Map<String, Map<Arm, Belief>> beliefs) {
     Map<String, Map<Arm, Belief>> all = new LinkedHashMap<>(beliefs);
     for (LogicalOperator operator : view.program().semanticOperators()) {
       Map<Arm, Belief> known = beliefs.getOrDefault(operator.id(), Map.of());
       Map<Arm, Belief> derived = new TreeMap<>(known);
       view.arms(operator)
           .forEach(arm -> {
-            if (arm instanceof LearnedCascade cascade && Learnt.isUntrained(cascade)) {
+            if (arm instanceof LearnedCascade cascade && LearnedParameters.isUntrained(cascade)) {
               Belief belief = of(view, operator, cascade, known);
               if (belief != null) {
                 derived.put(Arm.named(cascade.id()), belief);
@@ -79,12 +81,15 @@ public final class CascadeBeliefs {
 
   /** Null if its classifier was tried on too few labelled examples, or its model never answered. */
   private static @Nullable Belief of(
-      ProgramView view, LogicalOperator operator, LearnedCascade cascade, Map<Arm, Belief> known) {
+      ProgramSnapshot view,
+      LogicalOperator operator,
+      LearnedCascade cascade,
+      Map<Arm, Belief> known) {
     SortedMap<String, Decision> decisions = view.learnt().labelledDecisions(operator.id(), cascade);
     SortedMap<String, ModelCalls.Call> calls = view.calls().of(operator.id(), cascade.model());
     boolean answered =
         calls.values().stream().anyMatch(call -> call.seen().outcome() != Outcome.FAILED);
-    Learnt.Embedding embedding = view.learnt().embedding(key(operator, cascade));
+    LearnedParameters.Embedding embedding = view.learnt().embedding(key(operator, cascade));
     if (decisions.size() < FittedClassifier.FEWEST_EXAMPLES || !answered || embedding == null) {
       return null;
     }
@@ -116,14 +121,14 @@ public final class CascadeBeliefs {
         : 1;
   }
 
-  private static Learnt.Key key(LogicalOperator operator, LearnedCascade cascade) {
-    return new Learnt.Key(operator.id(), cascade.embedder());
+  private static EvidenceKey key(LogicalOperator operator, LearnedCascade cascade) {
+    return new EvidenceKey(operator.id(), cascade.embedder());
   }
 
   private static Belief combined(
       LogicalOperator operator,
       Collection<Decision> decisions,
-      Learnt.Embedding embedding,
+      LearnedParameters.Embedding embedding,
       Rest rest,
       int samples) {
     int n = decisions.size();

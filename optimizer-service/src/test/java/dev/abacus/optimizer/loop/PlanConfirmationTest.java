@@ -2,7 +2,7 @@ package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.optimizer.loop.wholeplan.Departure;
+import dev.abacus.optimizer.loop.wholeplan.EstimateCorrection;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PlanStep;
@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 
-class WholePlansTest {
+class PlanConfirmationTest {
 
   /** A filter that reads a summary. */
   private static Program dependent(String objective) {
@@ -142,7 +142,7 @@ class WholePlansTest {
     for (int i = 0; i < 500; i++) {
       kept +=
           Math.abs(
-              Departure.shrunk(
+              EstimateCorrection.shrunk(
                   DoubleStream.generate(() -> 0.3 * random.nextGaussian())
                       .limit(8)
                       .boxed()
@@ -150,7 +150,7 @@ class WholePlansTest {
     }
 
     assertThat(kept / 500).isLessThan(0.05);
-    assertThat(Departure.shrunk(List.of(-0.5, -0.4, -0.6, -0.5))).isBetween(-0.5, -0.42);
-    assertThat(Departure.shrunk(List.of(0.0, 0.0, 0.0))).isZero();
+    assertThat(EstimateCorrection.shrunk(List.of(-0.5, -0.4, -0.6, -0.5))).isBetween(-0.5, -0.42);
+    assertThat(EstimateCorrection.shrunk(List.of(0.0, 0.0, 0.0))).isZero();
   }
 }

@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.abacus.optimizer.learned.JoinTraining;
-import dev.abacus.optimizer.loop.state.Learnt;
+import dev.abacus.optimizer.loop.state.EvidenceKey;
+import dev.abacus.optimizer.loop.state.LearnedParameters;
 import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
@@ -36,7 +37,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class LearntTest {
+class LearnedParametersTest {
 
   private static final int EXAMPLES = 50;
   private static final PhysicalOperator MODEL = new ModelSelection("m");
@@ -110,39 +111,25 @@ class LearntTest {
         return embedded(task);
       }
       boolean kept = Objects.requireNonNull(task.label()).booleanValue();
-      return new Observation(
-          task.id(),
-          task.program(),
-          "keep",
-          task.physical().id(),
-          task.exampleId(),
-          kept ? Outcome.KEPT : Outcome.DROPPED,
-          kept ? List.of(task.input()) : List.<Document>of(),
-          1.0,
-          ScoredBy.LABEL,
-          0.01,
-          1,
-          0,
-          evidence(task),
-          null);
+      return Observation.builder(
+              task.id(), task.program(), "keep", task.physical().id(), task.exampleId())
+          .outcome(kept ? Outcome.KEPT : Outcome.DROPPED)
+          .outputs(kept ? List.of(task.input()) : List.<Document>of())
+          .score(1.0, ScoredBy.LABEL)
+          .cost(0.01)
+          .latency(1)
+          .evidence(evidence(task))
+          .build();
     }
 
     private Observation embedded(SampleTask task) {
-      return new Observation(
-          task.id(),
-          task.program(),
-          "keep",
-          task.physical().id(),
-          task.exampleId(),
-          Outcome.EMBEDDED,
-          List.of(),
-          null,
-          ScoredBy.NOBODY,
-          0,
-          0.02,
-          0,
-          evidence(task),
-          null);
+      return Observation.builder(
+              task.id(), task.program(), "keep", task.physical().id(), task.exampleId())
+          .outcome(Outcome.EMBEDDED)
+          .score(null, ScoredBy.NOBODY)
+          .latency(0.02)
+          .evidence(evidence(task))
+          .build();
     }
 
     private @Nullable Evidence evidence(SampleTask task) {
@@ -234,44 +221,32 @@ class LearntTest {
   void aJoinsSampleCountsAsItWouldWithTheThresholdsOfTheOthers() {
     PhysicalOperator join = new PhysicalOperator.EmbeddingJoin("m", "e", null, null);
     SampleTask task =
-        new SampleTask(
-            "t",
-            TestPrograms.NAME,
-            TestPrograms.filter("pairs", "messages"),
-            join,
-            "e1",
-            Document.empty(),
-            null,
-            Map.of(),
-            "judge");
+        SampleTask.builder("t", TestPrograms.NAME)
+            .operator(TestPrograms.filter("pairs", "messages"), join)
+            .example("e1", Document.empty(), null)
+            .judge("judge")
+            .build();
     Observation seen =
-        new Observation(
-            "t",
-            TestPrograms.NAME,
-            "pairs",
-            join.id(),
-            "e1",
-            Outcome.KEPT,
-            List.of(),
-            0.5,
-            ScoredBy.LABEL,
-            0.04,
-            4,
-            0,
-            new Evidence.Pairs(
-                List.of(
-                    new Evidence.Pair(0.1, false, true),
-                    new Evidence.Pair(0.2, true, true),
-                    new Evidence.Pair(0.5, true, true),
-                    new Evidence.Pair(0.9, true, true)),
-                0.05),
-            null);
-    Learnt learnt =
-        new Learnt(
+        Observation.builder("t", TestPrograms.NAME, "pairs", join.id(), "e1")
+            .outcome(Outcome.KEPT)
+            .score(0.5, ScoredBy.LABEL)
+            .cost(0.04)
+            .latency(4)
+            .evidence(
+                new Evidence.Pairs(
+                    List.of(
+                        new Evidence.Pair(0.1, false, true),
+                        new Evidence.Pair(0.2, true, true),
+                        new Evidence.Pair(0.5, true, true),
+                        new Evidence.Pair(0.9, true, true)),
+                    0.05))
+            .build();
+    LearnedParameters learnt =
+        new LearnedParameters(
             Map.of(),
             Map.of(
-                new Learnt.Key("pairs", "e"),
-                new Learnt.Thresholds(
+                new EvidenceKey("pairs", "e"),
+                new LearnedParameters.Thresholds(
                     new JoinTraining(0.35, 0.75), _ -> new JoinTraining(0.3, 0.8))),
             Map.of(),
             false);

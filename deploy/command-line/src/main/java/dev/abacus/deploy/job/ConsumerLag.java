@@ -12,17 +12,17 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
-/** How many records of a program's topics the data plane has not taken yet. */
-final class GroupLag {
+/** Computes the consumer lag of a program's data plane. */
+final class ConsumerLag {
 
-  private GroupLag() {}
+  private ConsumerLag() {}
 
-  /** Records between what the program's group committed and the sources' ends; -1 if unknown. */
+  /** Lag on the source topics, in records; -1 if unknown. */
   static long ofSources(KafkaConnection connection, String program, Collection<String> sources) {
     return of(connection, program, sources, false);
   }
 
-  /** The same, and that of the topics between the stages of the program. */
+  /** Lag on the source and internal topics, in records; -1 if unknown. */
   static long ofAll(KafkaConnection connection, String program, Collection<String> sources) {
     return of(connection, program, sources, true);
   }

@@ -9,17 +9,17 @@ import dev.abacus.schemas.program.Window;
 import java.time.Duration;
 
 /**
- * What in a program sees several documents at once.
+ * The stateful operators of a program.
  *
- * @param count how many operators
- * @param windows whether any of them waits for a window to close
- * @param span after the last document, all windows are closed that much later
+ * @param count number of stateful operators
+ * @param windows whether one of them waits for a window to close
+ * @param span time after the last document at which all windows are closed
  */
-record Breakers(int count, boolean windows, Duration span) {
+record StatefulOperators(int count, boolean windows, Duration span) {
 
   private static final Duration MARGIN = Duration.ofSeconds(1);
 
-  static Breakers of(Program program) {
+  static StatefulOperators of(Program program) {
     int count = 0;
     boolean windows = false;
     Duration span = MARGIN;
@@ -34,10 +34,10 @@ record Breakers(int count, boolean windows, Duration span) {
       windows |= !operator.isPerDocument() && !(operator instanceof Limit);
       span = span.plus(wait);
     }
-    return new Breakers(count, windows, span);
+    return new StatefulOperators(count, windows, span);
   }
 
-  /** From a document to the end of the last window that it is in, grace included. */
+  /** Longest time from a document to the end of its last window, grace included. */
   private static Duration length(Window window) {
     return switch (window) {
       case Window.Tumbling(Duration size, Duration grace) -> size.plus(grace);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param pause the pause in force; null if there is none
  * @param searching whether samples are out, or about to be
  */
-public record Standing(
+public record ProgramDeployment(
     Program program,
     ControlRecord.@Nullable Activated active,
     SortedMap<Long, PhysicalPlan> plans,
@@ -26,7 +26,7 @@ public record Standing(
     ControlRecord.@Nullable Paused pause,
     boolean searching) {
 
-  public Standing {
+  public ProgramDeployment {
     plans = Collections.unmodifiableSortedMap(new TreeMap<>(plans));
   }
 }

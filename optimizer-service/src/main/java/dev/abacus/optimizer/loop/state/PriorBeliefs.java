@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>What other programs have learnt is taken over once, when a round of sampling begins, and stays
  * the same until the next: so a restart goes on with what the search began with.
  */
-public final class Beliefs {
+public final class PriorBeliefs {
 
   private final String name;
   private final List<PriorSource> sources;
@@ -46,7 +46,7 @@ public final class Beliefs {
   private final Map<String, String> kinds = new LinkedHashMap<>();
   private @Nullable String problem;
 
-  public Beliefs(String program, List<PriorSource> sources, ModelCatalogue catalogue) {
+  public PriorBeliefs(String program, List<PriorSource> sources, ModelCatalogue catalogue) {
     this.name = program;
     this.sources = List.copyOf(sources);
     this.catalogue = catalogue;
@@ -164,7 +164,7 @@ public final class Beliefs {
   }
 
   /** By operator: what this search has learnt that is not on the topic yet. */
-  public Map<String, LearntOperator> lessons(ProgramView view) {
+  public Map<String, LearntOperator> lessons(ProgramSnapshot view) {
     Map<String, LearntOperator> lessons = new LinkedHashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       LearntOperator lesson = lesson(view, operator);
@@ -175,7 +175,7 @@ public final class Beliefs {
     return lessons;
   }
 
-  private static LearntOperator lesson(ProgramView view, LogicalOperator operator) {
+  private static LearntOperator lesson(ProgramSnapshot view, LogicalOperator operator) {
     List<LearntArm> arms = new ArrayList<>();
     for (Map.Entry<PhysicalOperator, ArmStatistics> arm : view.answering(operator).entrySet()) {
       OperatorEstimate estimate = arm.getValue().estimate();

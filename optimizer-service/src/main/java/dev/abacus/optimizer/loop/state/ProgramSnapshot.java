@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * What is known of a program as it stands: of all samples those whose operator, metrics, label and
  * document are still the same, grouped by operator. A snapshot; it follows from the fold.
  */
-public final class ProgramView {
+public final class ProgramSnapshot {
 
   private final Program program;
   private final Map<String, List<PhysicalOperator>> arms;
@@ -34,7 +34,7 @@ public final class ProgramView {
   private final SampleLedger ledger;
   private final String round;
   private final Statistics statistics;
-  private final Learnt learnt;
+  private final LearnedParameters learnt;
 
   /** Tasks that still count, in order of issue, by operator. */
   private final Map<String, List<StampedTask>> current = new LinkedHashMap<>();
@@ -48,10 +48,10 @@ public final class ProgramView {
   private final Map<String, Sample> byInput = new HashMap<>();
 
   /** Ids of the examples that were embedded for what they teach, or are about to be. */
-  private final Map<Learnt.Key, Set<String>> embedded = new HashMap<>();
+  private final Map<EvidenceKey, Set<String>> embedded = new HashMap<>();
 
   /** How many of them the last wave held. */
-  private final Map<Learnt.Key, Integer> embeddedLast = new HashMap<>();
+  private final Map<EvidenceKey, Integer> embeddedLast = new HashMap<>();
 
   private final ModelCalls calls = new ModelCalls();
 
@@ -65,13 +65,13 @@ public final class ProgramView {
    * @param round the token in force; what failed in another round is not held against anything, for
    *     the reason may be gone
    */
-  ProgramView(
+  ProgramSnapshot(
       Program program,
       Map<String, List<PhysicalOperator>> arms,
       Map<String, ValidationExample> examples,
       SampleLedger ledger,
       Fingerprints fingerprints,
-      Learning learning,
+      ParameterLearner learning,
       String round) {
     this.program = program;
     this.round = round;
@@ -153,7 +153,7 @@ public final class ProgramView {
   }
 
   private void addEvidence(StampedTask issued, boolean last) {
-    Learnt.Key key = Learnt.Key.of(issued.task());
+    EvidenceKey key = EvidenceKey.of(issued.task());
     if (key != null) {
       embedded.computeIfAbsent(key, _ -> new HashSet<>()).add(issued.task().exampleId());
       embeddedLast.merge(key, last ? 1 : 0, Integer::sum);
@@ -225,12 +225,12 @@ public final class ProgramView {
   }
 
   /** Ids of the examples that were embedded for what they teach, or are about to be. */
-  public Set<String> embedded(Learnt.Key key) {
+  public Set<String> embedded(EvidenceKey key) {
     return embedded.getOrDefault(key, Set.of());
   }
 
   /** How many of them the last wave held. */
-  public int embeddedLast(Learnt.Key key) {
+  public int embeddedLast(EvidenceKey key) {
     return embeddedLast.getOrDefault(key, 0);
   }
 
@@ -239,7 +239,7 @@ public final class ProgramView {
     return calls;
   }
 
-  public Learnt learnt() {
+  public LearnedParameters learnt() {
     return learnt;
   }
 

@@ -14,6 +14,7 @@ import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
+import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
 import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
@@ -41,25 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Parameters that a user pinned are left as they are, and samples of them are taken at their
  * word.
  */
-public final class Learnt {
-
-  /** Implementations of an operator that embed alike learn alike. */
-  public record Key(String operator, String embedder) {
-
-    /** What a sample may teach; null if its implementation learns nothing. */
-    public static @Nullable Key of(SampleTask task) {
-      return of(task.operator().id(), task.physical());
-    }
-
-    /** What an implementation goes by; null if it learns nothing. */
-    public static @Nullable Key of(String operator, PhysicalOperator physical) {
-      return switch (physical) {
-        case LearnedCascade cascade -> new Key(operator, cascade.embedder());
-        case EmbeddingJoin join -> new Key(operator, join.embedder());
-        case PhysicalOperator _ -> null;
-      };
-    }
-  }
+public final class LearnedParameters {
 
   /**
    * Thresholds of a join.
@@ -77,16 +60,16 @@ public final class Learnt {
    */
   public record Embedding(double seconds, double usd) {}
 
-  private final Map<Key, FittedClassifier> classifiers;
-  private final Map<Key, Thresholds> joins;
-  private final Map<Key, Embedding> embeddings;
+  private final Map<EvidenceKey, FittedClassifier> classifiers;
+  private final Map<EvidenceKey, Thresholds> joins;
+  private final Map<EvidenceKey, Embedding> embeddings;
   private final boolean pending;
-  private final Map<Key, Map<Double, Training>> trainings = new HashMap<>();
+  private final Map<EvidenceKey, Map<Double, Training>> trainings = new HashMap<>();
 
-  public Learnt(
-      Map<Key, FittedClassifier> classifiers,
-      Map<Key, Thresholds> joins,
-      Map<Key, Embedding> embeddings,
+  public LearnedParameters(
+      Map<EvidenceKey, FittedClassifier> classifiers,
+      Map<EvidenceKey, Thresholds> joins,
+      Map<EvidenceKey, Embedding> embeddings,
       boolean pending) {
     this.classifiers = classifiers;
     this.joins = joins;
@@ -100,7 +83,7 @@ public final class Learnt {
   }
 
   /** What embedding takes where it was measured by itself; null where it was not. */
-  public @Nullable Embedding embedding(Key key) {
+  public @Nullable Embedding embedding(EvidenceKey key) {
     return embeddings.get(key);
   }
 
@@ -120,7 +103,7 @@ public final class Learnt {
   }
 
   private Training.@Nullable Trained trained(String operator, LearnedCascade cascade) {
-    Key key = new Key(operator, cascade.embedder());
+    EvidenceKey key = new EvidenceKey(operator, cascade.embedder());
     FittedClassifier fitted = classifiers.get(key);
     return fitted != null
             && trainings
@@ -133,22 +116,18 @@ public final class Learnt {
 
   /** The implementation with what was learnt; as it is if that is nothing, or it has parameters. */
   public PhysicalOperator equip(String operator, PhysicalOperator physical) {
-    return switch (physical) {
-      case LearnedCascade cascade when cascade.classifier() == null -> {
+    if (!(physical instanceof Learnable learnable) || learnable.isTrained()) {
+      return physical;
+    }
+    return switch (learnable) {
+      case LearnedCascade cascade -> {
         Training.Trained trained = trained(operator, cascade);
-        yield trained == null
-            ? cascade
-            : new LearnedCascade(
-                cascade.model(), cascade.embedder(), cascade.target(), trained.classifier());
+        yield trained == null ? cascade : cascade.with(trained.classifier());
       }
-      case EmbeddingJoin join when join.low() == null && join.high() == null -> {
-        Thresholds learnt = joins.get(new Key(operator, join.embedder()));
-        yield learnt == null
-            ? join
-            : new EmbeddingJoin(
-                join.model(), join.embedder(), learnt.all().low(), learnt.all().high());
+      case EmbeddingJoin join -> {
+        Thresholds learnt = joins.get(new EvidenceKey(operator, join.embedder()));
+        yield learnt == null ? join : join.with(learnt.all().low(), learnt.all().high());
       }
-      case PhysicalOperator other -> other;
     };
   }
 
@@ -180,42 +159,36 @@ public final class Learnt {
 
   /** Whether an implementation's parameters are still to be learnt. */
   public static boolean isUntrained(PhysicalOperator physical) {
-    return switch (physical) {
-      case LearnedCascade cascade -> cascade.classifier() == null;
-      case EmbeddingJoin join -> join.low() == null && join.high() == null;
-      case PhysicalOperator _ -> false;
-    };
-  }
-
-  /** Whether an implementation is the pinned one, learnt parameters aside. */
-  static boolean isOf(PhysicalOperator pinned, PhysicalOperator physical) {
-    return pinned.equals(physical) || (isUntrained(pinned) && pinned.id().equals(physical.id()));
+    return physical instanceof Learnable learnable && !learnable.isTrained();
   }
 
   /** The implementation as the search space, or a pin, has it: samples carry nothing learnt. */
   public static PhysicalOperator asSampled(PhysicalOperator physical, List<PhysicalOperator> arms) {
-    return arms.stream().filter(arm -> isOf(arm, physical)).findFirst().orElse(physical);
+    return arms.stream().filter(arm -> arm.matches(physical)).findFirst().orElse(physical);
   }
 
   /** Whether what an implementation is worth follows from labelled examples. */
   boolean followsFromLabels(String operator, PhysicalOperator physical) {
     return physical instanceof LearnedCascade cascade
         && isUntrained(cascade)
-        && embedding(new Key(operator, cascade.embedder())) != null
+        && embedding(new EvidenceKey(operator, cascade.embedder())) != null
         && labelledDecisions(operator, cascade).size() >= FittedClassifier.FEWEST_EXAMPLES;
   }
 
   /** What a sample would have come to with parameters learnt from all examples but its own. */
   public Observation unseen(SampleTask task, Observation seen) {
-    return switch (task.physical()) {
-      case LearnedCascade cascade when cascade.classifier() == null -> {
+    if (!(task.physical() instanceof Learnable learnable) || learnable.isTrained()) {
+      return seen;
+    }
+    return switch (learnable) {
+      case LearnedCascade cascade -> {
         Training.Trained trained = trained(seen.operator(), cascade);
         Training.Decision decision =
             trained == null ? null : trained.unseen().get(seen.exampleId());
         yield decision == null || !decision.alone() ? seen : alone(task, seen, decision);
       }
-      case EmbeddingJoin join when isUntrained(join) -> {
-        Key key = new Key(seen.operator(), join.embedder());
+      case EmbeddingJoin join -> {
+        EvidenceKey key = new EvidenceKey(seen.operator(), join.embedder());
         Thresholds learnt = joins.get(key);
         JoinTraining thresholds = learnt == null ? null : learnt.without().apply(seen.exampleId());
         yield thresholds != null
@@ -224,7 +197,6 @@ public final class Learnt {
             ? decided(key, seen, pairs, thresholds)
             : seen;
       }
-      case PhysicalOperator _ -> seen;
     };
   }
 
@@ -244,7 +216,7 @@ public final class Learnt {
             // Nobody was asked about an answer that the model did not give: taken for wrong.
             : same || seen.quality() == null ? seen.quality() : Double.valueOf(0);
     ScoredBy by = decision.labelled() ? ScoredBy.LABEL : seen.scoredBy();
-    Key key = Objects.requireNonNull(Key.of(task));
+    EvidenceKey key = Objects.requireNonNull(EvidenceKey.of(task));
     Embedding embedding = embeddings.get(key);
     return Answers.replaced(
         task,
@@ -260,7 +232,7 @@ public final class Learnt {
    * What embedding alone takes: the mean of what was measured; without that, what it took for this
    * very sample; and if nobody measured that either, nothing is taken to be saved.
    */
-  private double instant(Key key, Observation seen) {
+  private double instant(EvidenceKey key, Observation seen) {
     Embedding embedding = embeddings.get(key);
     if (embedding != null) {
       return embedding.seconds();
@@ -277,7 +249,7 @@ public final class Learnt {
 
   /** The model is asked about the pairs between the thresholds only. */
   private Observation decided(
-      Key key, Observation seen, List<Evidence.Pair> pairs, JoinTraining thresholds) {
+      EvidenceKey key, Observation seen, List<Evidence.Pair> pairs, JoinTraining thresholds) {
     int asked = 0;
     double quality = 0;
     double scored = seen.quality() == null ? 0 : seen.quality();
@@ -290,20 +262,15 @@ public final class Learnt {
       }
     }
     double share = (double) asked / pairs.size();
-    return new Observation(
-        seen.taskId(),
-        seen.program(),
-        seen.operator(),
-        seen.physical(),
-        seen.exampleId(),
-        seen.outcome(),
-        seen.outputs(),
-        seen.quality() == null ? null : Double.valueOf(Math.clamp(quality / pairs.size(), 0, 1)),
-        seen.scoredBy(),
-        seen.cost() * share,
-        Math.max(instant(key, seen), seen.latency() * share),
-        seen.judgeCost(),
-        seen.evidence(),
-        seen.failure());
+    return seen.toBuilder()
+        .score(
+            seen.quality() == null
+                ? null
+                : Double.valueOf(Math.clamp(quality / pairs.size(), 0, 1)),
+            seen.scoredBy())
+        .cost(seen.cost() * share)
+        .latency(Math.max(instant(key, seen), seen.latency() * share))
+        .paid(null)
+        .build();
   }
 }

@@ -2,7 +2,7 @@ package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.loop.state.DesiredState;
 import dev.abacus.optimizer.loop.state.PlanFit;
-import dev.abacus.optimizer.loop.state.ProgramView;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
  * <p>A plan that somebody else activated is left alone until the program, the objective or the
  * {@code reoptimize} token is set.
  */
-public final class Publication {
+public final class ActivationPolicy {
 
   private final DesiredState desired;
-  private final ProgramView view;
+  private final ProgramSnapshot view;
   private final Decision search;
   private final Program program;
   private final PlanFit fit;
 
-  public Publication(DesiredState desired, ProgramView view, Decision search) {
+  public ActivationPolicy(DesiredState desired, ProgramSnapshot view, Decision search) {
     this.desired = desired;
     this.view = view;
     this.search = search;

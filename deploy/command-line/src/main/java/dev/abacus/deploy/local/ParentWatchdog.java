@@ -5,19 +5,19 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
 
 /**
- * Runs another main class, and ends this JVM when its standard input ends. The parent holds the
- * other end of that pipe, and the operating system closes it however the parent dies, kill -9
- * included. Depends on nothing but the JDK, so that it can be put on any class path alone.
+ * Runs another main class and ends this JVM when its standard input ends. The parent holds the
+ * other end of that pipe; the operating system closes it when the parent ends, also after kill -9.
+ * Depends on the JDK only, so that this class alone can be added to any class path.
  */
-final class DieWithParent {
+final class ParentWatchdog {
 
-  private static final long PATIENCE_MILLIS = 5_000;
+  private static final long EXIT_TIMEOUT_MILLIS = 5_000;
 
-  private DieWithParent() {}
+  private ParentWatchdog() {}
 
   /** The first argument is the main class to run, the rest are its arguments. */
   public static void main(String[] arguments) throws Throwable {
-    Thread.ofPlatform().daemon().name("die-with-parent").start(DieWithParent::watch);
+    Thread.ofPlatform().daemon().name("parent-watchdog").start(ParentWatchdog::watch);
     try {
       Class.forName(arguments[0])
           .getMethod("main", String[].class)
@@ -27,24 +27,24 @@ final class DieWithParent {
     }
   }
 
-  @SuppressWarnings("SystemExitOutsideMain") // ending the JVM is its purpose
+  @SuppressWarnings("SystemExitOutsideMain") // the purpose of this class
   private static void watch() {
     try {
       while (System.in.read() >= 0) {
-        // The parent writes nothing; what counts is the end.
+        // The parent writes nothing: only the end of the stream matters.
       }
     } catch (IOException e) {
-      // A broken pipe means the same.
+      // A broken pipe is an end too.
     }
-    Thread.ofPlatform().daemon().start(DieWithParent::haltIfExitHangs);
+    Thread.ofPlatform().daemon().start(ParentWatchdog::haltIfExitHangs);
     System.exit(0);
   }
 
   private static void haltIfExitHangs() {
     try {
-      Thread.sleep(PATIENCE_MILLIS);
+      Thread.sleep(EXIT_TIMEOUT_MILLIS);
     } catch (InterruptedException e) {
-      // Then at once.
+      // Halt at once.
     }
     Runtime.getRuntime().halt(1);
   }
