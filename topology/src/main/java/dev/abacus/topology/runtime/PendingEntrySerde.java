@@ -36,8 +36,9 @@ final class PendingEntrySerde implements Serde<PendingEntry> {
   private static final int FIXED_SIZE = 128;
 
   @Override
+  @SuppressWarnings("NullAway") // Kafka Streams deletes an entry by a null value
   public Serializer<PendingEntry> serializer() {
-    return (topic, entry) -> serialize(entry);
+    return (topic, entry) -> entry == null ? null : serialize(entry);
   }
 
   @Override
@@ -45,10 +46,8 @@ final class PendingEntrySerde implements Serde<PendingEntry> {
     return (topic, bytes) -> deserialize(bytes);
   }
 
-  // Kafka Streams writes null to delete an entry.
-  static byte @Nullable [] serialize(@Nullable PendingEntry entry) {
+  static byte[] serialize(PendingEntry entry) {
     return switch (entry) {
-      case null -> null;
       case PendingRecord record -> {
         int size = FIXED_SIZE + record.input().size() + 8 * record.input().headers().size();
         yield bytes(size, RECORD, to -> write(to, record));
