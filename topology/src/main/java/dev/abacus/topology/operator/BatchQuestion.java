@@ -72,15 +72,7 @@ record BatchQuestion(OperatorQuestion<?> each) {
       }
       prompt = prompt.and("</item>");
     }
-    return new ModelRequest(
-        first.model(),
-        first.system(),
-        prompt.user(),
-        first.responseSchema(),
-        first.temperature(),
-        first.maxOutputTokens(),
-        first.logprobs(),
-        first.timeout());
+    return first.withContent(prompt.user());
   }
 
   private static Prompt with(Prompt prompt, Content image) {
