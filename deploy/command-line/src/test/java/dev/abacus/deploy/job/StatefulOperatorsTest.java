@@ -8,7 +8,7 @@ import dev.abacus.schemas.program.io.ProgramParser;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class BreakersTest {
+class StatefulOperatorsTest {
 
   private static StatefulOperators of(String operators) throws InvalidTextException {
     return StatefulOperators.of(

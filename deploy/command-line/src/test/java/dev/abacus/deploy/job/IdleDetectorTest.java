@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class RestTest {
+class IdleDetectorTest {
 
   private final IdleDetector rest = new IdleDetector(1);
 
