@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.search.cascades.NamedPlan;
-import dev.abacus.optimizer.search.cascades.NamedPlanSearch;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.JsonAmount;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
@@ -24,12 +23,12 @@ import java.util.stream.Collectors;
 
 /**
  * Reads the estimates of the {@code search} command: {@code {"<operator>": [{"id": "p1", "quality":
- * 0.9, "cost": 0.01, "latency": 2.0, "selectivity": 0.5}, …], …}}. Cost is USD per input, latency
- * seconds, selectivity outputs per input and 1 if not given. Operators that need no model may be
- * left out. {@code "samples": 12} and {@code "intervals": {"quality": [0.8, 0.95], …}} may say how
- * sure an estimate is; they decide nothing.
+ * 0.9, "cost": 0.01, "latency": 2.0, "selectivity": 0.5}, …], …}}. Cost is in USD per input,
+ * latency in seconds, selectivity in outputs per input (default 1). Operators without a model may
+ * be omitted. The optional {@code "samples": 12} and {@code "intervals": {"quality": [0.8, 0.95],
+ * …}} state the confidence of an estimate; the search ignores them.
  */
-public final class EstimatesJson {
+final class EstimatesJson {
 
   private static final Set<String> KEYS =
       Set.of("id", "quality", "cost", "latency", "selectivity", "samples", "intervals");
@@ -45,10 +44,10 @@ public final class EstimatesJson {
   /**
    * Reads estimates for a program.
    *
-   * @return by logical operator id, what {@link NamedPlanSearch} takes
-   * @throws IllegalArgumentException if anything is wrong; the message names key and reason
+   * @return candidates by logical operator id
+   * @throws IllegalArgumentException if the text is invalid; the message names key and reason
    */
-  public static Map<String, List<Candidate>> read(String json, Program program) {
+  static Map<String, List<Candidate>> read(String json, Program program) {
     try {
       return read(JSON.readTree(json), program);
     } catch (JacksonException e) {
@@ -56,13 +55,7 @@ public final class EstimatesJson {
     }
   }
 
-  /**
-   * Reads estimates for a program from a JSON tree.
-   *
-   * @return by logical operator id, what {@link NamedPlanSearch} takes
-   * @throws IllegalArgumentException if anything is wrong; the message names key and reason
-   */
-  public static Map<String, List<Candidate>> read(JsonNode tree, Program program) {
+  private static Map<String, List<Candidate>> read(JsonNode tree, Program program) {
     if (!tree.isObject()) {
       throw JsonAmount.wrong("estimates", "must be an object of operators");
     }
@@ -119,7 +112,7 @@ public final class EstimatesJson {
     if (!id.isTextual() || id.asText().isBlank()) {
       throw JsonAmount.wrong(at + ".id", "must be a text");
     }
-    checkSureness(at, node);
+    checkConfidence(at, node);
     double selectivity = node.has("selectivity") ? JsonAmount.of(at, node, "selectivity") : 1;
     double quality = JsonAmount.of(at, node, "quality");
     requireAtMostOne(at + ".quality", quality);
@@ -135,7 +128,7 @@ public final class EstimatesJson {
             selectivity));
   }
 
-  private static void checkSureness(String at, JsonNode node) {
+  private static void checkConfidence(String at, JsonNode node) {
     JsonNode samples = node.path("samples");
     if (!samples.isMissingNode() && !(samples.isIntegralNumber() && samples.asLong() >= 0)) {
       throw JsonAmount.wrong(
@@ -159,16 +152,16 @@ public final class EstimatesJson {
     }
   }
 
-  /** What estimates that were read before say of how sure those of a plan are, by operator. */
-  static ObjectNode sureness(String json, NamedPlan plan) {
-    ObjectNode sureness = JSON.createObjectNode();
+  /** The stated confidence of the estimates that a plan uses, by operator. */
+  static ObjectNode confidence(String json, NamedPlan plan) {
+    ObjectNode confidence = JSON.createObjectNode();
     try {
       JsonNode tree = JSON.readTree(json);
       for (NamedPlan.Step step : plan.steps()) {
         for (JsonNode estimate : tree.path(step.logical().id())) {
           if (estimate.path("id").asText().equals(step.physical())
               && (estimate.has("samples") || estimate.has("intervals"))) {
-            ObjectNode of = sureness.putObject(step.logical().id());
+            ObjectNode of = confidence.putObject(step.logical().id());
             of.put("implementation", step.physical());
             for (String key : List.of("samples", "intervals")) {
               if (estimate.has(key)) {
@@ -178,7 +171,7 @@ public final class EstimatesJson {
           }
         }
       }
-      return sureness;
+      return confidence;
     } catch (JacksonException e) {
       throw new IllegalArgumentException("the estimates are no JSON: " + e.getOriginalMessage(), e);
     }

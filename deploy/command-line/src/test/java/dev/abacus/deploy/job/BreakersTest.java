@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 
 class BreakersTest {
 
-  private static Breakers of(String operators) throws InvalidTextException {
-    return Breakers.of(
+  private static StatefulOperators of(String operators) throws InvalidTextException {
+    return StatefulOperators.of(
         new ProgramParser(ModelCatalogue.builtIn())
             .parse(
                 """
@@ -25,7 +25,7 @@ class BreakersTest {
 
   @Test
   void aProgramOfPerDocumentOperatorsHasNone() throws Exception {
-    Breakers breakers = of("- filter: good\n  condition: It is good.\n");
+    StatefulOperators breakers = of("- filter: good\n  condition: It is good.\n");
 
     assertThat(breakers.count()).isZero();
     assertThat(breakers.windows()).isFalse();
@@ -33,7 +33,7 @@ class BreakersTest {
 
   @Test
   void windowsCloseAfterAllOfThemAndTheirGrace() throws Exception {
-    Breakers breakers =
+    StatefulOperators breakers =
         of(
             """
             - aggregate: hourly
@@ -52,7 +52,7 @@ class BreakersTest {
 
   @Test
   void aLimitWaitsForNoWindow() throws Exception {
-    Breakers breakers = of("- limit: 10\n  window: 1h\n");
+    StatefulOperators breakers = of("- limit: 10\n  window: 1h\n");
 
     assertThat(breakers.count()).isEqualTo(1);
     assertThat(breakers.windows()).isFalse();

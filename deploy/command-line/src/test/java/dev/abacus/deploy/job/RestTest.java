@@ -9,11 +9,13 @@ import org.junit.jupiter.api.Test;
 
 class RestTest {
 
-  private final Rest rest = new Rest(1);
+  private final IdleDetector rest = new IdleDetector(1);
 
   private static InstanceStatus status(String instance, long pending) {
-    return new InstanceStatus(
-        "p", instance, Instant.EPOCH, "RUNNING", 1L, pending, 0, 0, 0, 0, 0, 0, 0);
+    return InstanceStatus.builder("p", instance, Instant.EPOCH, "RUNNING")
+        .epoch(1L)
+        .pending(pending)
+        .build();
   }
 
   private void round(String... instances) {

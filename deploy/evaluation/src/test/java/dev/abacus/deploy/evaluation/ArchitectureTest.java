@@ -112,11 +112,19 @@ class ArchitectureTest {
           optimizer.search.cascades: optimizer.search.cost optimizer.search.memo \
               optimizer.search.pareto optimizer.search.rule \
               optimizer.search.rule.transformation schemas..
-          optimizer.loop: optimizer.learned optimizer.sampling optimizer.sampling.bandit \
-              optimizer.sampling.prior \
-              optimizer.search.cascades optimizer.search.cost optimizer.search.rule \
-              optimizer.search.rule.transformation schemas..
-          optimizer.kafka: optimizer.governor optimizer.loop optimizer.sampling.prior schemas..
+          optimizer.loop.state: optimizer.learned optimizer.sampling \
+              optimizer.sampling.prior optimizer.search.cascades optimizer.search.cost schemas..
+          optimizer.loop.input: optimizer.loop.state optimizer.sampling schemas..
+          optimizer.loop.wholeplan: optimizer.loop.input optimizer.loop.state \
+              optimizer.sampling optimizer.search.cascades optimizer.search.cost schemas..
+          optimizer.loop.decide: optimizer.learned optimizer.loop.input optimizer.loop.state \
+              optimizer.loop.wholeplan optimizer.sampling optimizer.search.cascades \
+              optimizer.search.cost schemas..
+          optimizer.loop: optimizer.loop.decide optimizer.loop.state optimizer.loop.wholeplan \
+              optimizer.sampling optimizer.sampling.bandit optimizer.sampling.prior \
+              optimizer.search.cascades optimizer.search.cost schemas..
+          optimizer.kafka: optimizer.governor optimizer.loop optimizer.loop.state \
+              optimizer.sampling.prior schemas..
           optimizer.sampling.surrogate: optimizer.sampling optimizer.search.cost \
               schemas..
           optimizer.search.rule.implementation: optimizer.search.rule schemas..
@@ -138,28 +146,24 @@ class ArchitectureTest {
           deploy.simulator: deploy.simulator.fault deploy.simulator.server \
               deploy.simulator.skill deploy.simulator.truth
           # cli
-          deploy.cluster: optimizer.sampling.prior schemas..
+          deploy.cluster: optimizer.api schemas..
           deploy.file: schemas..
           deploy.job: deploy.cluster deploy.file schemas..
           deploy.local: deploy.cluster deploy.simulator optimizer.api schemas.. topology
-          deploy.price: optimizer.sampling.prior optimizer.search.cascades \
-              optimizer.search.cost optimizer.search.rule.implementation schemas.. \
-              topology.model topology.operator.join topology.operator.prompt
+          deploy.price: optimizer.api schemas.. topology.model topology.operator.join \
+              topology.operator.prompt
           deploy.score: schemas.. topology.model topology.operator topology.scoring
           deploy.cli.option: deploy.cluster deploy.file deploy.job deploy.local \
-              deploy.simulator deploy.simulator.truth deploy.simulator.fault \
-              optimizer.sampling.prior optimizer.search.cost \
-              optimizer.search.rule.implementation schemas..
-          deploy.cli.report: deploy.cli.option deploy.job deploy.price deploy.score schemas..
+              deploy.simulator deploy.simulator.truth deploy.simulator.fault optimizer.api \
+              schemas..
+          deploy.cli.report: deploy.cli.option deploy.job deploy.price deploy.score \
+              optimizer.api schemas..
           deploy.cli.control: deploy.cli.option deploy.cli.report deploy.cluster schemas..
           deploy.cli.plan: deploy.cli.option deploy.cli.report deploy.cluster deploy.file \
-              deploy.job deploy.price optimizer.api optimizer.sampling.prior optimizer.search.cascades \
-              optimizer.search.cost optimizer.search.rule optimizer.search.rule.implementation \
-              optimizer.search.rule.transformation schemas..
+              deploy.job deploy.price optimizer.api schemas..
           deploy.cli.run: deploy.cli.option deploy.cli.report deploy.cluster deploy.file \
               deploy.job deploy.local deploy.score deploy.simulator deploy.simulator.truth \
-              deploy.simulator.fault optimizer optimizer.search.cost schemas.. topology \
-              topology.scoring
+              deploy.simulator.fault optimizer.api schemas.. topology topology.scoring
           deploy.cli: deploy.cli.control deploy.cli.option deploy.cli.plan deploy.cli.run \
               deploy.cluster deploy.file deploy.local
           # evaluation

@@ -122,20 +122,17 @@ final class Trial {
   }
 
   private static Observation observation(Pull pull, OperatorEstimate value) {
-    return new Observation(
-        pull.arm().id() + "/" + pull.exampleId(),
-        "experiment",
-        pull.operator(),
-        pull.arm().id(),
-        pull.exampleId(),
-        Observation.Outcome.KEPT,
-        List.of(),
-        value.quality(),
-        Observation.ScoredBy.LABEL,
-        value.cost(),
-        value.latency(),
-        0,
-        null);
+    return Observation.builder(
+            pull.arm().id() + "/" + pull.exampleId(),
+            "experiment",
+            pull.operator(),
+            pull.arm().id(),
+            pull.exampleId())
+        .outcome(Observation.Outcome.KEPT)
+        .score(value.quality(), Observation.ScoredBy.LABEL)
+        .cost(value.cost())
+        .latency(value.latency())
+        .build();
   }
 
   private Landscape landscape(String operator) {
