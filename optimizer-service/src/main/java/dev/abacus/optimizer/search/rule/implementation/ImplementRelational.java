@@ -2,24 +2,24 @@ package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.List;
 
 /**
- * An aggregate without an instruction as what it is.
+ * An operator that needs no model: projection, limit, relational aggregate, join on equal keys,
+ * merge of branches. No parameters.
  *
  * <pre>{@code
- * aggregate  ==>  count, sum, avg, min, max
+ * operator  ==>  the relational operator
  * }</pre>
  *
- * <p>Meaning is preserved: there is one way to compute these, exact and free.
+ * <p>Preserves meaning: the result is exact. Does not fire on semantic operators.
  */
-public final class ImplementRelationalAggregate implements ImplementationRule {
+public final class ImplementRelational implements ImplementationRule {
 
   @Override
   public boolean matches(LogicalOperator operator) {
-    return operator instanceof Aggregate && !operator.isSemantic();
+    return !operator.isSemantic();
   }
 
   @Override
