@@ -110,7 +110,7 @@ final class DocumentWalk {
   private @Nullable Document pass(LogicalOperator operator, Document input) {
     return switch (operator) {
       case SemanticMap map -> {
-        Document answer = Placeholder.of(map.writes());
+        Document answer = PlaceholderAnswer.of(map.writes());
         tokens.put(map.id(), ask(map, input, answer.toString()));
         yield input.with(answer);
       }

@@ -71,7 +71,7 @@ class AccountingTest {
     for (int round = 0; round < 3; round++) {
       assertThat(windows.complete()).isFalse();
       assertThat(windows.consumed()).isZero();
-      Objects.requireNonNull(windows.rest()).consumed(windows.instances());
+      Objects.requireNonNull(windows.idle()).consumed(windows.instances());
       windows.report(status("a", 0, 1, 1, 0));
       windows.report(status("a", 0, 1, 1, 0));
     }
