@@ -11,7 +11,7 @@ import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.topology.live.DocumentCodec;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.embedding.BatchingEmbedder;
-import dev.abacus.topology.operator.References;
+import dev.abacus.topology.operator.join.References;
 import dev.abacus.topology.reference.ItemEmbedder;
 import dev.abacus.topology.reference.ReferenceCollection;
 import dev.abacus.topology.reference.feed.ReferenceFollower;
@@ -121,7 +121,7 @@ final class ProgramReferences implements AutoCloseable {
             services
                 .runtime()
                 .withListener(RuntimeListener.NONE)
-                .withInFlight(FairScheduler.inVirtualThreads(IN_FLIGHT))),
+                .withScheduler(FairScheduler.inVirtualThreads(IN_FLIGHT))),
         properties);
   }
 

@@ -40,12 +40,6 @@ public record LoopSettings(
     ModelCatalogue catalogue,
     boolean pipelined) {
 
-  /**
-   * Begins the ids of validation examples that are but copies of live documents. Without a label
-   * they count only while there are no others.
-   */
-  public static final String COPIED_EXAMPLE = "stream:";
-
   /** How long a sample may stay out where nothing else is said. */
   public static final Duration DEFAULT_PATIENCE = Duration.ofMinutes(10);
 

@@ -12,7 +12,6 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.schemas.program.DerivedIds;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.SampleBudget;
@@ -126,8 +125,7 @@ class ChangedWishesTest {
     TestRun run = TestRun.triaging().finish();
     PlanStep classify =
         run.activePlan().steps().stream()
-            // By itself, or in one call with its neighbour.
-            .filter(step -> DerivedIds.origins(step.logical().id()).contains("classify"))
+            .filter(step -> step.logical().id().equals("classify"))
             .findFirst()
             .orElseThrow();
     PhysicalOperator other =

@@ -106,8 +106,7 @@ class OptimizerLoopTest {
             .examples(40)
             .finish();
 
-    // A few are kept to try both maps in one call.
-    assertThat(perOperator(run)).containsEntry("classify", 48L).containsEntry("answer", 48L);
+    assertThat(perOperator(run)).containsEntry("classify", 50L).containsEntry("answer", 50L);
     assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
   }
 

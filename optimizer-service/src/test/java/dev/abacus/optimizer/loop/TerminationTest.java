@@ -5,6 +5,7 @@ import static org.assertj.core.data.Offset.offset;
 
 import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.LoopStatus.Phase;
+import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.observation.Observation;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key of the document; null if it has none
  * @param document what it has become
- * @param passage its way so far
+ * @param provenance its way so far
  * @param originKey of the record that it came in as
  * @param original value of that record, for a dead letter that can be replayed; null if there is
  *     not one such record, or it is too large to be carried along
@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
 public record Envelope(
     byte @Nullable [] key,
     Document document,
-    Passage passage,
+    Provenance provenance,
     byte @Nullable [] originKey,
     byte @Nullable [] original) {
 
   private static final byte VERSION = 1;
 
   /** An envelope of a document that was made of several. */
-  public static Envelope ofMany(byte[] key, Document document, Passage passage) {
-    return new Envelope(key, document, passage, null, null);
+  public static Envelope ofGroup(byte[] key, Document document, Provenance provenance) {
+    return new Envelope(key, document, provenance, null, null);
   }
 
   /** The record to write a dead letter of: as it came in, or the document if there is not one. */
@@ -47,9 +47,9 @@ public record Envelope(
         original == null ? document.toBytes() : original,
         timestamp,
         headers,
-        passage.topic(),
-        passage.partition(),
-        passage.offset());
+        provenance.topic(),
+        provenance.partition(),
+        provenance.offset());
   }
 
   /** The bytes that {@link #read} reads. */
@@ -57,12 +57,12 @@ public record Envelope(
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream to = new DataOutputStream(bytes)) {
       to.writeByte(VERSION);
-      to.writeLong(passage.epoch());
-      to.writeDouble(passage.cost());
-      to.writeLong(passage.admittedAt().toEpochMilli());
-      to.writeUTF(passage.topic());
-      to.writeInt(passage.partition());
-      to.writeLong(passage.offset());
+      to.writeLong(provenance.epoch());
+      to.writeDouble(provenance.cost());
+      to.writeLong(provenance.admittedAt().toEpochMilli());
+      to.writeUTF(provenance.topic());
+      to.writeInt(provenance.partition());
+      to.writeLong(provenance.offset());
       write(to, key);
       write(to, originKey);
       write(to, original);
@@ -92,12 +92,13 @@ public record Envelope(
       long epoch = from.readLong();
       double cost = from.readDouble();
       Instant admittedAt = Instant.ofEpochMilli(from.readLong());
-      Passage passage =
-          new Passage(epoch, cost, admittedAt, from.readUTF(), from.readInt(), from.readLong());
+      Provenance provenance =
+          new Provenance(epoch, cost, admittedAt, from.readUTF(), from.readInt(), from.readLong());
       byte[] key = string(from);
       byte[] originKey = string(from);
       byte[] original = string(from);
-      return new Envelope(key, Document.parse(from.readAllBytes()), passage, originKey, original);
+      return new Envelope(
+          key, Document.parse(from.readAllBytes()), provenance, originKey, original);
     } catch (IOException | InvalidDocumentException e) {
       throw new IllegalArgumentException("damaged envelope: " + e.getMessage(), e);
     }

@@ -1,7 +1,7 @@
 package dev.abacus.topology.execution;
 
 import dev.abacus.schemas.document.Document;
-import dev.abacus.topology.operator.Expense;
+import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailure;
 import java.util.List;
 
@@ -9,7 +9,7 @@ import java.util.List;
 public sealed interface PlanOutcome {
 
   /** What all steps took together, those before a restart included. */
-  Expense expense();
+  ExecutionStats stats();
 
   /**
    * The document went through every step.
@@ -17,15 +17,15 @@ public sealed interface PlanOutcome {
    * @param documents one, or what one-to-many steps made of it; at least one
    * @param fannedOut whether there was a one-to-many step, so that outputs are numbered
    */
-  record Result(List<Document> documents, boolean fannedOut, Expense expense)
+  record Result(List<Document> documents, boolean fannedOut, ExecutionStats stats)
       implements PlanOutcome {
     public Result {
       documents = List.copyOf(documents);
     }
 
     /** One document. */
-    public Result(Document document, Expense expense) {
-      this(List.of(document), false, expense);
+    public Result(Document document, ExecutionStats stats) {
+      this(List.of(document), false, stats);
     }
   }
 
@@ -34,7 +34,7 @@ public sealed interface PlanOutcome {
    *
    * @param operator id of that step
    */
-  record Filtered(String operator, Expense expense) implements PlanOutcome {}
+  record Filtered(String operator, ExecutionStats stats) implements PlanOutcome {}
 
   /**
    * A step failed, on the document or on one of those that were made of it; the document as a whole
@@ -46,6 +46,10 @@ public sealed interface PlanOutcome {
    * @param document as it was before the step
    */
   record Failed(
-      String operator, OperatorFailure failure, int attempts, Document document, Expense expense)
+      String operator,
+      OperatorFailure failure,
+      int attempts,
+      Document document,
+      ExecutionStats stats)
       implements PlanOutcome {}
 }

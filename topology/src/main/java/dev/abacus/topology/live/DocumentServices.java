@@ -3,7 +3,7 @@ package dev.abacus.topology.live;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.topology.control.PlanSlot;
 import dev.abacus.topology.execution.PlanExecutor;
-import dev.abacus.topology.execution.StepWitness;
+import dev.abacus.topology.execution.StepListener;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.time.InstantSource;
@@ -36,8 +36,8 @@ public record DocumentServices(
   }
 
   /** Who is to watch the next document. */
-  StepWitness witness(long epoch) {
+  StepListener witness(long epoch) {
     LiveJudge watching = judge;
-    return watching == null ? StepWitness.NONE : watching.witness(slot.state().program(), epoch);
+    return watching == null ? StepListener.NONE : watching.witness(slot.state().program(), epoch);
   }
 }

@@ -11,10 +11,10 @@ import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.topology.runtime.AsyncProcessorSupplier;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
-import dev.abacus.topology.stateful.BreakerNodes;
 import dev.abacus.topology.stateful.InternalTopics;
+import dev.abacus.topology.stateful.StatefulOperators;
 import dev.abacus.topology.stateful.StoreFactory;
-import dev.abacus.topology.stateful.TimeKeeper;
+import dev.abacus.topology.stateful.time.WatermarkGenerator;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A program without stateful operators is one segment. In others, watermarks flow beside the
- * documents (see {@link TimeKeeper}).
+ * documents (see {@link WatermarkGenerator}).
  */
 public final class DocumentTopology {
 
@@ -111,7 +111,7 @@ public final class DocumentTopology {
     for (Stage stage : stages) {
       switch (stage) {
         case Stage.Segment segment -> addSegment(segment);
-        case Stage.Stateful breaker -> addStateful(breaker);
+        case Stage.Stateful stateful -> addStateful(stateful);
       }
     }
     return topology;
@@ -122,7 +122,7 @@ public final class DocumentTopology {
     String node = "source-" + source.name();
     topology.addSource(node, reading, reading, source.topic());
     if (timed) {
-      topology.addProcessor("time-" + source.name(), TimeKeeper::new, node);
+      topology.addProcessor("time-" + source.name(), WatermarkGenerator::new, node);
       node = "time-" + source.name();
     }
     exits.put(source.name(), node);
@@ -157,9 +157,9 @@ public final class DocumentTopology {
   private void addStateful(Stage.Stateful stage) {
     LogicalOperator operator = stage.operator();
     String id = operator.id();
-    int own = BreakerNodes.needsOnePartition(operator) ? 1 : mostPartitions();
-    BreakerNodes nodes =
-        new BreakerNodes(
+    int own = StatefulOperators.needsOnePartition(operator) ? 1 : mostPartitions();
+    StatefulOperators nodes =
+        new StatefulOperators(
             topology,
             program.name(),
             settings.recordLimit(),
@@ -178,12 +178,12 @@ public final class DocumentTopology {
         own,
         operator.isSemantic() ? List.of(asking) : takers,
         deadLetters);
-    exits.put(id, BreakerNodes.node(id));
+    exits.put(id, StatefulOperators.node(id));
     if (operator.isSemantic()) {
       Segment segment =
           new Segment(
               null, null, Set.of(id), false, left ? List.of(unmatched) : takers, deadLetters, left);
-      addAsync(asking, "pending-" + id, segment, BreakerNodes.node(id));
+      addAsync(asking, "pending-" + id, segment, StatefulOperators.node(id));
       exits.put(id, asking);
     }
     if (operator.isSemantic() && left) {
@@ -193,8 +193,8 @@ public final class DocumentTopology {
     addDeadLetters(
         deadLetters,
         operator.isSemantic()
-            ? new String[] {BreakerNodes.node(id), asking}
-            : new String[] {BreakerNodes.node(id)});
+            ? new String[] {StatefulOperators.node(id), asking}
+            : new String[] {StatefulOperators.node(id)});
     channels.put(id, own);
   }
 
@@ -203,7 +203,7 @@ public final class DocumentTopology {
     RuntimeServices own = runtime.withListener(services.counters().documents());
     topology.addProcessor(
         node,
-        new AsyncProcessorSupplier(stores.store(store), work, settings, own),
+        new AsyncProcessorSupplier(store, stores::store, work, settings, own),
         java.util.Objects.requireNonNull(parent));
   }
 
@@ -229,7 +229,7 @@ public final class DocumentTopology {
         if (!stage.equals(from) && stage.inputs().get(side).equals(from.id())) {
           takers.add(
               stage instanceof Stage.Stateful
-                  ? BreakerNodes.entrance(stage.id(), side)
+                  ? StatefulOperators.entrance(stage.id(), side)
                   : node(stage));
         }
       }

@@ -2,7 +2,6 @@ package dev.abacus.topology.live;
 
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.schemas.program.DerivedIds;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -82,7 +81,7 @@ final class Segment {
             plan.epoch(),
             _ ->
                 plan.steps().stream()
-                    .filter(step -> operators.containsAll(DerivedIds.origins(step.logical().id())))
+                    .filter(step -> operators.contains(step.logical().id()))
                     .toList());
   }
 }

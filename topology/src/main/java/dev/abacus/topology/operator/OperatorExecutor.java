@@ -10,7 +10,7 @@ import dev.abacus.topology.model.ModelClient;
  *
  * @param <P> the technique
  */
-interface OperatorExecutor<P extends PhysicalOperator> {
+public interface OperatorExecutor<P extends PhysicalOperator> {
 
   /**
    * Runs an operator on a document.

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface OperatorOutcome {
 
   /** What it took. */
-  Expense expense();
+  ExecutionStats stats();
 
   /** What is to be learnt from it; null if nothing. */
   @Nullable Evidence evidence();
@@ -21,15 +21,15 @@ public sealed interface OperatorOutcome {
    * @param documents one; or any number if the operator is a one-to-many map or a join
    * @param evidence what is to be learnt from it; null if nothing
    */
-  record Kept(List<Document> documents, Expense expense, @Nullable Evidence evidence)
+  record Kept(List<Document> documents, ExecutionStats stats, @Nullable Evidence evidence)
       implements OperatorOutcome {
     public Kept {
       documents = List.copyOf(documents);
     }
 
     /** One document, and nothing to be learnt. */
-    public Kept(Document document, Expense expense) {
-      this(List.of(document), expense, null);
+    public Kept(Document document, ExecutionStats stats) {
+      this(List.of(document), stats, null);
     }
 
     /**
@@ -49,16 +49,16 @@ public sealed interface OperatorOutcome {
    * A filter's condition does not hold. Said by a model or a classifier that is sure, never
    * concluded from a failure.
    */
-  record Dropped(Expense expense, @Nullable Evidence evidence) implements OperatorOutcome {
+  record Dropped(ExecutionStats stats, @Nullable Evidence evidence) implements OperatorOutcome {
 
     /** Nothing to be learnt. */
-    public Dropped(Expense expense) {
-      this(expense, null);
+    public Dropped(ExecutionStats stats) {
+      this(stats, null);
     }
   }
 
   /** There is no valid answer, retries and repairs included. */
-  record Failed(OperatorFailure failure, Expense expense) implements OperatorOutcome {
+  record Failed(OperatorFailure failure, ExecutionStats stats) implements OperatorOutcome {
     public Failed {
       Objects.requireNonNull(failure, "failure");
     }
@@ -70,7 +70,7 @@ public sealed interface OperatorOutcome {
 
     /** Calls of chat models that were made. */
     public int attempts() {
-      return expense.calls();
+      return stats.calls();
     }
   }
 }

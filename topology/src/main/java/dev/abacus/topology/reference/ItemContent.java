@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeType;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.topology.model.Content;
-import dev.abacus.topology.operator.QueryValues;
+import dev.abacus.topology.operator.join.EmbeddingInput;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -16,7 +16,7 @@ import java.util.List;
  *
  * @param values one text, or images only; nothing if the item has none of its fields
  */
-record ItemContent(QueryValues values) {
+record ItemContent(EmbeddingInput values) {
 
   /**
    * The content by the reference's {@code embed} fields, or of all text fields if it names none.
@@ -28,7 +28,7 @@ record ItemContent(QueryValues values) {
                 .filter(field -> item.get(field).getNodeType() == JsonNodeType.STRING)
                 .toList()
             : reference.embed();
-    return new ItemContent(QueryValues.of(item, fields).joined());
+    return new ItemContent(EmbeddingInput.of(item, fields).joined());
   }
 
   boolean isEmpty() {

@@ -1,9 +1,9 @@
 package dev.abacus.topology.reference;
 
 import dev.abacus.topology.model.Embedding;
-import dev.abacus.topology.operator.Candidate;
-import dev.abacus.topology.operator.ReferenceItem;
-import dev.abacus.topology.operator.ReferenceView;
+import dev.abacus.topology.operator.join.Candidate;
+import dev.abacus.topology.operator.join.ReferenceItem;
+import dev.abacus.topology.operator.join.ReferenceView;
 import dev.abacus.topology.reference.index.Neighbour;
 import dev.abacus.topology.reference.index.VectorIndex;
 import java.util.ArrayList;

@@ -9,9 +9,9 @@ import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.UncachedPricingModelClient;
+import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.OperatorRuntime;
-import dev.abacus.topology.operator.Taught;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.scoring.Score;
 import dev.abacus.topology.scoring.Scorer;
 import java.util.List;
@@ -45,41 +45,37 @@ public final class SampleRunner {
   public Observation run(SampleTask task, ModelClient client) throws InterruptedException {
     OperatorRuntime sampling = operators.forSample(task.label(), task.exampleId());
     if (task.evidenceOnly()) {
-      return lesson(task, sampling.teach(task.operator(), task.physical(), task.input()));
+      return lesson(task, sampling.collectEvidence(task.operator(), task.physical(), task.input()));
     }
     // What is learnt is what a live document costs; the judge's cost is the search's own.
     UncachedPricingModelClient priced = new UncachedPricingModelClient(client, catalogue);
-    OperatorOutcome outcome = sampling.run(task.operator(), task.physical(), task.input(), priced);
+    OperatorOutcome outcome =
+        sampling.execute(task.operator(), task.physical(), task.input(), priced);
     Score score = scorer.score(task, outcome, client, sampling.references());
-    double paid = Math.max(0, outcome.expense().paid() - priced.added());
+    double paid = Math.max(0, outcome.stats().paid() - priced.added());
     return observation(task, outcome, score, paid);
   }
 
   /**
    * What a labelled input teaches; nothing if the label is no answer that the operator can give.
    */
-  private static Observation lesson(SampleTask task, Taught taught) {
+  private static Observation lesson(SampleTask task, EvidenceOutcome taught) {
     Evidence evidence = EvidenceLabel.only(task, taught.evidence());
     String failure =
         evidence != null
             ? null
             : taught.failure() != null ? taught.failure() : "no label says what is right";
-    return new Observation(
-        task.id(),
-        task.program(),
-        task.operator().id(),
-        task.physical().id(),
-        task.exampleId(),
-        failure == null ? Outcome.EMBEDDED : Outcome.FAILED,
-        List.of(),
-        failure == null ? null : Double.valueOf(0),
-        failure == null ? ScoredBy.NOBODY : ScoredBy.FAILURE,
-        taught.expense().cost(),
-        taught.expense().latency(),
-        0,
-        taught.expense().paid(),
-        evidence,
-        failure);
+    return Observation.of(task)
+        .outcome(failure == null ? Outcome.EMBEDDED : Outcome.FAILED)
+        .score(
+            failure == null ? null : Double.valueOf(0),
+            failure == null ? ScoredBy.NOBODY : ScoredBy.FAILURE)
+        .cost(taught.stats().cost())
+        .latency(taught.stats().latency())
+        .paid(taught.stats().paid())
+        .evidence(evidence)
+        .failure(failure)
+        .build();
   }
 
   private static Observation observation(
@@ -93,21 +89,16 @@ public final class SampleRunner {
           case OperatorOutcome.Dropped _ -> Outcome.DROPPED;
           case OperatorOutcome.Failed _ -> Outcome.FAILED;
         };
-    return new Observation(
-        task.id(),
-        task.program(),
-        task.operator().id(),
-        task.physical().id(),
-        task.exampleId(),
-        kind,
-        outputs,
-        score.quality(),
-        score.scoredBy(),
-        outcome.expense().cost(),
-        outcome.expense().latency(),
-        score.judgeCost(),
-        paid,
-        EvidenceLabel.apply(task, outcome.evidence()),
-        score.reason());
+    return Observation.of(task)
+        .outcome(kind)
+        .outputs(outputs)
+        .score(score.quality(), score.scoredBy())
+        .cost(outcome.stats().cost())
+        .latency(outcome.stats().latency())
+        .judgeCost(score.judgeCost())
+        .paid(paid)
+        .evidence(EvidenceLabel.apply(task, outcome.evidence()))
+        .failure(score.reason())
+        .build();
   }
 }

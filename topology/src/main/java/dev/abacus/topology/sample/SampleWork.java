@@ -11,7 +11,7 @@ import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.live.ModelReceipts;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ReceiptingModelClient;
-import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.Completion;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.OutputRecord;
@@ -87,20 +87,11 @@ public final class SampleWork implements Work {
       byte[] value = input.value() == null ? new byte[0] : input.value();
       SampleTask task = Json.read(value, SampleTask.class);
       Observation observation =
-          new Observation(
-              task.id(),
-              task.program(),
-              task.operator().id(),
-              task.physical().id(),
-              task.exampleId(),
-              Outcome.FAILED,
-              List.of(),
-              0.0,
-              ScoredBy.FAILURE,
-              0,
-              0,
-              0,
-              cause.toString());
+          Observation.of(task)
+              .outcome(Outcome.FAILED)
+              .score(0.0, ScoredBy.FAILURE)
+              .failure(cause.toString())
+              .build();
       return report(input, observation);
     } catch (MalformedRecordException e) {
       return dead(DeadLetter.of(input, cause));

@@ -10,7 +10,7 @@ import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.ReferenceItem;
+import dev.abacus.topology.operator.join.ReferenceItem;
 import dev.abacus.topology.scoring.Scorer.JudgeCall;
 import java.util.List;
 
@@ -52,14 +52,14 @@ final class ItemsScore {
     if (label.isObject()) {
       return Score.unknown("the label of '%s' is no list of keys of items".formatted(operator), 0);
     }
-    FieldScore.Pair pair = new FieldScore.Pair(keys(items, context.keyField()), texts(label));
+    FieldMetrics.Pair pair = new FieldMetrics.Pair(keys(items, context.keyField()), texts(label));
     return Score.known(compare(metric, pair), ScoredBy.LABEL, 0);
   }
 
   /** A key is one term, however many words it has. */
-  private static double compare(QualityMetric metric, FieldScore.Pair pair) {
+  private static double compare(QualityMetric metric, FieldMetrics.Pair pair) {
     if (!(metric instanceof QualityMetric.Recall)) {
-      return FieldScore.of(metric, List.of(pair));
+      return FieldMetrics.of(metric, List.of(pair));
     }
     var labels = Values.distinct(Values.list(pair.label()));
     var found = Values.distinct(Values.list(pair.output()));

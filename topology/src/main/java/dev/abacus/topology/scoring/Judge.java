@@ -9,10 +9,10 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.RequestHash;
-import dev.abacus.topology.operator.DocumentMessage;
-import dev.abacus.topology.operator.Prompt;
-import dev.abacus.topology.operator.Reply;
-import dev.abacus.topology.operator.StructuredCall;
+import dev.abacus.topology.operator.prompt.DocumentMessage;
+import dev.abacus.topology.operator.prompt.PromptMessages;
+import dev.abacus.topology.operator.prompt.StructuredAnswer;
+import dev.abacus.topology.operator.prompt.StructuredCall;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -52,14 +52,15 @@ public final class Judge {
    * @param own the operator's models
    */
   Judgement judge(
-      JudgeQuestion question,
+      JudgePrompt question,
       Document input,
       JsonNode output,
       String wanted,
       Collection<String> own,
       ModelClient client)
       throws InterruptedException {
-    Prompt prompt = new Prompt(question.system(), DocumentMessage.of(input, output));
+    PromptMessages prompt =
+        new PromptMessages(question.system(), DocumentMessage.of(input, output));
     double cost = 0;
     String reason = "the catalogue has no chat model beside the operator's own to judge it";
     for (String model : candidates(wanted, own)) {
@@ -68,14 +69,14 @@ public final class Judge {
       if (remembered != null) {
         return new Judgement.Known(remembered, cost);
       }
-      Reply<Double> reply = StructuredCall.ask(client, model, prompt, question);
-      cost += reply.expense().cost();
+      StructuredAnswer<Double> reply = StructuredCall.ask(client, model, prompt, question);
+      cost += reply.stats().cost();
       switch (reply) {
-        case Reply.Answered<Double>(Double score, _) -> {
+        case StructuredAnswer.Answered<Double>(Double score, _) -> {
           known.put(hash, score);
           return new Judgement.Known(score, cost);
         }
-        case Reply.Unanswered<Double>(ModelFailure failure, _) -> {
+        case StructuredAnswer.Unanswered<Double>(ModelFailure failure, _) -> {
           reason = "judge " + model + ": " + failure.message();
           if (!isAbsent(failure)) {
             return new Judgement.Unknown(reason, cost);

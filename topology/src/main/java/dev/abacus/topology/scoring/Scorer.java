@@ -15,10 +15,10 @@ import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.OperatorQuestion;
-import dev.abacus.topology.operator.ReferenceView;
-import dev.abacus.topology.operator.References;
-import dev.abacus.topology.operator.StreamPair;
+import dev.abacus.topology.operator.join.ReferenceView;
+import dev.abacus.topology.operator.join.References;
+import dev.abacus.topology.operator.join.StreamPair;
+import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.util.List;
 import java.util.Objects;
 
@@ -61,19 +61,19 @@ public final class Scorer {
     }
     return switch (task.operator()) {
       case SemanticFilter filter -> {
-        JudgeCall call = call(task, JudgeQuestion.of(filter), outcome, client);
+        JudgeCall call = call(task, JudgePrompt.of(filter), outcome, client);
         yield DecisionScore.of(task, outcome, call);
       }
       case SemanticMap map -> {
-        JudgeCall call = call(task, JudgeQuestion.of(map), outcome, client);
-        JsonNode output = Objects.requireNonNull(OperatorQuestion.of(map)).output(outcome);
+        JudgeCall call = call(task, JudgePrompt.of(map), outcome, client);
+        JsonNode output = Objects.requireNonNull(OperatorPrompt.of(map)).output(outcome);
         yield output == null
             ? Score.unknown("map '" + map.id() + "' dropped its input", 0)
             : new WrittenScore(map.writes(), task, output, call).score();
       }
       case Aggregate aggregate when aggregate.isSemantic() -> {
         JsonNode output = written(aggregate, outcome);
-        JudgeCall call = call(task, JudgeQuestion.of(aggregate), task.input(), output, client);
+        JudgeCall call = call(task, JudgePrompt.of(aggregate), task.input(), output, client);
         yield new WrittenScore(aggregate.writes(), task, output, call).score();
       }
       case StreamJoin join when join.isSemantic() -> {
@@ -83,11 +83,7 @@ public final class Scorer {
                 .put("satisfied", outcome instanceof OperatorOutcome.Kept);
         JudgeCall call =
             call(
-                task,
-                JudgeQuestion.of(join),
-                StreamPair.shown(join, task.input()),
-                decision,
-                client);
+                task, JudgePrompt.of(join), StreamPair.shown(join, task.input()), decision, client);
         yield DecisionScore.of(task, outcome, call);
       }
       case TopK topK -> {
@@ -95,8 +91,8 @@ public final class Scorer {
         JudgeCall call =
             call(
                 task,
-                JudgeQuestion.of(topK),
-                OperatorQuestion.read(topK, task.input()),
+                JudgePrompt.of(topK),
+                OperatorPrompt.input(topK, task.input()),
                 items,
                 client);
         yield ItemsScore.of(topK, task, items, context(references, topK.from(), call));
@@ -106,8 +102,8 @@ public final class Scorer {
         JudgeCall call =
             call(
                 task,
-                JudgeQuestion.of(join),
-                OperatorQuestion.read(join, task.input()),
+                JudgePrompt.of(join),
+                OperatorPrompt.input(join, task.input()),
                 items,
                 client);
         yield ItemsScore.of(join, task, items, context(references, join.with(), call));
@@ -124,12 +120,12 @@ public final class Scorer {
   }
 
   private JudgeCall call(
-      SampleTask task, JudgeQuestion question, OperatorOutcome outcome, ModelClient client) {
+      SampleTask task, JudgePrompt question, OperatorOutcome outcome, ModelClient client) {
     return () -> {
-      OperatorQuestion<?> asked = Objects.requireNonNull(OperatorQuestion.of(task.operator()));
+      OperatorPrompt<?> asked = Objects.requireNonNull(OperatorPrompt.of(task.operator()));
       return judge.judge(
           question,
-          OperatorQuestion.read(task.operator(), task.input()),
+          OperatorPrompt.input(task.operator(), task.input()),
           Objects.requireNonNull(asked.output(outcome)),
           task.judge(),
           task.physical().chatModels(),
@@ -139,11 +135,7 @@ public final class Scorer {
 
   /** Asks about an output, showing so much of the input. */
   private JudgeCall call(
-      SampleTask task,
-      JudgeQuestion question,
-      Document shown,
-      JsonNode output,
-      ModelClient client) {
+      SampleTask task, JudgePrompt question, Document shown, JsonNode output, ModelClient client) {
     return () ->
         judge.judge(question, shown, output, task.judge(), task.physical().chatModels(), client);
   }

@@ -7,7 +7,7 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.QualityMetric;
-import dev.abacus.topology.scoring.FieldScore.Pair;
+import dev.abacus.topology.scoring.FieldMetrics.Pair;
 import dev.abacus.topology.scoring.Scorer.JudgeCall;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +44,7 @@ record WrittenScore(List<Field> fields, SampleTask task, JsonNode output, JudgeC
     }
     return labelled.isEmpty()
         ? Scorer.judged(judge)
-        : Score.known(FieldScore.of(metric, labelled), ScoredBy.LABEL, 0);
+        : Score.known(FieldMetrics.of(metric, labelled), ScoredBy.LABEL, 0);
   }
 
   private Score fieldByField() throws InterruptedException {
@@ -56,7 +56,7 @@ record WrittenScore(List<Field> fields, SampleTask task, JsonNode output, JudgeC
       if (metric instanceof QualityMetric.Judge) {
         left++;
       } else if (isLabelled(field)) {
-        sum += FieldScore.of(metric, List.of(pair(field)));
+        sum += FieldMetrics.of(metric, List.of(pair(field)));
         compared++;
       }
     }

@@ -22,10 +22,10 @@ import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ScriptedModelClient;
-import dev.abacus.topology.operator.Expense;
+import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -63,9 +63,9 @@ class PlanExecutorTest {
           List.of());
 
   private final PlanExecutor executor = new PlanExecutor(new OperatorRuntime(Embedders.of()));
-  private final List<Progress> reached = new ArrayList<>();
+  private final List<Checkpoint> reached = new ArrayList<>();
 
-  private PlanOutcome run(Progress from, ScriptedModelClient.Line... script)
+  private PlanOutcome run(Checkpoint from, ScriptedModelClient.Line... script)
       throws InterruptedException {
     return executor.run(PLAN.steps(), from, new ScriptedModelClient(script), reached::add);
   }
@@ -73,56 +73,61 @@ class PlanExecutorTest {
   @Test
   void aDocumentGoesThroughAllStepsAndSemanticOnesAreReported() throws InterruptedException {
     PlanOutcome outcome =
-        run(Progress.start(DOCUMENT), say("{\"satisfied\": true}"), say("{\"y\": \"Y\"}"));
+        run(Checkpoint.start(DOCUMENT), say("{\"satisfied\": true}"), say("{\"y\": \"Y\"}"));
     assertThat(outcome)
-        .isEqualTo(new PlanOutcome.Result(MAPPED.only(List.of("y")), new Expense(0.02, 1.0, 2)));
+        .isEqualTo(
+            new PlanOutcome.Result(MAPPED.only(List.of("y")), new ExecutionStats(0.02, 1.0, 2)));
     assertThat(reached)
         .containsExactly(
-            new Progress(1, DOCUMENT, new Expense(0.01, 0.5, 1)),
-            new Progress(3, MAPPED, new Expense(0.02, 1.0, 2)));
+            new Checkpoint(1, DOCUMENT, new ExecutionStats(0.01, 0.5, 1)),
+            new Checkpoint(3, MAPPED, new ExecutionStats(0.02, 1.0, 2)));
   }
 
   @Test
   void aRestoredDocumentGoesOnWithoutPayingAgain() throws InterruptedException {
-    Progress stored =
-        ProgressCodec.read(ProgressCodec.write(new Progress(3, MAPPED, new Expense(0.02, 1.0, 2))));
+    Checkpoint stored =
+        CheckpointSerializer.read(
+            CheckpointSerializer.write(
+                new Checkpoint(3, MAPPED, new ExecutionStats(0.02, 1.0, 2))));
     assertThat(run(stored))
-        .isEqualTo(new PlanOutcome.Result(MAPPED.only(List.of("y")), new Expense(0.02, 1.0, 2)));
-    assertThat(run(new Progress(4, DOCUMENT, Expense.NONE)))
-        .isEqualTo(new PlanOutcome.Result(DOCUMENT, Expense.NONE));
+        .isEqualTo(
+            new PlanOutcome.Result(MAPPED.only(List.of("y")), new ExecutionStats(0.02, 1.0, 2)));
+    assertThat(run(new Checkpoint(4, DOCUMENT, ExecutionStats.NONE)))
+        .isEqualTo(new PlanOutcome.Result(DOCUMENT, ExecutionStats.NONE));
   }
 
   @Test
   void aFilterEndsTheWayAndIsNamed() throws InterruptedException {
-    assertThat(run(Progress.start(DOCUMENT), say("{\"satisfied\": false}")))
-        .isEqualTo(new PlanOutcome.Filtered("keep", new Expense(0.01, 0.5, 1)));
+    assertThat(run(Checkpoint.start(DOCUMENT), say("{\"satisfied\": false}")))
+        .isEqualTo(new PlanOutcome.Filtered("keep", new ExecutionStats(0.01, 0.5, 1)));
     assertThat(reached).isEmpty();
   }
 
   @Test
   void aFailureEndsTheWayAndIsNamedWithWhatWasSpent() throws InterruptedException {
     ModelFailure failure = new ModelFailure.Refused(400, "no");
-    assertThat(run(Progress.start(DOCUMENT), say("{\"satisfied\": true}"), fail(failure)))
+    assertThat(run(Checkpoint.start(DOCUMENT), say("{\"satisfied\": true}"), fail(failure)))
         .isEqualTo(
             new PlanOutcome.Failed(
                 "map",
                 new OperatorFailure.ModelFailed("m", failure),
                 1,
                 DOCUMENT,
-                new Expense(0.02, 1.0, 2)));
+                new ExecutionStats(0.02, 1.0, 2)));
   }
 
   @Test
   void progressOfAnotherPlanIsRefused() {
-    assertThatThrownBy(() -> run(new Progress(5, DOCUMENT, Expense.NONE)))
+    assertThatThrownBy(() -> run(new Checkpoint(5, DOCUMENT, ExecutionStats.NONE)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
   void progressSurvivesTheWayToBytesAndBack() {
     for (int step : new int[] {0, 1, 70_000}) {
-      Progress progress = new Progress(step, MAPPED, new Expense(1.0 / 3, 2.5, 12));
-      assertThat(ProgressCodec.read(ProgressCodec.write(progress))).isEqualTo(progress);
+      Checkpoint progress = new Checkpoint(step, MAPPED, new ExecutionStats(1.0 / 3, 2.5, 12));
+      assertThat(CheckpointSerializer.read(CheckpointSerializer.write(progress)))
+          .isEqualTo(progress);
     }
   }
 
@@ -144,42 +149,48 @@ class PlanExecutorTest {
     }
     PlanExecutor scripted =
         new PlanExecutor((operator, _, document, _) -> {
-          Expense expense = new Expense(1, 2, 1);
+          ExecutionStats stats = new ExecutionStats(1, 2, 1);
           if (operator.equals(split)) {
-            return new OperatorOutcome.Kept(made, expense, null);
+            return new OperatorOutcome.Kept(made, stats, null);
           }
           return document.get("y").asInt() % 3 == 0
-              ? new OperatorOutcome.Dropped(expense)
-              : new OperatorOutcome.Kept(document, expense);
+              ? new OperatorOutcome.Dropped(stats)
+              : new OperatorOutcome.Kept(document, stats);
         });
     List<Document> kept =
         made.stream().filter(document -> document.get("y").asInt() % 3 != 0).toList();
 
     PlanOutcome outcome =
-        scripted.run(steps, Progress.start(DOCUMENT), new ScriptedModelClient(), reached::add);
+        scripted.run(steps, Checkpoint.start(DOCUMENT), new ScriptedModelClient(), reached::add);
 
-    assertThat(outcome).isEqualTo(new PlanOutcome.Result(kept, true, new Expense(31, 4, 31)));
-    assertThat(reached.getFirst()).isEqualTo(new Progress(1, made, true, new Expense(1, 2, 1)));
-    Progress stored = ProgressCodec.read(ProgressCodec.write(reached.getFirst()));
+    assertThat(outcome)
+        .isEqualTo(new PlanOutcome.Result(kept, true, new ExecutionStats(31, 4, 31)));
+    assertThat(reached.getFirst())
+        .isEqualTo(new Checkpoint(1, made, true, new ExecutionStats(1, 2, 1)));
+    Checkpoint stored = CheckpointSerializer.read(CheckpointSerializer.write(reached.getFirst()));
     assertThat(stored).isEqualTo(reached.getFirst());
-    assertThat(scripted.run(steps, stored, new ScriptedModelClient(), Checkpoint.NONE))
+    assertThat(scripted.run(steps, stored, new ScriptedModelClient(), CheckpointListener.NONE))
         .isEqualTo(outcome);
   }
 
   @Test
   void aOneToManyStepThatMakesNothingEndsTheWay() throws InterruptedException {
     PlanExecutor nothing =
-        new PlanExecutor((_, _, _, _) -> new OperatorOutcome.Kept(List.of(), Expense.NONE, null));
+        new PlanExecutor(
+            (_, _, _, _) -> new OperatorOutcome.Kept(List.of(), ExecutionStats.NONE, null));
 
     assertThat(
             nothing.run(
-                PLAN.steps(), Progress.start(DOCUMENT), new ScriptedModelClient(), Checkpoint.NONE))
-        .isEqualTo(new PlanOutcome.Filtered("keep", Expense.NONE));
+                PLAN.steps(),
+                Checkpoint.start(DOCUMENT),
+                new ScriptedModelClient(),
+                CheckpointListener.NONE))
+        .isEqualTo(new PlanOutcome.Filtered("keep", ExecutionStats.NONE));
   }
 
   @Test
   void damagedProgressIsRefusedWithAReason() {
-    byte[] good = ProgressCodec.write(Progress.start(DOCUMENT));
+    byte[] good = CheckpointSerializer.write(Checkpoint.start(DOCUMENT));
     byte[] otherVersion = good.clone();
     otherVersion[0] = 9;
     for (byte[] bad :
@@ -188,7 +199,7 @@ class PlanExecutorTest {
             new byte[] {1, 0},
             otherVersion,
             java.util.Arrays.copyOf(good, good.length - 1))) {
-      assertThatThrownBy(() -> ProgressCodec.read(bad))
+      assertThatThrownBy(() -> CheckpointSerializer.read(bad))
           .isInstanceOf(IllegalArgumentException.class);
     }
   }

@@ -13,7 +13,7 @@ import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;

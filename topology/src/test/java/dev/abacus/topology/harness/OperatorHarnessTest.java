@@ -18,7 +18,7 @@ import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -107,7 +107,7 @@ class OperatorHarnessTest {
     for (int i = 0; i < markers.size(); i++) {
       technique.assertRight(operator, markers.get(i), outcomes.get(i));
     }
-    double paid = outcomes.stream().mapToDouble(each -> each.expense().cost()).sum();
+    double paid = outcomes.stream().mapToDouble(each -> each.stats().cost()).sum();
     assertThat(paid).isCloseTo(0.01 * model.requests().size(), within());
   }
 
@@ -124,7 +124,7 @@ class OperatorHarnessTest {
     OperatorOutcome outcome =
         run(technique.runtime(), technique, operator, "yes", "text", retrying);
     technique.assertRight(operator, "yes", outcome);
-    assertThat(outcome.expense().calls()).isEqualTo(2 * model.requests().size());
+    assertThat(outcome.stats().calls()).isEqualTo(2 * model.requests().size());
   }
 
   @ParameterizedTest
@@ -176,7 +176,7 @@ class OperatorHarnessTest {
         run(technique.runtime(), technique, operator, "yes", "text", stubborn);
     assertThat(outcome).isInstanceOf(OperatorOutcome.Failed.class);
     assertThat(calls.get()).as("repairs are bounded").isLessThan(15);
-    assertThat(outcome.expense().cost()).isCloseTo(0.01 * calls.get(), within());
+    assertThat(outcome.stats().cost()).isCloseTo(0.01 * calls.get(), within());
   }
 
   @ParameterizedTest
@@ -263,7 +263,7 @@ class OperatorHarnessTest {
       ModelClient own = new ReceiptingModelClient(model, new KeptReceipts());
       calls.add(() -> {
         OperatorOutcome outcome =
-            runtime.run(operator, plan, technique.document(marker, "text"), own);
+            runtime.execute(operator, plan, technique.document(marker, "text"), own);
         modelsOf.put(marker, Set.copyOf(plan.chatModels()));
         return outcome;
       });
@@ -309,7 +309,7 @@ class OperatorHarnessTest {
   void anEmptyDocumentIsAnOutcomeToo(TechniqueCase technique, LogicalOperator operator)
       throws Exception {
     OperatorOutcome nothing =
-        technique.runtime().run(operator, technique.technique(), Document.empty(), model);
+        technique.runtime().execute(operator, technique.technique(), Document.empty(), model);
     if (technique.needsItsFields()) {
       assertThat(nothing).isInstanceOf(OperatorOutcome.Failed.class);
       assertThat(model.requests()).isEmpty();
@@ -318,7 +318,8 @@ class OperatorHarnessTest {
     for (String field : blank.fieldNames()) {
       blank = blank.with(field, TextNode.valueOf(""));
     }
-    assertThat(technique.runtime().run(operator, technique.technique(), blank, model)).isNotNull();
+    assertThat(technique.runtime().execute(operator, technique.technique(), blank, model))
+        .isNotNull();
   }
 
   @ParameterizedTest
@@ -380,7 +381,8 @@ class OperatorHarnessTest {
       String more,
       ModelClient client)
       throws InterruptedException {
-    return runtime.run(operator, technique.technique(), technique.document(marker, more), client);
+    return runtime.execute(
+        operator, technique.technique(), technique.document(marker, more), client);
   }
 
   private static Callable<OperatorOutcome> call(

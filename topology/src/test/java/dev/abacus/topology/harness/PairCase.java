@@ -10,7 +10,7 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;

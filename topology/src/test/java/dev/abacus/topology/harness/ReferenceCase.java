@@ -12,7 +12,7 @@ import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.reference.EmbeddedItem;
 import dev.abacus.topology.reference.ReferenceCollection;
 import dev.abacus.topology.reference.index.ExactIndex;

@@ -23,7 +23,7 @@ import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.Usage;
-import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.FairScheduler;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
@@ -237,7 +237,7 @@ class DocumentTopologyTest {
             Clock.systemUTC());
     RuntimeSettings settings = RuntimeSettings.defaults().withRecordLimit(20_000);
     RuntimeServices services =
-        RuntimeServices.of(1).withInFlight(new FairScheduler(10, this::execute));
+        RuntimeServices.of(1).withScheduler(new FairScheduler(10, this::execute));
     driver =
         new TopologyTestDriver(
             DocumentTopology.of(program, documents, settings, services, _ -> 1),

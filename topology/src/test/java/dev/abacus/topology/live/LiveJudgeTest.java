@@ -9,11 +9,11 @@ import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
-import dev.abacus.topology.execution.StepWitness;
+import dev.abacus.topology.execution.StepListener;
 import dev.abacus.topology.model.ScriptedModelClient;
-import dev.abacus.topology.operator.Expense;
+import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.References;
+import dev.abacus.topology.operator.join.References;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.telemetry.ProgramCounters;
@@ -52,15 +52,15 @@ class LiveJudgeTest {
     Document document = Document.parse("{\"text\": \"hi\"}");
     judge
         .witness(program, 3)
-        .done(step, document, new OperatorOutcome.Kept(document, Expense.NONE));
+        .done(step, document, new OperatorOutcome.Kept(document, ExecutionStats.NONE));
   }
 
   @Test
   void theShareThatTheProgramNamesIsWatched() {
     try (LiveJudge within = judge(0.4);
         LiveJudge beyond = judge(0.5)) {
-      assertThat(within.witness(program, 3)).isNotSameAs(StepWitness.NONE);
-      assertThat(beyond.witness(program, 3)).isSameAs(StepWitness.NONE);
+      assertThat(within.witness(program, 3)).isNotSameAs(StepListener.NONE);
+      assertThat(beyond.witness(program, 3)).isSameAs(StepListener.NONE);
     }
   }
 

@@ -15,18 +15,18 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.InvalidTextException;
 import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.topology.control.PlanSlot;
-import dev.abacus.topology.execution.OperatorRunner;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
-import dev.abacus.topology.operator.Expense;
+import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.OperatorRuntime;
-import dev.abacus.topology.operator.References;
+import dev.abacus.topology.operator.join.References;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.FairScheduler;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
@@ -146,11 +146,11 @@ final class Pipeline implements AutoCloseable {
   private TopologyTestDriver open() {
     ModelClient none = _ -> new ModelAnswer.Failed(new ModelFailure.TimedOut("no model"), 0, 0, 1);
     OperatorRuntime real = new OperatorRuntime(embedders);
-    OperatorRunner runner =
+    OperatorExecutor<PhysicalOperator> runner =
         (operator, technique, document, client) ->
             operator.isSemantic() && !techniques.containsKey(operator.id())
                 ? semantic(operator, document)
-                : real.run(
+                : real.execute(
                     operator,
                     techniques.getOrDefault(operator.id(), technique),
                     document,
@@ -164,7 +164,7 @@ final class Pipeline implements AutoCloseable {
             program,
             services,
             settings,
-            RuntimeServices.of(1).withInFlight(new FairScheduler(1000, this::execute)),
+            RuntimeServices.of(1).withScheduler(new FairScheduler(1000, this::execute)),
             _ -> 1,
             name -> stores.computeIfAbsent(name, SurvivingStore::new)),
         new StreamsSettings(
@@ -177,13 +177,13 @@ final class Pipeline implements AutoCloseable {
       ran.add(operator.id());
     }
     List<Document> made = Objects.requireNonNull(behaviours.get(operator.id())).apply(document);
-    Expense expense = new Expense(COST, 0.5, 1);
+    ExecutionStats stats = new ExecutionStats(COST, 0.5, 1);
     if (made == null) {
-      return new OperatorOutcome.Failed(new OperatorFailure.UnusableDocument("broken"), expense);
+      return new OperatorOutcome.Failed(new OperatorFailure.UnusableDocument("broken"), stats);
     }
     return made.isEmpty()
-        ? new OperatorOutcome.Dropped(expense)
-        : new OperatorOutcome.Kept(made, expense, null);
+        ? new OperatorOutcome.Dropped(stats)
+        : new OperatorOutcome.Kept(made, stats, null);
   }
 
   private void execute(Runnable job) {

@@ -15,7 +15,7 @@ import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.ScriptedModelClient;
-import dev.abacus.topology.operator.Expense;
+import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.reference.ReferenceCollection;
 import dev.abacus.topology.reference.index.ExactIndex;
@@ -46,16 +46,12 @@ class ItemsScoreTest {
       throws Exception {
     JsonNode parsed = label == null ? null : JSON.readTree(label);
     SampleTask task =
-        new SampleTask(
-            "t",
-            "p",
-            operator,
-            new PhysicalOperator.NestedLoopsJoin("gpt-4o"),
-            "e",
-            Document.parse("{\"text\": \"hi\"}"),
-            parsed,
-            metrics,
-            "o4-mini");
+        SampleTask.builder("t", "p")
+            .operator(operator, new PhysicalOperator.NestedLoopsJoin("gpt-4o"))
+            .example("e", Document.parse("{\"text\": \"hi\"}"), parsed)
+            .metrics(metrics)
+            .judge("o4-mini")
+            .build();
     return new Scorer(new Judge(ModelCatalogue.builtIn()))
         .score(task, outcome, judge, name -> name.equals("fruit") ? fruit : null);
   }
@@ -72,7 +68,7 @@ class ItemsScoreTest {
     }
     return new OperatorOutcome.Kept(
         Document.parse("{\"text\": \"hi\", \"found\": [" + String.join(",", items) + "]}"),
-        Expense.NONE);
+        ExecutionStats.NONE);
   }
 
   private static OperatorOutcome joined(String... names) throws Exception {
@@ -80,7 +76,7 @@ class ItemsScoreTest {
     for (String name : names) {
       outputs.add(Document.parse("{\"text\": \"hi\", \"item\": {\"name\": \"" + name + "\"}}"));
     }
-    return new OperatorOutcome.Kept(outputs, Expense.NONE, null);
+    return new OperatorOutcome.Kept(outputs, ExecutionStats.NONE, null);
   }
 
   @Test

@@ -27,7 +27,7 @@ import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ResponseSchema;
 import dev.abacus.topology.model.ScriptedModelClient;
-import dev.abacus.topology.operator.Expense;
+import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import java.time.Duration;
@@ -55,7 +55,7 @@ class ScorerTest {
   private static final OperatorOutcome MAPPED =
       new OperatorOutcome.Kept(
           document("{\"text\": \"hi\", \"id\": 9, \"intent\": \"card\", \"tags\": [\"a\", \"b\"]}"),
-          Expense.NONE);
+          ExecutionStats.NONE);
 
   private final Scorer scorer = new Scorer(new Judge(ModelCatalogue.builtIn()));
   private ScriptedModelClient judge = new ScriptedModelClient();
@@ -75,16 +75,15 @@ class ScorerTest {
       parsed.put(metrics[i], QualityMetric.parse(metrics[i + 1]));
     }
     try {
-      return new SampleTask(
-          "t",
-          "p",
-          operator,
-          new PhysicalOperator.ModelSelection(model),
-          "e",
-          document("{\"text\": \"hi\", \"id\": 9}"),
-          label == null ? null : JSON.readTree(label),
-          parsed,
-          "o4-mini");
+      return SampleTask.builder("t", "p")
+          .operator(operator, new PhysicalOperator.ModelSelection(model))
+          .example(
+              "e",
+              document("{\"text\": \"hi\", \"id\": 9}"),
+              label == null ? null : JSON.readTree(label))
+          .metrics(parsed)
+          .judge("o4-mini")
+          .build();
     } catch (JsonProcessingException e) {
       throw new AssertionError(e);
     }
@@ -100,8 +99,8 @@ class ScorerTest {
 
   @Test
   void aFilterIsRightIfItAgreesWithItsLabel() throws InterruptedException {
-    OperatorOutcome kept = new OperatorOutcome.Kept(document("{}"), Expense.NONE);
-    OperatorOutcome dropped = new OperatorOutcome.Dropped(Expense.NONE);
+    OperatorOutcome kept = new OperatorOutcome.Kept(document("{}"), ExecutionStats.NONE);
+    OperatorOutcome dropped = new OperatorOutcome.Dropped(ExecutionStats.NONE);
     assertThat(score(task(FILTER, "gpt-4o", "true"), kept)).isEqualTo(byLabel(1));
     assertThat(score(task(FILTER, "gpt-4o", "false"), kept)).isEqualTo(byLabel(0));
     assertThat(score(task(FILTER, "gpt-4o", "false"), dropped)).isEqualTo(byLabel(1));
@@ -142,8 +141,8 @@ class ScorerTest {
             List.of("text"),
             JoinKind.INNER,
             "order");
-    OperatorOutcome kept = new OperatorOutcome.Kept(document("{}"), Expense.NONE);
-    OperatorOutcome dropped = new OperatorOutcome.Dropped(Expense.NONE);
+    OperatorOutcome kept = new OperatorOutcome.Kept(document("{}"), ExecutionStats.NONE);
+    OperatorOutcome dropped = new OperatorOutcome.Dropped(ExecutionStats.NONE);
     assertThat(score(task(join, "gpt-4o", "true"), kept)).isEqualTo(byLabel(1));
     assertThat(score(task(join, "gpt-4o", "true"), dropped)).isEqualTo(byLabel(0));
 
@@ -174,7 +173,8 @@ class ScorerTest {
   void aFailureIsZeroWithoutAskingAnybody() throws InterruptedException {
     OperatorOutcome failed =
         new OperatorOutcome.Failed(
-            new OperatorFailure.ModelFailed("m", new ModelFailure.TimedOut("late")), Expense.NONE);
+            new OperatorFailure.ModelFailed("m", new ModelFailure.TimedOut("late")),
+            ExecutionStats.NONE);
     Score score = score(task(MAP, "gpt-4o", null), failed);
     assertThat(score.quality()).isZero();
     assertThat(score.scoredBy()).isEqualTo(ScoredBy.FAILURE);
@@ -209,7 +209,7 @@ class ScorerTest {
   void aFiltersDecisionIsJudgedToo() throws InterruptedException {
     judge = new ScriptedModelClient(say("{\"score\": 1}"), say("{\"score\": 0}"));
     assertThat(
-            score(task(FILTER, "gpt-4o", null), new OperatorOutcome.Dropped(Expense.NONE))
+            score(task(FILTER, "gpt-4o", null), new OperatorOutcome.Dropped(ExecutionStats.NONE))
                 .quality())
         .isOne();
     assertThat(ScriptedModelClient.words(judge.requests().getFirst()))
@@ -217,7 +217,7 @@ class ScorerTest {
     assertThat(
             score(
                     task(FILTER, "gpt-4o", "true", "keep", "judge"),
-                    new OperatorOutcome.Kept(document("{}"), Expense.NONE))
+                    new OperatorOutcome.Kept(document("{}"), ExecutionStats.NONE))
                 .scoredBy())
         .isEqualTo(ScoredBy.JUDGE);
   }

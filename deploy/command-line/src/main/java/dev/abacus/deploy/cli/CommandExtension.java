@@ -1,5 +1,7 @@
 package dev.abacus.deploy.cli;
 
+import dev.abacus.deploy.cli.option.CommandFailure;
+
 /**
  * Adds a command. Implementations are named in {@code
  * META-INF/services/dev.abacus.deploy.cli.CommandExtension} and have a public constructor without

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.cli;
 
+import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.deploy.local.LocalServiceException;

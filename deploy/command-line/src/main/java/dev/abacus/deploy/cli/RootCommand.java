@@ -1,5 +1,27 @@
 package dev.abacus.deploy.cli;
 
+import dev.abacus.deploy.cli.control.ApplyCommand;
+import dev.abacus.deploy.cli.control.BudgetCommand;
+import dev.abacus.deploy.cli.control.DeadLettersCommand;
+import dev.abacus.deploy.cli.control.ObjectiveCommand;
+import dev.abacus.deploy.cli.control.PauseCommand;
+import dev.abacus.deploy.cli.control.RemoveCommand;
+import dev.abacus.deploy.cli.control.ReoptimizeCommand;
+import dev.abacus.deploy.cli.control.ResumeCommand;
+import dev.abacus.deploy.cli.control.StatusCommand;
+import dev.abacus.deploy.cli.control.TopicsCommand;
+import dev.abacus.deploy.cli.plan.EstimateCommand;
+import dev.abacus.deploy.cli.plan.ExplainCommand;
+import dev.abacus.deploy.cli.plan.PlanCommand;
+import dev.abacus.deploy.cli.plan.PriorsCommand;
+import dev.abacus.deploy.cli.plan.SearchCommand;
+import dev.abacus.deploy.cli.run.DemoCommand;
+import dev.abacus.deploy.cli.run.OptimizerCommand;
+import dev.abacus.deploy.cli.run.RunCommand;
+import dev.abacus.deploy.cli.run.SimulatorCommand;
+import dev.abacus.deploy.cli.run.UpCommand;
+import dev.abacus.deploy.cli.run.ValidateCommand;
+import dev.abacus.deploy.cli.run.WorkerCommand;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

@@ -3,6 +3,7 @@ package dev.abacus.deploy.price;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.optimizer.api.CallTokens;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Limit;
@@ -20,9 +21,9 @@ import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ResponseSchema;
 import dev.abacus.topology.model.Tokens;
-import dev.abacus.topology.operator.DocumentMessage;
-import dev.abacus.topology.operator.JoinQuestion;
-import dev.abacus.topology.operator.OperatorQuestion;
+import dev.abacus.topology.operator.join.JoinPrompt;
+import dev.abacus.topology.operator.prompt.DocumentMessage;
+import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -109,7 +110,7 @@ final class DocumentWalk {
   private @Nullable Document pass(LogicalOperator operator, Document input) {
     return switch (operator) {
       case SemanticMap map -> {
-        Document answer = Placeholder.of(map.writes());
+        Document answer = PlaceholderAnswer.of(map.writes());
         tokens.put(map.id(), ask(map, input, answer.toString()));
         yield input.with(answer);
       }
@@ -129,7 +130,7 @@ final class DocumentWalk {
       }
       case Aggregate aggregate -> {
         if (aggregate.isSemantic()) {
-          List<Content> member = DocumentMessage.of(OperatorQuestion.read(aggregate, input));
+          List<Content> member = DocumentMessage.of(OperatorPrompt.input(aggregate, input));
           tokens.put(aggregate.id(), new CallTokens(0, count("", member, null), 0));
         }
         yield null;
@@ -138,11 +139,11 @@ final class DocumentWalk {
   }
 
   private static CallTokens ask(LogicalOperator operator, Document input, String answer) {
-    OperatorQuestion<?> question = OperatorQuestion.of(operator);
+    OperatorPrompt<?> question = OperatorPrompt.of(operator);
     if (question == null) {
       throw new IllegalArgumentException(operator.id() + " asks no model");
     }
-    List<Content> shown = DocumentMessage.of(OperatorQuestion.read(operator, input));
+    List<Content> shown = DocumentMessage.of(OperatorPrompt.input(operator, input));
     return new CallTokens(
         1, count(question.system(), shown, question.responseSchema()), Tokens.count(answer));
   }
@@ -169,9 +170,9 @@ final class DocumentWalk {
           join.id(), "the items of '%s' are not given (--reference)".formatted(join.with()));
       return input;
     }
-    JoinQuestion question = new JoinQuestion(join.condition());
+    JoinPrompt question = new JoinPrompt(join.condition());
     List<Document> some = all.subList(0, Math.min(PAIRS, all.size()));
-    Document shown = OperatorQuestion.read(join, input);
+    Document shown = OperatorPrompt.input(join, input);
     double sum = 0;
     for (Document item : some) {
       sum +=

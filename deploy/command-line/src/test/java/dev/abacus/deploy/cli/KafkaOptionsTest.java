@@ -3,6 +3,8 @@ package dev.abacus.deploy.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.KafkaOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;

@@ -2,6 +2,9 @@ package dev.abacus.deploy.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.deploy.cli.report.PlanDifference;
+import dev.abacus.deploy.cli.report.PlanReport;
+import dev.abacus.deploy.cli.run.DemoWalkthrough;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.Estimate;
@@ -139,13 +142,15 @@ class PlanReportTest {
             choice("llama-3.3-70b", 0.777, 0.004),
             choice("llama-3.1-8b", 0.5, 0.001));
 
-    assertThat(DemoStory.cheaper(plan)).hasToString("minimize cost subject to quality >= 0.77");
+    assertThat(DemoWalkthrough.cheaper(plan))
+        .hasToString("minimize cost subject to quality >= 0.77");
   }
 
   @Test
   void theDemoAsksForTheSamePlanWhereThereIsNoCheaperOne() {
     PhysicalPlan plan = plan("maximize quality", choice("gpt-4o", 0.9, 0.01));
 
-    assertThat(DemoStory.cheaper(plan)).hasToString("minimize cost subject to quality >= 0.9");
+    assertThat(DemoWalkthrough.cheaper(plan))
+        .hasToString("minimize cost subject to quality >= 0.9");
   }
 }

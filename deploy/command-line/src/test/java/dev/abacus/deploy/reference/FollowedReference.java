@@ -7,7 +7,7 @@ import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.topology.live.DocumentCodec;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.embedding.BatchingEmbedder;
-import dev.abacus.topology.operator.Candidate;
+import dev.abacus.topology.operator.join.Candidate;
 import dev.abacus.topology.reference.ItemEmbedder;
 import dev.abacus.topology.reference.ReferenceCollection;
 import dev.abacus.topology.reference.feed.ReferenceFollower;

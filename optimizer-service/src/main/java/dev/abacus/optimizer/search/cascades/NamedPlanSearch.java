@@ -4,13 +4,12 @@ import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.CostModel;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.memo.Group;
-import dev.abacus.optimizer.search.memo.Layout;
 import dev.abacus.optimizer.search.memo.PhysicalExpression;
+import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.memo.Subplan;
 import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.optimizer.search.pareto.ParetoFrontier;
-import dev.abacus.optimizer.search.rule.transformation.Rewrites;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -35,9 +34,6 @@ import org.jspecify.annotations.Nullable;
  * the final group off the back-pointers, select. Where the bounds leave no plan, it searches again
  * without them, since a plan is to be had all the same.
  *
- * <p>Rewrite rules make other programs of the one written, where something is known of their
- * operators ({@link Rewrites}); each is searched, and the plans of all are compared.
- *
  * <p>What is promised ({@link SearchStatistics}): the chosen plan meets every bound by its own
  * estimate, and no plan that meets them all is better by more than {@code epsilon}. As long as
  * every group has room for all that nothing dominates, that is 0 and the frontier is exact.
@@ -55,7 +51,7 @@ public final class NamedPlanSearch {
   private static final String RELATIONAL = new PhysicalOperator.Relational().id();
 
   private final Program program;
-  private final Layout layout;
+  private final ProgramGraph layout;
   private final Map<String, List<Candidate>> candidates;
   private final Objective objective;
   private final SearchOptions options;
@@ -69,7 +65,7 @@ public final class NamedPlanSearch {
       SearchOptions options,
       int room) {
     this.program = program;
-    this.layout = Layout.of(program);
+    this.layout = ProgramGraph.of(program);
     this.candidates = candidates;
     this.objective = objective;
     this.options = options;
@@ -101,125 +97,67 @@ public final class NamedPlanSearch {
       Objective objective,
       SearchOptions options,
       int room) {
-    for (LogicalOperator operator : Layout.of(program).operators()) {
+    for (LogicalOperator operator : ProgramGraph.of(program).operators()) {
       if (candidates.getOrDefault(operator.id(), List.of()).isEmpty()) {
         throw new NoImplementationException(
             operator.id(), "there is neither an observation nor a prior of any");
       }
     }
     long start = System.nanoTime();
-    Rewrites.Variants variants =
-        Rewrites.of(
-            program, operator -> !candidates.getOrDefault(operator.id(), List.of()).isEmpty());
-    List<Run> runs = new ArrayList<>();
-    for (Program variant : variants.programs()) {
-      runs.add(new NamedPlanSearch(variant, candidates, objective, options, room).run(runs.size()));
-    }
-    return runs.getFirst().of().result(runs, variants.complete(), start);
+    return new NamedPlanSearch(program, candidates, objective, options, room).run(start);
   }
 
-  /**
-   * The search of one program.
-   *
-   * @param frontier its plans, the best by the target first
-   */
-  private record Run(NamedPlanSearch of, Outcome outcome, List<Found> frontier) {
-
-    boolean isFeasible() {
-      for (Found found : frontier) {
-        if (PlanSelection.violations(of.objective, found.plan().estimate()).isEmpty()) {
-          return true;
-        }
-      }
-      return false;
-    }
-  }
-
-  private Run run(int variant) {
-    Outcome outcome = options.algorithm() == Algorithm.PARETO ? pareto() : single();
-    List<Found> found = found(outcome.plans(), variant);
-    return new Run(this, outcome, frontier(found));
-  }
-
-  /** What all programs come to together. */
-  private NamedSearchResult result(List<Run> runs, boolean complete, long start) {
-    boolean feasible = false;
-    for (Run run : runs) {
-      feasible |= run.isFeasible();
-    }
-    List<Found> all = new ArrayList<>();
-    for (Run run : runs) {
-      if (options.frontierBeyondBounds() || !feasible || run.isFeasible()) {
-        all.addAll(run.frontier());
-      }
-    }
-    PlanSelection selection = PlanSelection.of(objective, options.infeasiblePolicy());
-    List<Found> frontier = frontier(all);
-    NamedPlan chosen = selection.choose(options.algorithm() == Algorithm.PARETO ? frontier : all);
-    if (options.algorithm() != Algorithm.PARETO) {
-      // A variant for ablation has one plan; of several programs, too.
-      frontier = all.stream().filter(found -> found.plan().equals(chosen)).toList();
-    }
+  private NamedSearchResult run(long start) {
+    boolean pareto = options.algorithm() == Algorithm.PARETO;
+    Outcome outcome = pareto ? pareto() : single();
+    List<Found> frontier = frontier(found(outcome.plans()));
+    NamedPlan chosen = PlanSelection.of(objective, options.infeasiblePolicy()).choose(frontier);
     List<NamedPlan> plans = new ArrayList<>();
     for (Found found : frontier) {
       plans.add(found.plan());
     }
     Map<Dimension, Double> violations = PlanSelection.violations(objective, chosen.estimate());
     return new NamedSearchResult(
-        chosen, violations.isEmpty(), plans, statistics(runs, complete, start), violations);
+        chosen, violations.isEmpty(), plans, statistics(outcome, start), violations);
   }
 
-  private static SearchStatistics statistics(List<Run> runs, boolean complete, long start) {
-    int groups = 0;
-    int expressions = 0;
-    int applications = 0;
+  private static SearchStatistics statistics(Outcome outcome, long start) {
+    CascadesSearch search = outcome.search();
     int subplans = 0;
-    double epsilon = 0;
-    double frontierEpsilon = 0;
-    boolean allOrders = complete;
-    for (Run run : runs) {
-      Search search = run.outcome().search();
-      groups += search.memo().groups();
-      expressions += search.memo().expressions();
-      applications += search.applications();
-      for (Group group : search.groups()) {
-        subplans = Math.max(subplans, group.subplans().size());
-      }
-      epsilon = Math.max(epsilon, run.outcome().epsilon());
-      frontierEpsilon = Math.max(frontierEpsilon, run.outcome().frontierEpsilon());
-      allOrders &= run.outcome().allOrders();
+    for (Group group : search.groups()) {
+      subplans = Math.max(subplans, group.subplans().size());
     }
     return new SearchStatistics(
-        groups,
-        expressions,
-        applications,
+        search.memo().groups(),
+        search.memo().expressions(),
+        search.applications(),
         subplans,
-        epsilon,
-        frontierEpsilon,
-        allOrders,
+        outcome.epsilon(),
+        outcome.frontierEpsilon(),
+        outcome.allOrders(),
         (System.nanoTime() - start) / 1e6);
   }
 
   /** Final plans, and what is known of how good they are. */
   private record Outcome(
       List<Subplan> plans,
-      Search search,
+      CascadesSearch search,
       double epsilon,
       double frontierEpsilon,
       boolean allOrders) {}
 
   private Outcome single() {
-    Problem problem = problem(objective, frontierMetrics, false);
+    SearchProblem problem = problem(objective, frontierMetrics, false);
     OrderSpace orders = problem.orders(OrderSpace.Extent.ALL);
     boolean all = orders.isWithin(MOST_GROUPS);
-    Search search =
-        new Search(
+    CascadesSearch search =
+        new CascadesSearch(
             problem,
             all ? orders : problem.orders(OrderSpace.Extent.SINGLE),
             _ ->
                 options.algorithm() == Algorithm.GREEDY
-                    ? SingleSurvivor.feasibleFirst(objective)
-                    : SingleSurvivor.byTarget(objective));
+                    ? SinglePlanFrontier.feasibleFirst(objective)
+                    : SinglePlanFrontier.byTarget(objective));
     search.explore();
     search.implement();
     return new Outcome(search.root().subplans(), search, 0, 0, all);
@@ -228,7 +166,7 @@ public final class NamedPlanSearch {
   private Outcome pareto() {
     ParetoSearch pareto = new ParetoSearch(problem(objective, frontierMetrics, true), room);
     BestPlanSearch best = new BestPlanSearch(pareto, objective);
-    Search frontier =
+    CascadesSearch frontier =
         pareto.frontier(options.frontierBeyondBounds() ? List.of() : objective.bounds());
     BestPlanSearch.Answer answer = best.among(frontier.root());
     if (!answer.isCertain(objective.target())) {
@@ -270,7 +208,7 @@ public final class NamedPlanSearch {
       ParetoSearch pareto =
           new ParetoSearch(problem(extreme, Metric.of(extreme.dimensions()), true), room);
       Subplan plan = new BestPlanSearch(pareto, extreme).search(null).plan();
-      if (plan != null && Allowance.asItIs(objective.bounds()).admits(plan.metrics())) {
+      if (plan != null && BoundPruning.asItIs(objective.bounds()).admits(plan.metrics())) {
         return plan;
       }
     }
@@ -285,8 +223,8 @@ public final class NamedPlanSearch {
       List<Candidate> own = candidates.getOrDefault(operator, List.of());
       chosen.put(operator, own.stream().filter(one -> one.id().equals(step.physical())).toList());
     }
-    Problem problem =
-        Problem.of(
+    SearchProblem problem =
+        SearchProblem.of(
             program,
             chosen,
             new Objective(Dimension.COST, List.of()),
@@ -296,11 +234,11 @@ public final class NamedPlanSearch {
     return new ParetoSearch(problem, room).frontier(List.of()).root().subplans();
   }
 
-  private Problem problem(Objective aim, Set<Metric> metrics, boolean pruned) {
-    return Problem.of(program, candidates, aim, options.costModel(), metrics, pruned);
+  private SearchProblem problem(Objective aim, Set<Metric> metrics, boolean pruned) {
+    return SearchProblem.of(program, candidates, aim, options.costModel(), metrics, pruned);
   }
 
-  private List<Found> found(List<Subplan> subplans, int variant) {
+  private List<Found> found(List<Subplan> subplans) {
     Map<String, Map<String, OperatorEstimate>> estimates = new HashMap<>();
     for (Map.Entry<String, List<Candidate>> entry : candidates.entrySet()) {
       Map<String, OperatorEstimate> own = new HashMap<>();
@@ -311,7 +249,7 @@ public final class NamedPlanSearch {
     }
     List<Found> found = new ArrayList<>();
     for (Subplan subplan : subplans) {
-      found.add(found(subplan, estimates, variant));
+      found.add(found(subplan, estimates));
     }
     return found;
   }
@@ -328,8 +266,7 @@ public final class NamedPlanSearch {
     return sorted;
   }
 
-  private Found found(
-      Subplan subplan, Map<String, Map<String, OperatorEstimate>> estimates, int variant) {
+  private Found found(Subplan subplan, Map<String, Map<String, OperatorEstimate>> estimates) {
     List<NamedPlan.Step> steps = new ArrayList<>();
     List<OperatorEstimate> perStep = new ArrayList<>();
     BitSet done = new BitSet();
@@ -346,13 +283,12 @@ public final class NamedPlanSearch {
             steps,
             layout.isTree()
                 ? CostModel.rounded(subplan.metrics())
-                : options.costModel().estimate(perStep)),
-        variant);
+                : options.costModel().estimate(perStep)));
   }
 
   /** Merges do nothing; a plan shows them where their branches end. */
   private void addMerges(BitSet done, List<NamedPlan.Step> steps) {
-    for (Layout.Merged merged : layout.merges()) {
+    for (ProgramGraph.Merged merged : layout.merges()) {
       BitSet missing = merged.branches().operators();
       missing.andNot(done);
       boolean shown = steps.stream().anyMatch(step -> step.logical().equals(merged.operator()));
@@ -362,10 +298,6 @@ public final class NamedPlanSearch {
     }
   }
 
-  /**
-   * A final subplan and the plan read off it.
-   *
-   * @param variant which of the programs it is of; 0 for the one as written
-   */
-  record Found(Subplan subplan, NamedPlan plan, int variant) {}
+  /** A final subplan and the plan read off it. */
+  record Found(Subplan subplan, NamedPlan plan) {}
 }

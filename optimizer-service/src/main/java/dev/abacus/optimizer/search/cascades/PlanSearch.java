@@ -3,7 +3,6 @@ package dev.abacus.optimizer.search.cascades;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.Estimates;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
-import dev.abacus.optimizer.search.rule.transformation.Rewrites;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
@@ -43,7 +42,6 @@ public final class PlanSearch {
               .map(entry -> new Candidate(entry.getKey().id(), entry.getValue()))
               .toList());
     }
-    addRewritten(program, estimates, options, candidates, byId);
     NamedSearchResult found = NamedPlanSearch.search(program, candidates, objective, options);
     return new SearchResult(
         choice(found.chosen(), byId),
@@ -51,25 +49,6 @@ public final class PlanSearch {
         found.frontier().stream().map(plan -> choice(plan, byId)).toList(),
         found.statistics(),
         found.violations());
-  }
-
-  /** Operators that rules make of others, as far as something is known of them, pins aside. */
-  private static void addRewritten(
-      Program program,
-      Estimates estimates,
-      SearchOptions options,
-      Map<String, List<Candidate>> candidates,
-      Map<String, Map<String, PhysicalOperator>> byId) {
-    for (Rewrites.Site site : Rewrites.sites(program)) {
-      boolean pinned =
-          site.replaced(program).stream().anyMatch(one -> options.pins().containsKey(one.id()));
-      for (LogicalOperator operator : pinned ? List.<LogicalOperator>of() : site.instead()) {
-        Map<String, PhysicalOperator> ids = new HashMap<>();
-        estimates.of(operator.id()).keySet().forEach(one -> ids.put(one.id(), one));
-        byId.put(operator.id(), ids);
-        candidates.put(operator.id(), estimates.candidates(operator));
-      }
-    }
   }
 
   private static Map<PhysicalOperator, OperatorEstimate> eligible(

@@ -34,7 +34,6 @@ record PlanSelection(Objective objective, InfeasiblePolicy policy) {
     order = order != 0 ? order : Double.compare(b.quality(), a.quality());
     order = order != 0 ? order : Double.compare(a.cost(), b.cost());
     order = order != 0 ? order : Double.compare(a.latency(), b.latency());
-    order = order != 0 ? order : Integer.compare(one.variant(), other.variant());
     return order != 0 ? order : Subplan.ORDER.compare(one.subplan(), other.subplan());
   }
 

@@ -1,7 +1,7 @@
 package dev.abacus.deploy.evaluation.bench;
 
 import dev.abacus.deploy.cli.CommandExtension;
-import dev.abacus.deploy.cli.Output;
+import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.evaluation.flow.DurationConverter;
 import dev.abacus.deploy.evaluation.flow.RecoveryCommand;
 import dev.abacus.deploy.evaluation.flow.SwapCommand;

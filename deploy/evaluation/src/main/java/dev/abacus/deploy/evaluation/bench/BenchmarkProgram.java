@@ -15,7 +15,7 @@ import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.live.DocumentServices;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;

@@ -1,6 +1,6 @@
 package dev.abacus.deploy.evaluation.bench;
 
-import dev.abacus.deploy.cli.Output;
+import dev.abacus.deploy.cli.option.Output;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.abacus.deploy.evaluation.dataset;
 
 import dev.abacus.deploy.cli.CommandExtension;
-import dev.abacus.deploy.cli.CommandFailure;
-import dev.abacus.deploy.cli.Output;
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.Output;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;

@@ -1,7 +1,7 @@
 package dev.abacus.deploy.evaluation.experiment;
 
-import dev.abacus.deploy.cli.CommandFailure;
-import dev.abacus.deploy.cli.Output;
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.evaluation.paper.PaperCommand;
 import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.search.cost.Priors;
@@ -111,7 +111,7 @@ final class Experiment implements Runnable {
     PolicyName policy = policy();
     Priors priors = priors(settings);
     List<TrialResult> runs =
-        Trials.run(
+        TrialRunner.run(
             settings,
             seed -> policy.create(seed, budgetPerOperator(settings), priors),
             seeds,

@@ -1,6 +1,6 @@
 package dev.abacus.deploy.evaluation.experiment;
 
-import dev.abacus.deploy.cli.Output;
+import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;

@@ -14,7 +14,7 @@ import dev.abacus.optimizer.search.cascades.NamedSearchResult;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Candidate;
-import dev.abacus.optimizer.search.cost.Caution;
+import dev.abacus.optimizer.search.cost.ConfidenceMargin;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.Observation;
@@ -122,20 +122,17 @@ final class Trial {
   }
 
   private static Observation observation(Pull pull, OperatorEstimate value) {
-    return new Observation(
-        pull.arm().id() + "/" + pull.exampleId(),
-        "experiment",
-        pull.operator(),
-        pull.arm().id(),
-        pull.exampleId(),
-        Observation.Outcome.KEPT,
-        List.of(),
-        value.quality(),
-        Observation.ScoredBy.LABEL,
-        value.cost(),
-        value.latency(),
-        0,
-        null);
+    return Observation.builder(
+            pull.arm().id() + "/" + pull.exampleId(),
+            "experiment",
+            pull.operator(),
+            pull.arm().id(),
+            pull.exampleId())
+        .outcome(Observation.Outcome.KEPT)
+        .score(value.quality(), Observation.ScoredBy.LABEL)
+        .cost(value.cost())
+        .latency(value.latency())
+        .build();
   }
 
   private Landscape landscape(String operator) {
@@ -154,7 +151,7 @@ final class Trial {
         NamedPlanSearch.search(settings.program(), candidates, objective, SearchOptions.DEFAULT);
     NamedPlan plan =
         found.feasible()
-            ? new Caution(policy.caution())
+            ? new ConfidenceMargin(policy.caution())
                 .choose(
                     found.chosen(),
                     found.frontier(),

@@ -1,7 +1,7 @@
 package dev.abacus.deploy.evaluation.flow;
 
-import dev.abacus.deploy.cli.CommandFailure;
-import dev.abacus.deploy.cli.Output;
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.Output;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

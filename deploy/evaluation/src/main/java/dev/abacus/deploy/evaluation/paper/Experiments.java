@@ -1,6 +1,6 @@
 package dev.abacus.deploy.evaluation.paper;
 
-import dev.abacus.deploy.cli.CommandFailure;
+import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.abacus.deploy.evaluation.paper;
 
-import dev.abacus.deploy.cli.CommandFailure;
-import dev.abacus.deploy.cli.Output;
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.optimizer.api.PolicyName;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -39,8 +39,8 @@ record PlanScore(double quality, double cost, double latency, int failed) {
       ObjectNode label = labels(test);
       labels.put(test.id(), label);
       PlanOutcome outcome = world.run(steps, test);
-      cost += outcome.expense().cost();
-      latency += outcome.expense().latency();
+      cost += outcome.stats().cost();
+      latency += outcome.stats().latency();
       switch (outcome) {
         case PlanOutcome.Result result ->
             results.put(test.id(), result.documents().getFirst().toJson());

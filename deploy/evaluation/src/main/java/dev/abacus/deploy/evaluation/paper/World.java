@@ -1,6 +1,6 @@
 package dev.abacus.deploy.evaluation.paper;
 
-import dev.abacus.deploy.simulator.server.DirectModels;
+import dev.abacus.deploy.simulator.server.InProcessModels;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
@@ -10,12 +10,12 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.topology.execution.Checkpoint;
+import dev.abacus.topology.execution.CheckpointListener;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.execution.PlanOutcome;
-import dev.abacus.topology.execution.Progress;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.OperatorRuntime;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.reference.ItemEmbedder;
 import dev.abacus.topology.reference.ReferenceCollection;
 import dev.abacus.topology.reference.index.ExactIndex;
@@ -70,7 +70,7 @@ final class World {
    */
   static World of(Benchmark benchmark, Path answers, ModelCatalogue catalogue)
       throws InterruptedException {
-    DirectModels models = new DirectModels(List.of(answers), 0);
+    InProcessModels models = new InProcessModels(List.of(answers), 0);
     SimulatedEmbedder embedder = new SimulatedEmbedder(models, catalogue.get(EMBEDDER));
     Map<String, ReferenceCollection> collections = new HashMap<>();
     for (Reference reference : benchmark.program().references()) {
@@ -122,7 +122,8 @@ final class World {
     RunKey key = new RunKey(List.copyOf(steps), document.id());
     PlanOutcome known = run.get(key);
     if (known == null) {
-      known = plans.run(steps, Progress.start(document.document()), client, Checkpoint.NONE);
+      known =
+          plans.run(steps, Checkpoint.start(document.document()), client, CheckpointListener.NONE);
       run.put(key, known);
     }
     return known;

@@ -1,15 +1,12 @@
 /**
- * Other orders of the same operators, and other operators in their place.
+ * Transformation rules: other orders of the same operators (paper, section 2.2).
  *
- * <p>Rules of the first kind let two neighbours change places: read {@link
- * dev.abacus.optimizer.search.rule.transformation.NeighbourExchange} for how, {@link
- * dev.abacus.optimizer.search.rule.transformation.Legality} for when, and then any rule. Together
- * they reach every order that keeps dependent operators in the order written: {@link
- * dev.abacus.optimizer.search.rule.transformation.TransformationRules} lists them.
- *
- * <p>Rules of the second kind take a filter apart or make one operator of two; {@link
- * dev.abacus.optimizer.search.rule.transformation.Rewrites} lists them, and makes the programs that
- * follow, each of which is searched.
+ * <p>Read {@link dev.abacus.optimizer.search.rule.transformation.ExchangeIndependentOperators}
+ * first, then {@link dev.abacus.optimizer.search.rule.transformation.ExchangeProjection} and {@link
+ * dev.abacus.optimizer.search.rule.transformation.TransformationRules}, the list of all rules. What
+ * the rules need to know of an operator stands in {@link
+ * dev.abacus.schemas.program.LogicalOperator}: {@code reads}, {@code writtenFields} and {@code
+ * isPerDocument}. A new kind of operator declares these and needs no rule.
  */
 @NullMarked
 package dev.abacus.optimizer.search.rule.transformation;

@@ -1,0 +1,145 @@
+package dev.abacus.deploy.cli.control;
+
+import dev.abacus.deploy.cli.option.AppliedProgram;
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cluster.ControlState;
+import dev.abacus.deploy.cluster.ControlTopic;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlKey;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.InvalidControlException;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.Spending;
+import dev.abacus.schemas.program.io.ProgramWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code abacus budget}. */
+@Command(
+    name = "budget",
+    description = "Show or change what the search may spend, and what documents may cost.",
+    footer = {"%nExample:", "  abacus budget support-triage --samples 200 --spending 40 --per day"})
+public final class BudgetCommand implements Runnable {
+
+  @Mixin private AppliedProgram program = new AppliedProgram();
+
+  @Option(
+      names = "--samples",
+      paramLabel = "N",
+      description = "The search may run operators this often.")
+  private @Nullable Integer samples;
+
+  @Option(
+      names = "--usd",
+      paramLabel = "USD",
+      description = "Instead: the search may cost this much, judge included.")
+  private @Nullable Double usd;
+
+  @Option(
+      names = "--spending",
+      paramLabel = "USD",
+      description = "Documents may cost this much per window.")
+  private @Nullable Double spending;
+
+  @Option(
+      names = "--per",
+      paramLabel = "WINDOW",
+      description = "minute, hour, day or for instance 12h (default: ${DEFAULT-VALUE}).",
+      defaultValue = "day")
+  private String per = "day";
+
+  @Option(names = "--clear", description = "Go back to the budget that the program states.")
+  private boolean clear;
+
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    ControlRecord.@Nullable BudgetSet wanted = wanted("program");
+    String name = program.name();
+    ControlTopic control = program.control();
+    ControlState state = control.read();
+    Program applied = state.require(name);
+    SampleBudget budget = applied.budget();
+    Spending cap = applied.spending();
+    if (clear) {
+      control.remove(List.of(new ControlKey.BudgetKey(name)));
+    } else {
+      ControlRecord.BudgetSet now = inForce(state, name);
+      budget = first(wanted == null ? null : wanted.budget(), now.budget(), budget);
+      cap = first(wanted == null ? null : wanted.spending(), now.spending(), cap);
+      if (wanted != null) {
+        control.write(new ControlRecord.BudgetSet(name, budget, cap));
+      }
+    }
+    show(name, budget == null ? applied.withBudget(null, null).sampleBudget() : budget, cap);
+  }
+
+  private void show(String name, SampleBudget budget, @Nullable Spending cap) {
+    var json = ProgramWriter.write(budget, cap);
+    if (output.json()) {
+      output.value(json.put("program", name));
+      return;
+    }
+    String search =
+        switch (budget) {
+          case SampleBudget.Invocations invocations -> invocations.samples() + " samples";
+          case SampleBudget.Dollars dollars -> "$" + dollars.usd();
+        };
+    String documents = cap == null ? "no cap" : "$%s per %s".formatted(cap.usd(), cap.per());
+    output.line("%s: search %s, documents %s".formatted(name, search, documents));
+  }
+
+  private static ControlRecord.BudgetSet inForce(ControlState state, String name) {
+    return state.records().get(new ControlKey.BudgetKey(name))
+            instanceof ControlRecord.BudgetSet set
+        ? set
+        : new ControlRecord.BudgetSet(name, null, null);
+  }
+
+  private static <T> @Nullable T first(@Nullable T a, @Nullable T b, @Nullable T c) {
+    return a != null ? a : b != null ? b : c;
+  }
+
+  /** What the options say, checked as a control record is; null if they say nothing. */
+  private ControlRecord.@Nullable BudgetSet wanted(String name) {
+    if (samples == null && usd == null && spending == null) {
+      return null;
+    }
+    StringBuilder json = new StringBuilder("{");
+    append(json, "samples", samples);
+    append(json, "usd", usd);
+    append(
+        json,
+        "spending",
+        spending == null ? null : "{\"usd\":%s,\"per\":\"%s\"}".formatted(spending, per));
+    try {
+      return (ControlRecord.BudgetSet)
+          new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE)
+              .decode(
+                  new ControlKey.BudgetKey(name),
+                  json.append('}').toString().getBytes(StandardCharsets.UTF_8));
+    } catch (InvalidControlException e) {
+      throw CommandFailure.invalid(
+          String.valueOf(e.getMessage()).replaceAll("line \\d+,? ?", ""),
+          "Give --samples or --usd above 0, and --spending above 0 with --per hour, day or 12h.");
+    }
+  }
+
+  private static void append(StringBuilder json, String key, @Nullable Object value) {
+    if (value != null) {
+      json.append(json.length() == 1 ? "" : ",")
+          .append('"')
+          .append(key)
+          .append("\":")
+          .append(value);
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package dev.abacus.deploy.cli.control;
+
+import dev.abacus.deploy.cli.option.AppliedProgram;
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.report.Table;
+import dev.abacus.deploy.cluster.ControlTopic;
+import dev.abacus.deploy.cluster.DeadLetters;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code abacus dlq}. */
+@Command(
+    name = "dlq",
+    description = "Documents that failed.",
+    subcommands = {DeadLettersCommand.ListLetters.class, DeadLettersCommand.Replay.class},
+    synopsisSubcommandLabel = "COMMAND",
+    footer = {"%nExample:", "  abacus dlq list support-triage"})
+public final class DeadLettersCommand implements Runnable {
+
+  @Spec private @Nullable CommandSpec command;
+
+  @Override
+  public void run() {
+    throw new ParameterException(Objects.requireNonNull(command).commandLine(), "which command?");
+  }
+
+  private static DeadLetters open(AppliedProgram program) {
+    ControlTopic control = program.control();
+    return new DeadLetters(program.connection(), control.read().require(program.name()));
+  }
+
+  /** {@code abacus dlq list}. */
+  @Command(
+      name = "list",
+      description = "Every document that failed, with the operator and the reason.",
+      footer = {"%nExample:", "  abacus dlq list support-triage -o json"})
+  static final class ListLetters implements Runnable {
+
+    @Mixin private AppliedProgram program = new AppliedProgram();
+    @Mixin private Output output = new Output();
+
+    @Override
+    public void run() {
+      List<DeadLetters.Letter> letters = open(program).list();
+      if (output.json()) {
+        output.value(letters);
+        return;
+      }
+      Table table = new Table("key", "operator", "attempts", "at", "replayed", "reason");
+      for (DeadLetters.Letter letter : letters) {
+        table.row(
+            letter.key(),
+            letter.operator(),
+            letter.attempts(),
+            letter.at(),
+            letter.replayed() ? "yes" : letter.replayable() ? "no" : "cannot be",
+            letter.reason().lines().findFirst().orElse(""));
+      }
+      if (table.isEmpty()) {
+        output.line("no dead letters");
+      } else {
+        table.lines().forEach(output::line);
+      }
+    }
+  }
+
+  /** {@code abacus dlq replay}. */
+  @Command(
+      name = "replay",
+      description = {
+        "Send documents that failed round again. Without --key, all that were not replayed yet, each",
+        "exactly once; with --key, those documents, whether replayed before or not."
+      },
+      footer = {"%nExample:", "  abacus dlq replay support-triage --key msg-017"})
+  static final class Replay implements Runnable {
+
+    @Mixin private AppliedProgram program = new AppliedProgram();
+
+    @Option(
+        names = "--key",
+        paramLabel = "KEY",
+        description = "Key of a document; may be repeated.")
+    private List<String> keys = List.of();
+
+    @Mixin private Output output = new Output();
+
+    @Override
+    public void run() {
+      DeadLetters letters = open(program);
+      DeadLetters.Replayed replayed =
+          keys.isEmpty() ? letters.replay() : letters.replay(Set.copyOf(keys));
+      if (!keys.isEmpty() && replayed.equals(new DeadLetters.Replayed(0, 0))) {
+        throw CommandFailure.failed(
+            "no dead letter has the key " + String.join(", ", keys),
+            "`abacus dlq list " + program.name() + "` shows the keys.");
+      }
+      if (output.json()) {
+        output.value(
+            Map.of(
+                "program", program.name(), "replayed", replayed.sent(), "left", replayed.left()));
+        return;
+      }
+      output.line(replayed.sent() + " documents were sent again");
+      if (replayed.left() > 0) {
+        output.line(
+            replayed.left()
+                + " stay: they were made of several records, so none can be sent again");
+      }
+    }
+  }
+}

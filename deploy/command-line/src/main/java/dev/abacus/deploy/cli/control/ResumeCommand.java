@@ -1,0 +1,29 @@
+package dev.abacus.deploy.cli.control;
+
+import dev.abacus.deploy.cli.option.AppliedProgram;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cluster.ControlTopic;
+import dev.abacus.schemas.control.ControlRecord;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code abacus resume}. */
+@Command(
+    name = "resume",
+    description = "Let a paused program go on.",
+    footer = {"%nExample:", "  abacus resume support-triage --bootstrap-server localhost:9092"})
+public final class ResumeCommand implements Runnable {
+
+  @Mixin private AppliedProgram program = new AppliedProgram();
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    String name = program.name();
+    ControlTopic control = program.control();
+    control.read().require(name);
+    control.write(new ControlRecord.Paused(name, false));
+    output.data(Map.of("program", name, "paused", false), name + " goes on");
+  }
+}

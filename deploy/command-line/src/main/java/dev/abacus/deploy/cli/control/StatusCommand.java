@@ -1,0 +1,176 @@
+package dev.abacus.deploy.cli.control;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.cli.option.KafkaOptions;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.ProgramOptions;
+import dev.abacus.deploy.cli.report.Amounts;
+import dev.abacus.deploy.cli.report.SearchProgress;
+import dev.abacus.deploy.cli.report.Table;
+import dev.abacus.deploy.cluster.ControlState;
+import dev.abacus.deploy.cluster.StatusTopic;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.kafka.Json;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code abacus status}. */
+@Command(
+    name = "status",
+    description = "What runs: programs, their plans, instances and searches.",
+    footer = {"%nExample:", "  abacus status support-triage -o json"})
+public final class StatusCommand implements Runnable {
+
+  @Parameters(arity = "0..1", paramLabel = "PROGRAM", description = "One program; without it, all.")
+  private @Nullable String program;
+
+  @Mixin private ProgramOptions programs = new ProgramOptions();
+  @Mixin private KafkaOptions kafka = new KafkaOptions();
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    ModelCatalogue catalogue = programs.catalogue();
+    ControlState state = kafka.control(catalogue).read();
+    StatusTopic status = StatusTopic.read(kafka.connection());
+    List<String> names =
+        program == null ? state.programs() : List.of(state.require(program).name());
+    if (output.json()) {
+      ObjectNode answer = JsonNodeFactory.instance.objectNode();
+      var list = answer.putArray("programs");
+      names.forEach(name -> list.add(json(name, state, status)));
+      output.value(answer);
+    } else if (names.isEmpty()) {
+      output.line("no program is applied");
+    } else {
+      names.forEach(name -> print(name, state, status));
+    }
+  }
+
+  private static ObjectNode json(String name, ControlState state, StatusTopic status) {
+    ObjectNode node = JsonNodeFactory.instance.objectNode().put("program", name);
+    node.put("paused", state.paused(name));
+    node.set("objective", Json.tree(state.objective(state.require(name))));
+    ControlRecord.Activated active = state.active(name);
+    node.set("active", active == null ? null : Json.tree(active));
+    node.set("pins", Json.tree(state.pins(name)));
+    var instances = node.putArray("instances");
+    status.instances(name).values().forEach(instance -> instances.add(Json.tree(instance)));
+    node.set("search", status.optimizer(name));
+    node.set("governor", status.governor(name));
+    return node;
+  }
+
+  private void print(String name, ControlState state, StatusTopic status) {
+    ControlRecord.Activated active = state.active(name);
+    output.line(
+        "%s: %s%s; %s"
+            .formatted(
+                name,
+                active == null
+                    ? "no plan yet"
+                    : "epoch " + active.epoch() + " (" + active.reason() + ")",
+                state.paused(name) ? ", paused" : "",
+                state.objective(state.require(name))));
+    state
+        .pins(name)
+        .forEach((operator, pin) -> output.line("  pinned: " + operator + "=" + pin.id()));
+    Table table =
+        new Table(
+            "instance",
+            "state",
+            "epoch",
+            "pending",
+            "in flight",
+            "results",
+            "filtered",
+            "dead letters",
+            "samples",
+            "USD",
+            "seen");
+    for (InstanceStatus instance : status.instances(name).values()) {
+      table.row(
+          instance.instance(),
+          instance.state(),
+          Objects.requireNonNullElse(instance.epoch(), "-"),
+          instance.pending(),
+          instance.inFlight(),
+          instance.results(),
+          filtered(instance),
+          instance.deadLetters(),
+          instance.samples(),
+          Amounts.usd(instance.costUsd() + instance.sampleCostUsd()),
+          ago(instance.at()));
+    }
+    if (table.isEmpty()) {
+      output.line("  no worker has reported; start one with `abacus worker`");
+    } else {
+      table.lines().forEach(line -> output.line("  " + line));
+    }
+    status
+        .instances(name)
+        .values()
+        .forEach(instance ->
+            instance
+                .references()
+                .forEach(reference ->
+                    output.line(
+                        "  reference '%s' on %s: %,d of %,d items are embedded"
+                            .formatted(
+                                reference.reference(),
+                                instance.instance(),
+                                reference.ready(),
+                                reference.items()))));
+    var search = status.optimizer(name);
+    output.line(
+        search == null ? "  no optimizer has reported" : "  search: " + SearchProgress.of(search));
+    printGovernor(status, name);
+  }
+
+  private static String filtered(InstanceStatus instance) {
+    Long groups = instance.filteredGroups();
+    return groups == null
+        ? String.valueOf(instance.filtered())
+        : "%d and %d groups".formatted(instance.filtered(), groups);
+  }
+
+  private void printGovernor(StatusTopic status, String name) {
+    JsonNode governor = status.governor(name);
+    if (governor == null) {
+      return;
+    }
+    status.instances(name).values().stream()
+        .filter(instance -> instance.lag() != null)
+        .max(Comparator.comparing(InstanceStatus::at))
+        .ifPresent(instance -> output.line("  waiting: %d documents".formatted(instance.lag())));
+    double spent = governor.path("spending").path("spent").asDouble();
+    if (governor.path("spending").path("window").asText().startsWith("2")) {
+      output.line("  spent in this window: " + Amounts.usd(spent));
+    }
+    if (governor.hasNonNull("last")) {
+      output.line(
+          "  governor, %s: %s"
+              .formatted(
+                  ago(Instant.parse(governor.path("movedAt").asText())),
+                  governor.path("last").asText()));
+    }
+  }
+
+  private static String ago(Instant at) {
+    Duration age = Duration.between(at, Instant.now());
+    return age.compareTo(Duration.ofMinutes(2)) < 0
+        ? Math.max(0, age.toSeconds()) + " s ago"
+        : age.toMinutes() + " min ago";
+  }
+}

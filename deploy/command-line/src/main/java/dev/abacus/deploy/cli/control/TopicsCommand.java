@@ -1,0 +1,72 @@
+package dev.abacus.deploy.cli.control;
+
+import dev.abacus.deploy.cli.option.KafkaOptions;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.ProgramOptions;
+import dev.abacus.deploy.cli.option.TopicOptions;
+import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.schemas.kafka.TopicSpec;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code abacus topics}. */
+@Command(
+    name = "topics",
+    description = "Topics of the product and of programs.",
+    subcommands = TopicsCommand.Create.class,
+    synopsisSubcommandLabel = "COMMAND",
+    footer = {"%nExample:", "  abacus topics create program.yaml --partitions 8"})
+public final class TopicsCommand implements Runnable {
+
+  @Spec private @Nullable CommandSpec command;
+
+  @Override
+  public void run() {
+    throw new ParameterException(Objects.requireNonNull(command).commandLine(), "which command?");
+  }
+
+  /** {@code abacus topics create}. */
+  @Command(
+      name = "create",
+      description =
+          "Create what is missing: control, rejections, status, and each program's topics.",
+      footer = {
+        "%nExample:",
+        "  abacus topics create program.yaml --partitions 8 --bootstrap-server localhost:9092"
+      })
+  static final class Create implements Runnable {
+
+    @Parameters(arity = "0..*", paramLabel = "PROGRAM.yaml", description = "Programs, if any.")
+    private List<Path> files = List.of();
+
+    @Mixin private TopicOptions topics = new TopicOptions();
+    @Mixin private ProgramOptions programs = new ProgramOptions();
+    @Mixin private KafkaOptions kafka = new KafkaOptions();
+    @Mixin private Output output = new Output();
+
+    @Override
+    public void run() {
+      TopicCreation creation = topics.creation();
+      List<TopicSpec> wanted = new ArrayList<>(TopicSpec.shared());
+      files.forEach(file -> wanted.addAll(creation.of(programs.read(file))));
+      List<String> created = creation.create(kafka.connect(), wanted);
+      if (output.json()) {
+        output.value(Map.of("created", created));
+      } else {
+        created.stream().sorted().forEach(topic -> output.line("created " + topic));
+        output.line(
+            "%d created, %d were there".formatted(created.size(), wanted.size() - created.size()));
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package dev.abacus.deploy.cli.option;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ExitCode;
+
+/** Ends a command: what happened, what to do about it, and the exit code. */
+public final class CommandFailure extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final String remedy;
+  private final int exitCode;
+
+  private CommandFailure(String what, String remedy, int exitCode, @Nullable Throwable cause) {
+    super(what, cause);
+    this.remedy = remedy;
+    this.exitCode = exitCode;
+  }
+
+  /** It could not be done: exit code 1. */
+  public static CommandFailure failed(String what, String remedy) {
+    return new CommandFailure(what, remedy, ExitCode.SOFTWARE, null);
+  }
+
+  /** As {@link #failed(String, String)}, with the reason for {@code --verbose}. */
+  public static CommandFailure failed(String what, String remedy, Throwable cause) {
+    return new CommandFailure(what, remedy, ExitCode.SOFTWARE, cause);
+  }
+
+  /** What was given is wrong: exit code 2. */
+  public static CommandFailure invalid(String what, String remedy) {
+    return new CommandFailure(what, remedy, ExitCode.USAGE, null);
+  }
+
+  /** What the user can do, in one line. */
+  public String remedy() {
+    return remedy;
+  }
+
+  public int exitCode() {
+    return exitCode;
+  }
+}

@@ -1,0 +1,151 @@
+package dev.abacus.deploy.cli.option;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.job.ExampleFile;
+import dev.abacus.deploy.job.InputDocument;
+import dev.abacus.deploy.job.JobInput;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Reference;
+import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.io.NameSuggestions;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The files that a program is run over. */
+public final class InputFiles {
+
+  private static final Pattern NAMED = Pattern.compile("([A-Za-z][A-Za-z0-9_-]*)=(.+)");
+
+  @Option(
+      names = "--documents",
+      paramLabel = "[SOURCE=]F.jsonl",
+      description = {
+        "Documents, one JSON object a line, each with the source's key field.",
+        "Repeat it, with the sources' names, where a program has several."
+      })
+  private List<String> documents = List.of();
+
+  @Option(
+      names = "--validation",
+      paramLabel = "V.jsonl",
+      description = "Validation examples, which a plan is searched on.")
+  private @Nullable Path validation;
+
+  @Option(
+      names = "--reference",
+      paramLabel = "NAME=F.jsonl",
+      description = "Items of a reference, one JSON object a line; may be repeated.")
+  private List<String> references = List.of();
+
+  boolean hasDocuments() {
+    return !documents.isEmpty();
+  }
+
+  /** The file of documents that was named first. */
+  public Path firstDocuments() {
+    Matcher named = NAMED.matcher(documents.getFirst());
+    return Path.of(named.matches() ? named.group(2) : documents.getFirst());
+  }
+
+  /**
+   * Reads all that is named.
+   *
+   * @throws CommandFailure if a name is none of the program's
+   * @throws dev.abacus.deploy.file.InvalidFileException if a line is wrong
+   */
+  public JobInput read(Program program) {
+    Map<String, ObjectNode> examples =
+        validation == null ? Map.of() : ExampleFile.read(validation, program);
+    return new JobInput(references(program), examples, documents(program));
+  }
+
+  private Map<String, List<InputDocument>> references(Program program) {
+    List<String> names = program.references().stream().map(Reference::name).toList();
+    Map<String, List<InputDocument>> items = new LinkedHashMap<>();
+    for (String option : references) {
+      Matcher named = NAMED.matcher(option);
+      if (!named.matches()) {
+        throw CommandFailure.invalid(
+            "--reference " + option + " has no name", "Write --reference NAME=F.jsonl.");
+      }
+      Reference reference = program.reference(named.group(1));
+      if (reference == null) {
+        throw unknown("reference", named.group(1), names);
+      }
+      putOnce(items, reference.name(), InputDocument.read(Path.of(named.group(2)), reference));
+    }
+    return items;
+  }
+
+  private Map<String, List<InputDocument>> documents(Program program) {
+    List<String> names = program.sources().stream().map(Source::name).toList();
+    Map<String, List<InputDocument>> bySource = new LinkedHashMap<>();
+    for (String option : documents) {
+      Matcher named = NAMED.matcher(option);
+      String name = named.matches() ? named.group(1) : names.getFirst();
+      if (!named.matches() && names.size() > 1) {
+        throw CommandFailure.invalid(
+            "the program has the sources %s, and --documents %s names none"
+                .formatted(String.join(", ", names), option),
+            "Write --documents SOURCE=F.jsonl, once for each source.");
+      }
+      if (!names.contains(name)) {
+        throw unknown("source", name, names);
+      }
+      Path file = Path.of(named.matches() ? named.group(2) : option);
+      putOnce(bySource, name, InputDocument.read(file, program.source(name)));
+    }
+    return bySource;
+  }
+
+  private static void putOnce(
+      Map<String, List<InputDocument>> map, String name, List<InputDocument> documents) {
+    if (map.put(name, documents) != null) {
+      throw CommandFailure.invalid(
+          "'" + name + "' is given two files", "Put what belongs to it into one.");
+    }
+  }
+
+  private static CommandFailure unknown(String kind, String name, List<String> names) {
+    return CommandFailure.invalid(
+        NameSuggestions.unknown(kind, name, names),
+        names.isEmpty()
+            ? "The program names no %s.".formatted(kind)
+            : "The program has: %s.".formatted(String.join(", ", names)));
+  }
+
+  /**
+   * Makes sure that the references have items, where nobody else can have put them there.
+   *
+   * @throws CommandFailure if a file is missing
+   */
+  public static void requireReferences(Program program, JobInput input) {
+    for (Reference reference : program.references()) {
+      if (!input.references().containsKey(reference.name())) {
+        throw CommandFailure.invalid(
+            "the program looks into the reference '%s', and nothing gives its items"
+                .formatted(reference.name()),
+            "Give --reference %s=F.jsonl.".formatted(reference.name()));
+      }
+    }
+  }
+
+  /** As {@link #requireReferences}, of the documents of sources. */
+  public static void requireDocuments(Program program, JobInput input) {
+    for (Source source : program.sources()) {
+      if (!input.documents().containsKey(source.name())) {
+        throw CommandFailure.invalid(
+            "there are no documents for the source '%s'".formatted(source.name()),
+            program.sources().size() == 1
+                ? "Give --documents F.jsonl."
+                : "Give --documents %s=F.jsonl; an empty file will do.".formatted(source.name()));
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package dev.abacus.deploy.cli.option;
+
+import dev.abacus.deploy.cluster.ControlTopic;
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlCodec;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/**
+ * How to reach Kafka and the schema registry. What is said nearer to the command wins: {@code
+ * --bootstrap-server} over {@code -X} over {@code ABACUS_KAFKA_…} over {@code --command-config}.
+ */
+public final class KafkaOptions {
+
+  /** {@code ABACUS_KAFKA_SECURITY_PROTOCOL} sets {@code security.protocol}. */
+  private static final String VARIABLE_PREFIX = "ABACUS_KAFKA_";
+
+  private static final String REGISTRY_VARIABLE = "ABACUS_SCHEMA_REGISTRY_URL";
+  private static final String BOOTSTRAP = "bootstrap.servers";
+  public static final String REGISTRY = "schema.registry.url";
+
+  @Option(
+      names = "--bootstrap-server",
+      paramLabel = "HOST:PORT",
+      description = "Kafka to connect to (default: localhost:9092).")
+  private @Nullable String bootstrapServer;
+
+  @Option(
+      names = "--command-config",
+      paramLabel = "FILE",
+      description = "Properties of Kafka's clients, such as security settings.")
+  private @Nullable Path commandConfig;
+
+  @Option(
+      names = "-X",
+      paramLabel = "KEY=VALUE",
+      description = "One property of Kafka's clients; also as variable ABACUS_KAFKA_KEY.")
+  private Map<String, String> properties = new LinkedHashMap<>();
+
+  @Option(
+      names = "--schema-registry",
+      paramLabel = "URL",
+      description = "Schema registry, for Avro (variable ABACUS_SCHEMA_REGISTRY_URL).")
+  private @Nullable String registry;
+
+  /** Whether the user named a cluster. */
+  public boolean isGiven() {
+    return bootstrapServer != null || settings(System.getenv()).containsKey(BOOTSTRAP);
+  }
+
+  /** Every property there is, the registry's address as {@code schema.registry.url} among them. */
+  public Map<String, String> settings() {
+    Map<String, String> settings = settings(System.getenv());
+    settings.putIfAbsent(BOOTSTRAP, "localhost:9092");
+    return settings;
+  }
+
+  public Map<String, String> settings(Map<String, String> environment) {
+    Map<String, String> all = new LinkedHashMap<>();
+    if (commandConfig != null) {
+      all.putAll(file(commandConfig));
+    }
+    environment.forEach((variable, value) -> {
+      if (variable.startsWith(VARIABLE_PREFIX)) {
+        String key = variable.substring(VARIABLE_PREFIX.length());
+        all.put(key.toLowerCase(Locale.ROOT).replace('_', '.'), value);
+      } else if (variable.equals(REGISTRY_VARIABLE)) {
+        all.put(REGISTRY, value);
+      }
+    });
+    all.putAll(properties);
+    if (bootstrapServer != null) {
+      all.put(BOOTSTRAP, bootstrapServer);
+    }
+    if (registry != null) {
+      all.put(REGISTRY, registry);
+    }
+    return all;
+  }
+
+  private static Map<String, String> file(Path file) {
+    Properties read = new Properties();
+    try {
+      read.load(new StringReader(ProgramOptions.text(file)));
+    } catch (IOException | IllegalArgumentException e) {
+      throw CommandFailure.invalid(
+          "%s holds no properties: %s".formatted(file, e.getMessage()),
+          "Write key=value lines, as for Kafka's own tools.");
+    }
+    Map<String, String> all = new LinkedHashMap<>();
+    read.stringPropertyNames().forEach(name -> all.put(name, read.getProperty(name)));
+    return all;
+  }
+
+  /**
+   * The cluster, which answered just now.
+   *
+   * @throws dev.abacus.deploy.cluster.OperationFailedException if it does not answer
+   */
+  public KafkaConnection connect() {
+    KafkaConnection connection = connection();
+    connection.check();
+    return connection;
+  }
+
+  /** The cluster, without a check. */
+  public KafkaConnection connection() {
+    return new KafkaConnection(settings());
+  }
+
+  /** The control topic of the cluster, which answered just now. */
+  public ControlTopic control(ModelCatalogue catalogue) {
+    return new ControlTopic(
+        connect(),
+        new ControlCodec(catalogue, ControlCodec.AvroReader.of(AvroValues.connect(settings()))));
+  }
+}

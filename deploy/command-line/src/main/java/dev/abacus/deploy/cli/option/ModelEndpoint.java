@@ -1,0 +1,53 @@
+package dev.abacus.deploy.cli.option;
+
+import java.net.URI;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real endpoint of models.
+ *
+ * @param uri base of its OpenAI-compatible API
+ * @param key null if it needs none
+ */
+public record ModelEndpoint(URI uri, @Nullable String key) {
+
+  public static final String KEY_VARIABLE = "OPENAI_API_KEY";
+  static final String URI_VARIABLE = "OPENAI_BASE_URL";
+
+  /**
+   * The endpoint that the user named, by option or by both variables; null if none.
+   *
+   * @throws CommandFailure if the address is no URL
+   */
+  public static @Nullable ModelEndpoint of(@Nullable URI option, Map<String, String> environment) {
+    String key = environment.get(KEY_VARIABLE);
+    String variable = environment.get(URI_VARIABLE);
+    if (option != null) {
+      return new ModelEndpoint(checked(option), key);
+    }
+    return variable == null || variable.isBlank() || key == null || key.isBlank()
+        ? null
+        : new ModelEndpoint(checked(parse(variable)), key);
+  }
+
+  private static URI parse(String text) {
+    try {
+      return URI.create(text);
+    } catch (IllegalArgumentException e) {
+      throw invalid(text);
+    }
+  }
+
+  private static URI checked(URI uri) {
+    if (uri.getHost() == null || uri.getScheme() == null || !uri.getScheme().startsWith("http")) {
+      throw invalid(uri.toString());
+    }
+    return uri;
+  }
+
+  private static CommandFailure invalid(String text) {
+    return CommandFailure.invalid(
+        "'" + text + "' is no address of models", "Give for instance http://127.0.0.1:8000/v1.");
+  }
+}

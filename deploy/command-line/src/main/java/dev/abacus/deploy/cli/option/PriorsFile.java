@@ -1,0 +1,48 @@
+package dev.abacus.deploy.cli.option;
+
+import dev.abacus.optimizer.api.ProgramPriors;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.program.Program;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Reads the priors of a program from files. */
+public final class PriorsFile {
+
+  /** What {@code --priors} takes besides files. */
+  static final String NAIVE = "naive";
+
+  public static final String NONE = "none";
+
+  private PriorsFile() {}
+
+  /**
+   * The text of a priors file that fits the program.
+   *
+   * @throws CommandFailure if anything is wrong with it, by key and reason
+   */
+  public static String read(Path file, Program program, ModelCatalogue catalogue, Output output) {
+    String text = ProgramOptions.text(file);
+    try {
+      List<String> unknown = ProgramPriors.check(text, program, catalogue);
+      if (!unknown.isEmpty()) {
+        output.note(
+            "%s: %d implementations that there are not are left out, %s among them"
+                .formatted(file, unknown.size(), unknown.getFirst()));
+      }
+      return text;
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.invalid(
+          "%s: %s".formatted(file, e.getMessage()),
+          "Correct the file; `abacus priors` writes one for a program.");
+    }
+  }
+
+  /** As text: a file, or what {@code naive} makes for the program. */
+  public static String resolve(
+      String source, Program program, ModelCatalogue catalogue, Output output) {
+    return source.equals(NAIVE)
+        ? ProgramPriors.naive(program, catalogue).json()
+        : read(Path.of(source), program, catalogue, output);
+  }
+}

@@ -1,0 +1,84 @@
+package dev.abacus.deploy.cli.option;
+
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.io.InvalidTextException;
+import dev.abacus.schemas.program.io.ProgramParser;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Reads programs, with the models that they may name. */
+public final class ProgramOptions {
+
+  @Option(
+      names = "--models",
+      paramLabel = "FILE",
+      description = "Adds a site's own models to the catalogue: a JSON list of model cards.")
+  private @Nullable Path models;
+
+  /** The file of additional models, or null. */
+  public @Nullable Path modelsFile() {
+    return models;
+  }
+
+  /**
+   * All models there are.
+   *
+   * @throws CommandFailure if the file of additional models is wrong
+   */
+  public ModelCatalogue catalogue() {
+    ModelCatalogue builtIn = ModelCatalogue.builtIn();
+    try {
+      return models == null ? builtIn : builtIn.extendedBy(models);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.invalid(
+          String.valueOf(e.getMessage()), "Correct the file that --models names.");
+    }
+  }
+
+  /**
+   * Reads a program file, YAML or JSON.
+   *
+   * @throws CommandFailure with every mistake in it
+   */
+  public Program read(Path file) {
+    try {
+      return new ProgramParser(catalogue()).parse(text(file));
+    } catch (InvalidTextException e) {
+      String mistakes =
+          e.problems().stream()
+              .map(problem -> file + ", " + problem)
+              .collect(Collectors.joining(System.lineSeparator() + "error: "));
+      throw CommandFailure.invalid(
+          mistakes,
+          e.problems().size() == 1
+              ? "Correct it; `abacus validate` checks again."
+              : "Correct these %d mistakes; `abacus validate` checks again."
+                  .formatted(e.problems().size()));
+    }
+  }
+
+  /**
+   * The text of a file.
+   *
+   * @throws CommandFailure if there is none
+   */
+  public static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (NoSuchFileException e) {
+      throw CommandFailure.invalid("no such file: " + file, "Check the path.");
+    } catch (CharacterCodingException e) {
+      throw CommandFailure.invalid(file + " is no UTF-8 text", "Save it as UTF-8.");
+    } catch (IOException e) {
+      throw CommandFailure.invalid(
+          "%s cannot be read: %s".formatted(file, e.getMessage()), "Check the path.");
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package dev.abacus.deploy.cli.option;
+
+import dev.abacus.deploy.local.LocalStack;
+import dev.abacus.deploy.simulator.SimulatorOptions;
+import dev.abacus.deploy.simulator.fault.FaultRates;
+import dev.abacus.deploy.simulator.truth.AnswersFileException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How a stack on this machine is started. */
+public final class StackOptions {
+
+  private static final int HIGHEST_PORT_BASE = 65_000;
+
+  @Option(
+      names = "--port-base",
+      paramLabel = "PORT",
+      defaultValue = "0",
+      description =
+          "Kafka's port; registry and simulated models have the next (default: any free).")
+  private int portBase;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "Keep everything there, and find it again (default: a temporary folder).")
+  private @Nullable Path data;
+
+  @Option(
+      names = "--model-endpoint",
+      paramLabel = "URL",
+      description = {
+        "Real models instead of simulated ones: an OpenAI-compatible API, key in OPENAI_API_KEY.",
+        "OPENAI_BASE_URL and OPENAI_API_KEY together do the same."
+      })
+  private @Nullable URI endpoint;
+
+  @Option(
+      names = "--answers",
+      paramLabel = "FILE",
+      description = "What simulated models know, JSON Lines; may be repeated.")
+  private List<Path> answers = List.of();
+
+  @Option(
+      names = "--speed",
+      paramLabel = "X",
+      description = "Divides what simulated models wait; 1 is the models' own pace.")
+  private @Nullable Double speed;
+
+  @Option(
+      names = "--faults",
+      paramLabel = "KIND=RATE,…",
+      description = "Faults of simulated models, such as 429=0.05,500=0.01.")
+  private String faults = "";
+
+  public boolean hasAnswers() {
+    return !answers.isEmpty();
+  }
+
+  /** The real endpoint, or null for simulated models. */
+  public @Nullable ModelEndpoint models() {
+    // Whoever names answers wants simulated models, whatever the environment says.
+    return hasAnswers() && endpoint == null ? null : ModelEndpoint.of(endpoint, System.getenv());
+  }
+
+  /**
+   * Starts the stack.
+   *
+   * @param known what simulated models know where --answers does not say
+   * @param pace of simulated models where --speed does not say
+   */
+  public LocalStack start(
+      List<Path> known,
+      double pace,
+      boolean registry,
+      @Nullable Path catalogue,
+      Consumer<String> progress) {
+    if (portBase < 0 || portBase > HIGHEST_PORT_BASE) {
+      throw CommandFailure.invalid(
+          "--port-base is " + portBase, "Give a port from 1024 to 65000, or 0 for any free ones.");
+    }
+    ModelEndpoint models = models();
+    try {
+      SimulatorOptions simulator =
+          SimulatorOptions.DEFAULTS
+              .withAnswers(hasAnswers() ? answers : known)
+              .withSpeed(speed == null ? pace : speed)
+              .withFaults(FaultRates.parse(faults));
+      return LocalStack.start(
+          new LocalStack.Settings(
+              portBase,
+              data,
+              models == null ? null : models.uri(),
+              models == null ? null : models.key(),
+              simulator,
+              registry,
+              catalogue,
+              PARTITIONS),
+          progress);
+    } catch (AnswersFileException e) {
+      throw CommandFailure.invalid(
+          String.valueOf(e.getMessage()), "Correct the file, or name another with --answers.");
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.invalid(
+          String.valueOf(e.getMessage()), "`--help` shows what can be given.");
+    }
+  }
+
+  private static final int PARTITIONS = 4;
+}

@@ -1,0 +1,33 @@
+package dev.abacus.deploy.cli.option;
+
+import dev.abacus.deploy.cluster.TopicCreation;
+import picocli.CommandLine.Option;
+
+/** How topics are created. */
+public final class TopicOptions {
+
+  private static final int MOST_PARTITIONS = 10_000;
+
+  @Option(
+      names = "--partitions",
+      paramLabel = "N",
+      description = "Partitions of topics that carry documents (default: ${DEFAULT-VALUE}).",
+      defaultValue = "4")
+  private int partitions;
+
+  @Option(
+      names = "--replication",
+      paramLabel = "N",
+      description = "Copies of every partition (default: what the cluster has set).",
+      defaultValue = "0")
+  private int replication;
+
+  public TopicCreation creation() {
+    if (partitions < 1 || partitions > MOST_PARTITIONS || replication < 0) {
+      throw CommandFailure.invalid(
+          "--partitions is %d and --replication %d".formatted(partitions, replication),
+          "Give 1 to 10000 partitions, and a replication of at least 1.");
+    }
+    return new TopicCreation(partitions, replication);
+  }
+}

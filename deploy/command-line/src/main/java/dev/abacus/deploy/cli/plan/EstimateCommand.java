@@ -1,0 +1,162 @@
+package dev.abacus.deploy.cli.plan;
+
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.InputFiles;
+import dev.abacus.deploy.cli.option.KafkaOptions;
+import dev.abacus.deploy.cli.option.ObjectiveText;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.ProgramFile;
+import dev.abacus.deploy.cli.option.ProgramOptions;
+import dev.abacus.deploy.cli.report.NaivePriceReport;
+import dev.abacus.deploy.cli.report.PlanConfidence;
+import dev.abacus.deploy.cli.report.PriceReport;
+import dev.abacus.deploy.job.JobInput;
+import dev.abacus.deploy.price.PricedPlans;
+import dev.abacus.optimizer.api.ProgramEstimates;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.Program;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code abacus estimate}. */
+@Command(
+    name = "estimate",
+    description = {
+      "The price of documents before they are run: by the plan of a cluster or file, by estimates, or, where",
+      "nothing is known yet, by the catalogue's prices for the tokens of the program's own prompts over the",
+      "documents. Says what the price rests on. Calls no model."
+    },
+    footer = {
+      "%nExample:",
+      "  abacus estimate deploy/examples/support-triage/program.yaml --documents documents.jsonl"
+    })
+public final class EstimateCommand implements Runnable {
+
+  @Mixin private ProgramFile file = new ProgramFile();
+
+  @ArgGroup private @Nullable Known known;
+
+  /** What is known already, by a file. */
+  private static final class Known {
+
+    @Option(
+        names = "--plan",
+        paramLabel = "PLAN.json",
+        description = "A plan, as `abacus plan show -o json` prints it.")
+    private @Nullable Path plan;
+
+    @Option(
+        names = "--estimates",
+        paramLabel = "E.json",
+        description = "Estimates of implementations, as `abacus search` takes them.")
+    private @Nullable Path estimates;
+  }
+
+  @Option(
+      names = "--objective",
+      paramLabel = "OBJECTIVE",
+      description = "In place of the program's own, where there is no plan yet.")
+  private @Nullable String objectiveText;
+
+  @Mixin private InputFiles files = new InputFiles();
+  @Mixin private KafkaOptions kafka = new KafkaOptions();
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    ModelCatalogue catalogue = file.catalogue();
+    Program program = file.read();
+    Objective objective =
+        objectiveText == null ? program.objective() : ObjectiveText.parse(objectiveText);
+    JobInput input = files.read(program);
+    long documents = input.documents().values().stream().mapToLong(List::size).sum();
+    if (documents == 0) {
+      throw CommandFailure.invalid(
+          "there are no documents to price", "Give --documents F.jsonl with at least one line.");
+    }
+    PhysicalPlan plan = plan(program, catalogue);
+    PriceReport report;
+    if (plan != null) {
+      report = ofPlan(plan, documents);
+    } else if (known != null && known.estimates != null) {
+      report = ofEstimates(program, known.estimates, objective, documents);
+    } else {
+      report = NaivePriceReport.of(program, catalogue, objective, input, documents);
+    }
+    output.data(report.json(program), report.lines(program));
+  }
+
+  private @Nullable PhysicalPlan plan(Program program, ModelCatalogue catalogue) {
+    if (known != null) {
+      return known.plan == null ? null : read(known.plan, program);
+    }
+    if (!kafka.isGiven()) {
+      return null;
+    }
+    PhysicalPlan active = kafka.control(catalogue).read().plan(program.name(), null);
+    if (active == null) {
+      output.note(program.name() + " has no active plan there");
+    }
+    return active;
+  }
+
+  private static PhysicalPlan read(Path file, Program program) {
+    try {
+      PhysicalPlan plan =
+          Json.read(ProgramOptions.text(file).getBytes(StandardCharsets.UTF_8), PhysicalPlan.class);
+      if (!plan.program().equals(program.name())) {
+        throw CommandFailure.invalid(
+            "%s is a plan of the program '%s', not of '%s'"
+                .formatted(file, plan.program(), program.name()),
+            "Name a plan of this program.");
+      }
+      return plan;
+    } catch (MalformedRecordException e) {
+      throw CommandFailure.invalid(
+          "%s is no plan: %s".formatted(file, e.getMessage()),
+          "Write one with `abacus plan show -o json`.");
+    }
+  }
+
+  private static PriceReport ofPlan(PhysicalPlan plan, long documents) {
+    return new PriceReport(
+        "plan",
+        documents,
+        PricedPlans.known(plan, PlanConfidence.whole(plan).get(Dimension.COST), documents),
+        List.of(
+            "the estimate of a plan, which rests on samples of validation examples (`abacus plan show`);"
+                + " longer documents cost more"),
+        Map.of(),
+        Map.of());
+  }
+
+  private static PriceReport ofEstimates(
+      Program program, Path file, Objective objective, long documents) {
+    try {
+      ProgramEstimates estimates = ProgramEstimates.read(ProgramOptions.text(file), program);
+      return new PriceReport(
+          "estimates",
+          documents,
+          PricedPlans.searched(program, estimates, objective, documents),
+          List.of("the estimates in " + file + ", which hold per input of an operator"),
+          Map.of(),
+          Map.of());
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.invalid(
+          "%s: %s".formatted(file, e.getMessage()),
+          "`abacus search --help` shows the form of estimates.");
+    }
+  }
+}

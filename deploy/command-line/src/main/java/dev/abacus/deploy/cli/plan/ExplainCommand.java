@@ -1,0 +1,156 @@
+package dev.abacus.deploy.cli.plan;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.KafkaOptions;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.ProgramFile;
+import dev.abacus.deploy.cli.report.PlanReport;
+import dev.abacus.deploy.cli.report.Table;
+import dev.abacus.deploy.cluster.ControlState;
+import dev.abacus.optimizer.api.Implementations;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Source;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code abacus explain}. */
+@Command(
+    name = "explain",
+    description = {
+      "Show what a program asks for; with --search-space, in how many ways each operator can be",
+      "carried out; with --bootstrap-server, the plan that was chosen and why."
+    },
+    footer = {
+      "%nExample:",
+      "  abacus explain deploy/examples/support-triage/program.yaml --search-space"
+    })
+public final class ExplainCommand implements Runnable {
+
+  @Mixin private ProgramFile file = new ProgramFile();
+
+  @Option(names = "--search-space", description = "Count implementations per operator and rule.")
+  private boolean searchSpace;
+
+  @Mixin private KafkaOptions kafka = new KafkaOptions();
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    ModelCatalogue catalogue = file.catalogue();
+    Program program = file.read();
+    Implementations space = searchSpace ? space(program, catalogue) : null;
+    PhysicalPlan plan = null;
+    if (kafka.isGiven()) {
+      ControlState state = kafka.control(catalogue).read();
+      plan = state.plan(program.name(), null);
+      if (plan == null) {
+        output.note(program.name() + " has no active plan there");
+      }
+    }
+    if (output.json()) {
+      output.value(json(program, space, plan));
+    } else {
+      print(program, space, plan);
+    }
+  }
+
+  private static Implementations space(Program program, ModelCatalogue catalogue) {
+    try {
+      return Implementations.of(program, catalogue);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.invalid(
+          String.valueOf(e.getMessage()), "Name chat models of the catalogue under 'models'.");
+    }
+  }
+
+  private static ObjectNode json(
+      Program program, @Nullable Implementations space, @Nullable PhysicalPlan plan) {
+    ObjectNode answer = JsonNodeFactory.instance.objectNode().put("program", program.name());
+    var operators = answer.putArray("operators");
+    for (LogicalOperator operator : program.operators()) {
+      ObjectNode node =
+          operators
+              .addObject()
+              .put("id", operator.id())
+              .put("kind", operator.kind())
+              .put("input", operator.input());
+      operator.inputs().forEach(node.putArray("inputs")::add);
+      operator.reads().forEach(node.putArray("reads")::add);
+      operator.writtenFields().forEach(node.putArray("writes")::add);
+      if (space != null) {
+        node.put("implementations", space.of(operator.id()).size());
+        node.put("implementationsOfPaper", space.ofPaper(operator.id()).size());
+        ObjectNode rules = node.putObject("rules");
+        space.byRule(operator.id()).forEach((rule, found) -> rules.put(rule, found.size()));
+      }
+    }
+    answer.set("objective", Json.tree(program.objective()));
+    if (plan != null) {
+      answer.set("plan", PlanReport.json(plan));
+    }
+    return answer;
+  }
+
+  private void print(
+      Program program, @Nullable Implementations space, @Nullable PhysicalPlan plan) {
+    output.line(program.name() + ": " + program.objective());
+    for (Source source : program.sources()) {
+      output.line(
+          "source %s: topic %s, %s, key %s"
+              .formatted(source.name(), source.topic(), source.format().label(), source.key()));
+    }
+    Table operators = new Table("operator", "kind", "reads", "writes");
+    for (LogicalOperator operator : program.operators()) {
+      operators.row(
+          operator.id(),
+          operator.kind(),
+          operator.reads().isEmpty() ? "all fields" : shortened(operator.reads()),
+          shortened(operator.writtenFields()));
+    }
+    operators.lines().forEach(line -> output.line("  " + line));
+    output.line(
+        "results: topic %s, %s"
+            .formatted(program.results().topic(), program.results().format().label()));
+    if (space != null) {
+      output.line("");
+      print(program, space);
+    }
+    if (plan != null) {
+      output.line("");
+      PlanReport.lines(plan).forEach(output::line);
+    }
+  }
+
+  private void print(Program program, Implementations space) {
+    Table table = new Table("operator", "rule", "implementations");
+    double plans = 1;
+    for (LogicalOperator operator : program.operators()) {
+      space
+          .byRule(operator.id())
+          .forEach((rule, found) -> table.row(operator.id(), rule, found.size()));
+      table.row(operator.id(), "all", space.of(operator.id()).size());
+      table.row(operator.id(), "the paper's", space.ofPaper(operator.id()).size());
+      plans *= Math.max(1, space.of(operator.id()).size());
+    }
+    table.lines().forEach(output::line);
+    output.line("%.0f combinations, before reordering".formatted(plans));
+  }
+
+  private static String shortened(List<String> fields) {
+    return fields.size() <= MOST_FIELDS
+        ? String.join(", ", fields)
+        : String.join(", ", fields.subList(0, MOST_FIELDS - 1))
+            + " and %d more".formatted(fields.size() - MOST_FIELDS + 1);
+  }
+
+  private static final int MOST_FIELDS = 6;
+}

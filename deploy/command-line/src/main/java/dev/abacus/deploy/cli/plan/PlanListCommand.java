@@ -1,0 +1,75 @@
+package dev.abacus.deploy.cli.plan;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.deploy.cli.option.AppliedProgram;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.report.PlanReport;
+import dev.abacus.deploy.cli.report.Table;
+import dev.abacus.deploy.cluster.ControlState;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code abacus plan list}. */
+@Command(
+    name = "list",
+    description = "The plans of a program, by epoch; the active one is marked.",
+    footer = {"%nExample:", "  abacus plan list support-triage -o json"})
+final class PlanListCommand implements Runnable {
+
+  @Mixin private AppliedProgram program = new AppliedProgram();
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    String name = program.name();
+    ControlState state = program.control().read();
+    state.require(name);
+    ControlRecord.Activated active = state.active(name);
+    if (output.json()) {
+      ArrayNode plans = JsonNodeFactory.instance.arrayNode();
+      for (PhysicalPlan plan : state.plans(name).values()) {
+        plans
+            .addObject()
+            .put("epoch", plan.epoch())
+            .put("active", isActive(plan, active))
+            .put("feasible", plan.feasible())
+            .put("quality", plan.estimate().quality())
+            .put("cost", plan.estimate().cost())
+            .put("latency", plan.estimate().latency())
+            .set("objective", Json.tree(plan.objective()));
+      }
+      output.value(plans);
+      return;
+    }
+    Table table = new Table("", "epoch", "quality", "cost USD", "latency s", "objective", "plan");
+    for (PhysicalPlan plan : state.plans(name).values()) {
+      table.row(
+          isActive(plan, active) ? "*" : "",
+          plan.epoch(),
+          PlanReport.quality(plan.estimate()),
+          PlanReport.cost(plan.estimate()),
+          PlanReport.latency(plan.estimate()),
+          plan.objective() + (plan.feasible() ? "" : " (missed)"),
+          PlanReport.semantic(plan.choice()));
+    }
+    if (table.isEmpty()) {
+      output.line(name + " has no plan yet; `abacus status " + name + "` shows the search");
+    } else {
+      table.lines().forEach(output::line);
+      if (active != null) {
+        output.line(
+            "epoch %d is active for %.0f %% of new documents, by %s: %s"
+                .formatted(active.epoch(), active.share() * 100, active.by(), active.reason()));
+      }
+    }
+  }
+
+  private static boolean isActive(PhysicalPlan plan, ControlRecord.@Nullable Activated active) {
+    return active != null && active.epoch() == plan.epoch();
+  }
+}

@@ -1,0 +1,79 @@
+package dev.abacus.deploy.cli.plan;
+
+import dev.abacus.deploy.cli.option.AppliedProgram;
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cluster.ControlTopic;
+import dev.abacus.optimizer.api.Implementations;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.io.NameSuggestions;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code abacus plan pin}. */
+@Command(
+    name = "pin",
+    description = "Use one implementation of an operator, whatever the optimizer thinks.",
+    footer = {
+      "%nExample:",
+      "  abacus plan pin support-triage classify \"model-selection(gpt-4o)\""
+    })
+final class PlanPinCommand implements Runnable {
+
+  private static final int SHOWN = 8;
+
+  @Mixin private AppliedProgram program = new AppliedProgram();
+
+  @Parameters(index = "1", paramLabel = "OPERATOR", description = "Id of the operator.")
+  private String operator = "";
+
+  @Parameters(
+      index = "2",
+      paramLabel = "IMPLEMENTATION",
+      description = "As `abacus plan show` writes it.")
+  private String implementation = "";
+
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    String name = program.name();
+    ControlTopic control = program.control();
+    Program applied = control.read().require(name);
+    PhysicalOperator physical = find(applied, program.catalogue());
+    control.write(new ControlRecord.Pinned(name, operator, physical));
+    output.data(
+        Map.of("program", name, "operator", operator, "pinned", physical.id()),
+        "%s: %s is pinned to %s".formatted(name, operator, physical.id()));
+  }
+
+  private PhysicalOperator find(Program applied, ModelCatalogue catalogue) {
+    List<String> operators = applied.semanticOperators().stream().map(LogicalOperator::id).toList();
+    if (!operators.contains(operator)) {
+      throw CommandFailure.invalid(
+          NameSuggestions.unknown("operator", operator, operators),
+          "Name an operator that a model carries out.");
+    }
+    List<PhysicalOperator> space = Implementations.of(applied, catalogue).of(operator);
+    for (PhysicalOperator candidate : space) {
+      if (candidate.id().equals(implementation)) {
+        return candidate;
+      }
+    }
+    List<String> ids = space.stream().map(PhysicalOperator::id).toList();
+    String nearest = NameSuggestions.closest(implementation, ids);
+    throw CommandFailure.invalid(
+        "'%s' is no implementation of %s".formatted(implementation, operator),
+        nearest == null
+            ? "There are for instance "
+                + String.join(", ", ids.subList(0, Math.min(SHOWN, ids.size())))
+            : "Did you mean '" + nearest + "'?");
+  }
+}

@@ -1,0 +1,40 @@
+package dev.abacus.deploy.cli.plan;
+
+import dev.abacus.deploy.cli.option.AppliedProgram;
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cluster.ControlState;
+import dev.abacus.deploy.cluster.ControlTopic;
+import dev.abacus.schemas.control.ControlRecord;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code abacus plan rollback}. */
+@Command(
+    name = "rollback",
+    description = "Go back from the active plan to the one before it.",
+    footer = {"%nExample:", "  abacus plan rollback support-triage"})
+final class PlanRollbackCommand implements Runnable {
+
+  @Mixin private AppliedProgram program = new AppliedProgram();
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    String name = program.name();
+    ControlTopic control = program.control();
+    ControlState state = control.read();
+    long active = state.requirePlan(name, null).epoch();
+    Long before = state.plans(name).lowerKey(active);
+    if (before == null) {
+      throw CommandFailure.failed(
+          "%s has no plan before epoch %d".formatted(name, active),
+          "`abacus plan list %s` shows the plans; `abacus plan activate` takes any of them."
+              .formatted(name));
+    }
+    var activated =
+        new ControlRecord.Activated(name, before, 1, "rolled back from epoch " + active, "user");
+    control.write(activated);
+    output.data(activated, "%s: back from epoch %d to epoch %d".formatted(name, active, before));
+  }
+}

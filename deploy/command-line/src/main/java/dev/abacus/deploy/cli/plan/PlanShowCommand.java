@@ -1,0 +1,39 @@
+package dev.abacus.deploy.cli.plan;
+
+import dev.abacus.deploy.cli.option.AppliedProgram;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.report.PlanReport;
+import dev.abacus.deploy.cluster.ControlState;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code abacus plan show}. */
+@Command(
+    name = "show",
+    description =
+        "One plan with its estimate, its bounds and the frontier that it was chosen from.",
+    footer = {"%nExample:", "  abacus plan show support-triage 2"})
+public final class PlanShowCommand implements Runnable {
+
+  @Mixin private AppliedProgram program = new AppliedProgram();
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "EPOCH",
+      description = "Which; without it, the active one.")
+  private @Nullable Long epoch;
+
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    String name = program.name();
+    ControlState state = program.control().read();
+    PhysicalPlan plan = state.requirePlan(name, epoch);
+    output.data(PlanReport.json(plan), PlanReport.lines(plan));
+  }
+}

@@ -1,0 +1,165 @@
+package dev.abacus.deploy.cli.plan;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.KafkaOptions;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.PriorsFile;
+import dev.abacus.deploy.cli.option.ProgramFile;
+import dev.abacus.deploy.cluster.LearnedTopic;
+import dev.abacus.deploy.file.JsonLines;
+import dev.abacus.optimizer.api.ProgramPriors;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.program.Program;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code abacus priors}. */
+@Command(
+    name = "priors",
+    description = {
+      "Make a file of what is believed of a program's implementations before they are sampled, or",
+      "give the program one. Priors order the first samples; wrong ones cost samples, no more."
+    },
+    footer = {
+      "%nExample:",
+      "  abacus priors program.yaml --from-samples --bootstrap-server localhost:9092 --file priors.json",
+      "  abacus priors program.yaml --give priors.json --bootstrap-server localhost:9092"
+    })
+public final class PriorsCommand implements Runnable {
+
+  @Mixin private ProgramFile file = new ProgramFile();
+
+  @ArgGroup(multiplicity = "1")
+  private Deed deed = new Deed();
+
+  /** One of these. */
+  static final class Deed {
+    @Option(
+        names = "--naive",
+        description = "Make: what is published of models (quality, token prices, token times).")
+    private boolean naive;
+
+    @Option(
+        names = "--from-samples",
+        arity = "0..1",
+        paramLabel = "F.jsonl",
+        fallbackValue = "",
+        description =
+            "Make: the means of recorded observations, of a file or else of the program's topic.")
+    private @Nullable String samples;
+
+    @Option(
+        names = "--learnt",
+        description = "Make: what other programs on the cluster have learnt.")
+    private boolean learnt;
+
+    @Option(
+        names = "--give",
+        paramLabel = "PRIORS.json",
+        description = "Give the program these priors, on the cluster.")
+    private @Nullable Path given;
+
+    @Option(names = "--take-back", description = "Take back what was given.")
+    private boolean takeBack;
+  }
+
+  @Option(
+      names = "--file",
+      paramLabel = "PRIORS.json",
+      description = "Where what is made goes (default: standard output).")
+  private @Nullable Path target;
+
+  @Mixin private KafkaOptions kafka = new KafkaOptions();
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    Program program = file.read();
+    ModelCatalogue catalogue = file.catalogue();
+    if (deed.given != null || deed.takeBack) {
+      String json =
+          deed.given == null ? null : PriorsFile.read(deed.given, program, catalogue, output);
+      new LearnedTopic(kafka.connect()).give(program.name(), json);
+      report(json == null ? "taken back" : "given", Map.of());
+      return;
+    }
+    ProgramPriors priors = make(program, catalogue);
+    if (target == null) {
+      output.line(priors.json());
+    } else {
+      write(target, priors.json());
+      report("written to " + target, priors.counts());
+    }
+  }
+
+  private ProgramPriors make(Program program, ModelCatalogue catalogue) {
+    if (deed.naive) {
+      return ProgramPriors.naive(program, catalogue);
+    }
+    if (deed.learnt) {
+      return ProgramPriors.learned(program, catalogue, new LearnedTopic(kafka.connect()).learned());
+    }
+    String samples = deed.samples == null ? "" : deed.samples;
+    ProgramPriors priors =
+        ProgramPriors.ofSamples(
+            program,
+            catalogue,
+            samples.isEmpty()
+                ? new LearnedTopic(kafka.connect()).observations(program.name())
+                : observations(Path.of(samples)));
+    if (priors.isEmpty()) {
+      throw CommandFailure.failed(
+          "there is no observation of an implementation of " + program.name(),
+          "Let it be sampled first, or start with --naive.");
+    }
+    return priors;
+  }
+
+  private static List<Observation> observations(Path file) {
+    List<Observation> observations = new ArrayList<>();
+    for (JsonLines.Line line : JsonLines.read(file)) {
+      try {
+        observations.add(Json.read(line.object().toBytes(), Observation.class));
+      } catch (MalformedRecordException e) {
+        throw line.wrong(String.valueOf(e.getMessage()));
+      }
+    }
+    return observations;
+  }
+
+  private static void write(Path target, String text) {
+    try {
+      Files.writeString(target, text + System.lineSeparator());
+    } catch (IOException e) {
+      throw CommandFailure.failed(
+          "%s cannot be written: %s".formatted(target, e.getMessage()), "Check the path.");
+    }
+  }
+
+  private void report(String done, Map<String, Integer> counts) {
+    if (output.json()) {
+      ObjectNode json = JsonNodeFactory.instance.objectNode().put("done", done);
+      ObjectNode implementations = json.putObject("implementations");
+      counts.forEach(implementations::put);
+      output.value(json);
+    } else {
+      output.line("priors are " + done);
+      counts.forEach(
+          (operator, count) -> output.line("  %s: %d implementations".formatted(operator, count)));
+    }
+  }
+}

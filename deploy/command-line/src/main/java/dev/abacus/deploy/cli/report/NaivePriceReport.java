@@ -1,0 +1,101 @@
+package dev.abacus.deploy.cli.report;
+
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.job.InputDocument;
+import dev.abacus.deploy.job.JobInput;
+import dev.abacus.deploy.price.PricedPlans;
+import dev.abacus.deploy.price.TokenForecast;
+import dev.abacus.optimizer.api.ProgramEstimates;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SampleBudget;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The price of documents where nothing was measured yet. */
+public final class NaivePriceReport {
+
+  private NaivePriceReport() {}
+
+  /**
+   * Counts tokens and prices them.
+   *
+   * @throws CommandFailure if the program names a model that is not in the catalogue
+   */
+  public static PriceReport of(
+      Program program,
+      ModelCatalogue catalogue,
+      Objective objective,
+      JobInput input,
+      long documents) {
+    TokenForecast forecast =
+        TokenForecast.of(program, documents(input.documents()), documents(input.references()));
+    List<Bound> onCost =
+        objective.bounds().stream().filter(bound -> bound.dimension() == Dimension.COST).toList();
+    try {
+      return new PriceReport(
+          "prices",
+          documents,
+          PricedPlans.searched(
+              program,
+              ProgramEstimates.ofPrices(program, catalogue, forecast.byOperator()),
+              new Objective(objective.target(), onCost),
+              documents),
+          notes(program, objective, onCost, forecast, documents),
+          forecast.byOperator(),
+          forecast.unknown());
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.invalid(
+          String.valueOf(e.getMessage()), "Name chat models of the catalogue under 'models'.");
+    }
+  }
+
+  private static Map<String, List<Document>> documents(Map<String, List<InputDocument>> given) {
+    Map<String, List<Document>> documents = new LinkedHashMap<>();
+    given.forEach(
+        (name, list) -> documents.put(name, list.stream().map(InputDocument::document).toList()));
+    return documents;
+  }
+
+  private static List<String> notes(
+      Program program,
+      Objective objective,
+      List<Bound> onCost,
+      TokenForecast forecast,
+      long documents) {
+    List<String> notes = new ArrayList<>();
+    notes.add(
+        "nothing but the catalogue's prices and %s: nothing was measured"
+            .formatted(
+                forecast.counted() == documents
+                    ? "the tokens of the prompts over these documents"
+                    : "the tokens of the prompts over %d of these documents, evenly spread"
+                        .formatted(forecast.counted())));
+    notes.add(
+        "one call per operator and document about all that it reads; techniques that read parts of a"
+            + " document cost less, those that ask several times cost more");
+    notes.add(
+        "answers of usual length, since they are not known: texts of about 20 tokens, lists of 3, null"
+            + " in every second field that may be");
+    notes.add("no document dropped by a filter, so that it is less where filters drop many");
+    notes.add("quality is that of the models on a public benchmark, and says little of this task");
+    if (onCost.size() < objective.bounds().size()) {
+      notes.add("bounds on quality and latency are left out for that reason");
+    }
+    notes.add("the search for a plan costs extra: " + budget(program));
+    return notes;
+  }
+
+  private static String budget(Program program) {
+    return switch (program.sampleBudget()) {
+      case SampleBudget.Dollars(double usd) -> "at most " + Amounts.usd(usd);
+      case SampleBudget.Invocations(int samples) -> samples + " samples, and the judge's calls";
+    };
+  }
+}

@@ -1,0 +1,120 @@
+package dev.abacus.deploy.cli.report;
+
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanStep;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What two plans of a program have not in common.
+ *
+ * @param from epoch
+ * @param to epoch
+ * @param objectives the two objectives if they differ, otherwise empty
+ * @param implementations of operators whose implementation differs
+ * @param orders both orders of the operators if they differ, otherwise empty
+ * @param estimates of each dimension
+ */
+public record PlanDifference(
+    long from,
+    long to,
+    List<String> objectives,
+    List<Implementation> implementations,
+    List<List<String>> orders,
+    Map<String, Change> estimates) {
+
+  /** The implementations of an operator; null where a plan has no such operator. */
+  record Implementation(String operator, @Nullable String from, @Nullable String to) {}
+
+  /** The estimates of a dimension per document, and the second as a share of the first. */
+  record Change(double from, double to, @Nullable Double ratio) {}
+
+  public static PlanDifference between(PhysicalPlan from, PhysicalPlan to) {
+    Map<String, String> before = implementations(from);
+    Map<String, String> after = implementations(to);
+    List<Implementation> changed = new ArrayList<>();
+    before.forEach((operator, implementation) -> {
+      String other = after.get(operator);
+      if (!implementation.equals(other)) {
+        changed.add(new Implementation(operator, implementation, other));
+      }
+    });
+    after.forEach((operator, implementation) -> {
+      if (!before.containsKey(operator)) {
+        changed.add(new Implementation(operator, null, implementation));
+      }
+    });
+    List<String> orderBefore = List.copyOf(before.keySet());
+    List<String> orderAfter = List.copyOf(after.keySet());
+    return new PlanDifference(
+        from.epoch(),
+        to.epoch(),
+        from.objective().equals(to.objective())
+            ? List.of()
+            : List.of(from.objective().toString(), to.objective().toString()),
+        changed,
+        orderBefore.equals(orderAfter) ? List.of() : List.of(orderBefore, orderAfter),
+        estimates(from, to));
+  }
+
+  private static Map<String, String> implementations(PhysicalPlan plan) {
+    Map<String, String> implementations = new LinkedHashMap<>();
+    for (PlanStep step : plan.steps()) {
+      implementations.put(step.logical().id(), step.physical().id());
+    }
+    return implementations;
+  }
+
+  private static Map<String, Change> estimates(PhysicalPlan from, PhysicalPlan to) {
+    Map<String, Change> changes = new LinkedHashMap<>();
+    for (Dimension dimension : Dimension.values()) {
+      double before = from.estimate().get(dimension);
+      double after = to.estimate().get(dimension);
+      changes.put(
+          dimension.label(), new Change(before, after, before == 0 ? null : after / before));
+    }
+    return changes;
+  }
+
+  /** For a reader. */
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add("epoch %d -> %d".formatted(from, to));
+    if (!objectives.isEmpty()) {
+      lines.add("  objective: %s -> %s".formatted(objectives.getFirst(), objectives.getLast()));
+    }
+    for (Implementation one : implementations) {
+      lines.add(
+          "  %s: %s -> %s"
+              .formatted(
+                  one.operator(),
+                  Objects.requireNonNullElse(one.from(), "absent"),
+                  Objects.requireNonNullElse(one.to(), "absent")));
+    }
+    if (!orders.isEmpty()) {
+      lines.add(
+          "  order: %s -> %s"
+              .formatted(
+                  String.join(", ", orders.getFirst()), String.join(", ", orders.getLast())));
+    }
+    if (lines.size() == 1) {
+      lines.add("  the same steps and the same objective");
+    }
+    estimates.forEach((dimension, change) -> lines.add(text(dimension, change)));
+    return lines;
+  }
+
+  private static String text(String dimension, Change change) {
+    String line =
+        String.format(Locale.ROOT, "  %s: %.6g -> %.6g", dimension, change.from(), change.to());
+    return change.ratio() == null || change.ratio() == 1
+        ? line
+        : line + String.format(Locale.ROOT, " (%+.1f %%)", 100 * (change.ratio() - 1));
+  }
+}

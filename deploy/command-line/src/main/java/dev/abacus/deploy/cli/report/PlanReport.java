@@ -1,0 +1,159 @@
+package dev.abacus.deploy.cli.report;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Says in words and tables what a plan is, and why it was chosen. */
+public final class PlanReport {
+
+  private PlanReport() {}
+
+  /** The plan: its steps, its estimate, the bounds, and the frontier that it was chosen from. */
+  public static List<String> lines(PhysicalPlan plan) {
+    List<String> lines = new ArrayList<>();
+    lines.add("plan %s, epoch %d: %s".formatted(plan.program(), plan.epoch(), plan.objective()));
+    int step = 1;
+    for (PlanStep planned : plan.steps()) {
+      lines.add(
+          "  %d. %s %s: %s"
+              .formatted(
+                  step++,
+                  planned.logical().kind(),
+                  planned.logical().id(),
+                  planned.physical().id()));
+    }
+    lines.add("  expected per document: " + expected(plan.estimate()));
+    lines.addAll(bounds(plan.objective(), plan.estimate()));
+    lines.addAll(excluded(plan));
+    lines.addAll(PlanConfidence.lines(plan));
+    if (!plan.frontier().isEmpty()) {
+      lines.add("");
+      lines.addAll(frontier(plan));
+    }
+    return lines;
+  }
+
+  /** The plan's own JSON, with how sure its estimate is as a whole under {@code confidence}. */
+  public static ObjectNode json(PhysicalPlan plan) {
+    ObjectNode json = (ObjectNode) Json.tree(plan);
+    ObjectNode confidence = PlanConfidence.json(plan);
+    if (!confidence.isEmpty()) {
+      json.set("confidence", confidence);
+    }
+    return json;
+  }
+
+  /** {@code quality 0.900, cost $0.00100, latency 1.20 s}. */
+  static String expected(Estimate estimate) {
+    return "quality %s, cost $%s, latency %s s"
+        .formatted(quality(estimate), cost(estimate), latency(estimate));
+  }
+
+  /** Each bound with whether it holds, and by how much it is missed. */
+  static List<String> bounds(Objective objective, Estimate estimate) {
+    return objective.bounds().stream().map(bound -> bound(bound, estimate)).toList();
+  }
+
+  private static String bound(Bound bound, Estimate estimate) {
+    double value = estimate.get(bound.dimension());
+    double missed = bound.violation(value);
+    return missed == 0
+        ? "  %s: holds".formatted(bound)
+        : "  %s: missed by %s; no plan that was found meets every bound"
+            .formatted(bound, String.format(Locale.ROOT, "%.3g", missed));
+  }
+
+  /**
+   * The Pareto-optimal plans, the best of the objective's target first; the chosen one is marked.
+   */
+  public static List<String> frontier(PhysicalPlan plan) {
+    Objective objective = plan.objective();
+    Comparator<PlanChoice> best =
+        (a, b) -> {
+          double left = a.estimate().get(objective.target());
+          double right = b.estimate().get(objective.target());
+          return objective.target().better(left, right)
+              ? -1
+              : objective.target().better(right, left) ? 1 : 0;
+        };
+    Table table = new Table("", "quality", "cost USD", "latency s", "bounds", "plan");
+    plan.frontier().stream()
+        .sorted(best.thenComparing(PlanChoice::signature))
+        .forEach(choice ->
+            table.row(
+                choice.signature().equals(plan.choice().signature()) ? "*" : "",
+                quality(choice.estimate()),
+                cost(choice.estimate()),
+                latency(choice.estimate()),
+                missed(objective, choice.estimate()),
+                semantic(choice)));
+    return table.lines();
+  }
+
+  /** For each bound, how many plans of the frontier it alone rules out, and the best of these. */
+  private static List<String> excluded(PhysicalPlan plan) {
+    Objective objective = plan.objective();
+    List<String> lines = new ArrayList<>();
+    for (Bound bound : objective.bounds()) {
+      List<PlanChoice> alone =
+          plan.frontier().stream()
+              .filter(choice -> missed(objective, choice.estimate()).equals(misses(bound)))
+              .toList();
+      alone.stream()
+          .map(PlanChoice::estimate)
+          .reduce((one, other) ->
+              objective.target().better(other.get(objective.target()), one.get(objective.target()))
+                  ? other
+                  : one)
+          .ifPresent(best ->
+              lines.add(
+                  "  %s alone excludes %d of %d plans; the best of them: %s"
+                      .formatted(bound, alone.size(), plan.frontier().size(), expected(best))));
+    }
+    return lines;
+  }
+
+  private static String misses(Bound bound) {
+    return "misses " + bound.dimension().label();
+  }
+
+  private static String missed(Objective objective, Estimate estimate) {
+    String missed =
+        objective.bounds().stream()
+            .filter(bound -> !bound.holds(estimate.get(bound.dimension())))
+            .map(bound -> bound.dimension().label())
+            .collect(Collectors.joining(", "));
+    return missed.isEmpty() ? "met" : "misses " + missed;
+  }
+
+  /** {@code operator=implementation} of the operators that there is a choice for, in order. */
+  public static String semantic(PlanChoice choice) {
+    return choice.steps().stream()
+        .filter(step -> step.logical().isSemantic())
+        .map(step -> step.logical().id() + "=" + step.physical().id())
+        .collect(Collectors.joining(" -> "));
+  }
+
+  public static String quality(Estimate estimate) {
+    return String.format(Locale.ROOT, "%.3f", estimate.quality());
+  }
+
+  public static String cost(Estimate estimate) {
+    return String.format(Locale.ROOT, "%.6f", estimate.cost());
+  }
+
+  public static String latency(Estimate estimate) {
+    return String.format(Locale.ROOT, "%.2f", estimate.latency());
+  }
+}

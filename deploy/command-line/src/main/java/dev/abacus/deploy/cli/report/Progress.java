@@ -1,0 +1,130 @@
+package dev.abacus.deploy.cli.report;
+
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.job.JobSnapshot;
+import dev.abacus.schemas.control.InstanceStatus.ReferenceProgress;
+import java.io.Console;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows how far a job is, on standard error: a bar on a terminal, a plain line every few seconds
+ * elsewhere, nothing for what takes less than two seconds.
+ */
+public final class Progress implements AutoCloseable {
+
+  private static final Duration BEFORE_SHOWING = Duration.ofSeconds(2);
+  private static final Duration BETWEEN_LINES = Duration.ofSeconds(4);
+  private static final int WIDTH = 110;
+
+  private final Output output;
+  private final boolean terminal;
+  private final long start = System.nanoTime();
+  private long lastLine;
+  private String lastText = "";
+  private @Nullable ProgressBar bar;
+
+  public Progress(Output output) {
+    this.output = output;
+    this.terminal = Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
+  }
+
+  /** Shows where the job is now. */
+  public void show(JobSnapshot snapshot) {
+    long now = System.nanoTime();
+    if (now - start < BEFORE_SHOWING.toNanos()) {
+      return;
+    }
+    if (terminal) {
+      showBar(snapshot);
+    } else if (now - lastLine > BETWEEN_LINES.toNanos() || lastLine == 0) {
+      String text = text(snapshot);
+      if (!text.equals(lastText)) {
+        output.note("  " + text);
+        lastText = text;
+        lastLine = now;
+      }
+    }
+  }
+
+  private void showBar(JobSnapshot snapshot) {
+    Optional<ReferenceProgress> reference = embedding(snapshot);
+    String task = reference.map(one -> "items of " + one.reference()).orElse("documents");
+    ProgressBar shown = bar;
+    if (shown == null || !shown.getTaskName().equals(task)) {
+      pause();
+      shown =
+          new ProgressBarBuilder()
+              .setTaskName(task)
+              .setStyle(ProgressBarStyle.ASCII)
+              .setUpdateIntervalMillis(200)
+              .setConsumer(new ConsoleProgressBarConsumer(new PrintStream(System.err), WIDTH))
+              .build();
+      bar = shown;
+    }
+    shown.maxHint(
+        Math.max(1, reference.map(ReferenceProgress::items).orElse((long) snapshot.sent())));
+    shown.stepTo(reference.map(ReferenceProgress::ready).orElse((long) snapshot.done()));
+    shown.setExtraMessage(" " + detail(snapshot));
+  }
+
+  /** The reference that is being embedded, the one with most to do; samples wait for it. */
+  private static Optional<ReferenceProgress> embedding(JobSnapshot snapshot) {
+    return snapshot.references().stream()
+        .filter(reference -> !reference.isComplete())
+        .max(Comparator.comparingLong(reference -> reference.items() - reference.ready()));
+  }
+
+  /** One line of where a job is. */
+  static String text(JobSnapshot snapshot) {
+    return snapshot.sent() == 0
+        ? detail(snapshot)
+        : "%d of %d documents done; %s"
+            .formatted(snapshot.done(), snapshot.sent(), detail(snapshot));
+  }
+
+  private static String detail(JobSnapshot snapshot) {
+    Optional<ReferenceProgress> reference = embedding(snapshot);
+    if (reference.isPresent()) {
+      return "reference '%s': %,d of %,d items are embedded"
+          .formatted(reference.get().reference(), reference.get().ready(), reference.get().items());
+    }
+    if (snapshot.activeEpoch() == null || snapshot.sent() == 0) {
+      return snapshot.search() == null
+          ? "waiting for the search"
+          : "search: " + SearchProgress.of(snapshot.search());
+    }
+    return "epoch %d, %d results, %d filtered, %d dead letters"
+        .formatted(
+            snapshot.activeEpoch(),
+            snapshot.results(),
+            snapshot.filtered(),
+            snapshot.deadLetters());
+  }
+
+  /** A line in between. */
+  public void note(String line) {
+    pause();
+    output.note(line);
+  }
+
+  /** Takes the bar off, until there is something to show again. */
+  public void pause() {
+    if (bar != null) {
+      bar.close();
+      bar = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    pause();
+  }
+}

@@ -1,0 +1,32 @@
+package dev.abacus.deploy.cli.report;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Locale;
+
+/** What the optimizer reports of a search, in one line. */
+public final class SearchProgress {
+
+  private SearchProgress() {}
+
+  /** {@code sampling, 40 of 150 samples back, $0.1200: message}. */
+  public static String of(JsonNode report) {
+    StringBuilder line =
+        new StringBuilder(
+            report.path("phase").asText("unknown").toLowerCase(Locale.ROOT).replace('_', ' '));
+    line.append(", ").append(report.path("samplesObserved").asInt());
+    if (report.path("budgetSamples").isNumber()) {
+      line.append(" of ").append(report.path("budgetSamples").asInt());
+    }
+    line.append(" samples back, ").append(Amounts.usd(report.path("spentUsd").asDouble()));
+    if (report.path("budgetUsd").isNumber()) {
+      line.append(" of ").append(Amounts.usd(report.path("budgetUsd").asDouble()));
+    }
+    String message = report.path("message").asText();
+    return message.isEmpty() ? line.toString() : line + ": " + message;
+  }
+
+  /** Whether the search cannot come to a plan by itself. */
+  public static boolean isStuck(JsonNode report) {
+    return report.path("phase").asText().equals("STUCK");
+  }
+}

@@ -1,0 +1,114 @@
+package dev.abacus.deploy.cli.run;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.ProgramOptions;
+import dev.abacus.deploy.cli.option.SampleFiles;
+import dev.abacus.deploy.cli.option.StackOptions;
+import dev.abacus.deploy.cli.report.Progress;
+import dev.abacus.deploy.job.DocumentFormats;
+import dev.abacus.deploy.job.ExampleFile;
+import dev.abacus.deploy.job.InputDocument;
+import dev.abacus.deploy.job.Job;
+import dev.abacus.deploy.local.LocalStack;
+import dev.abacus.schemas.program.Program;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code abacus demo}. */
+@Command(
+    name = "demo",
+    description = {
+      "See it work, in about a minute: start a stack on this machine, search a plan for the sample",
+      "program, let documents flow, change the objective meanwhile, and see the plan change with it."
+    },
+    footer = {"%nExample:", "  abacus demo --documents 60"})
+public final class DemoCommand implements Runnable {
+
+  /** Slow enough to be watched, fast enough not to be waited for. */
+  private static final double PACE = 4;
+
+  @Option(
+      names = "--documents",
+      paramLabel = "N",
+      description = "How many documents (default: all 132; above that, some come again).")
+  private @Nullable Integer count;
+
+  @Option(names = "--keep-running", description = "Stay up in the end, to be looked at.")
+  private boolean keepRunning;
+
+  @Mixin private StackOptions stackOptions = new StackOptions();
+  @Mixin private ProgramOptions programs = new ProgramOptions();
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    if (count != null && count < 4) {
+      throw CommandFailure.invalid(
+          "--documents is " + count, "Give at least 4, so that some flow under either plan.");
+    }
+    try (SampleFiles sample = SampleFiles.extract()) {
+      Program program = programs.read(sample.file("program.yaml"));
+      List<InputDocument> documents = documents(sample, program);
+      say("starting Kafka, schema registry, models, data plane and optimizer");
+      try (LocalStack stack =
+          stackOptions.start(
+              List.of(sample.file("answers.jsonl")),
+              PACE,
+              true,
+              programs.modelsFile(),
+              part -> say("  started " + part))) {
+        stack.createTopics(program);
+        ObjectNode answer = flow(stack, program, sample, documents);
+        if (output.json()) {
+          answer.set("stack", UpCommand.json(stack));
+          output.value(answer);
+        }
+        if (keepRunning) {
+          say(
+              "still up: Kafka at %s; Ctrl-C stops everything"
+                  .formatted(stack.connection().bootstrapServers()));
+          Termination.await();
+        }
+      }
+    }
+  }
+
+  private ObjectNode flow(
+      LocalStack stack, Program program, SampleFiles sample, List<InputDocument> documents) {
+    try (DocumentFormats formats = new DocumentFormats(Map.of());
+        Job job = Job.open(stack.connection(), program, formats);
+        Progress progress = new Progress(output)) {
+      job.sendExamples(ExampleFile.read(sample.file("validation.jsonl"), program));
+      return new DemoWalkthrough(stack, program, job, progress, programs.catalogue(), this::say)
+          .tell(documents);
+    }
+  }
+
+  private List<InputDocument> documents(SampleFiles sample, Program program) {
+    Path file = sample.file("documents.jsonl");
+    List<InputDocument> all = InputDocument.read(file, program.sources().getFirst());
+    List<InputDocument> wanted = new ArrayList<>();
+    int size = count == null ? all.size() : count;
+    for (int i = 0; i < size; i++) {
+      wanted.add(all.get(i % all.size()));
+    }
+    return wanted;
+  }
+
+  /** What is told goes to standard error where standard output is for JSON. */
+  private void say(String line) {
+    if (output.json()) {
+      output.note(line);
+    } else {
+      output.line(line);
+    }
+  }
+}

@@ -1,0 +1,200 @@
+package dev.abacus.deploy.cli.run;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.cli.report.Amounts;
+import dev.abacus.deploy.cli.report.JobSummary;
+import dev.abacus.deploy.cli.report.PlanReport;
+import dev.abacus.deploy.cli.report.Progress;
+import dev.abacus.deploy.cli.report.Table;
+import dev.abacus.deploy.cluster.ControlTopic;
+import dev.abacus.deploy.job.InputDocument;
+import dev.abacus.deploy.job.Job;
+import dev.abacus.deploy.job.JobResult;
+import dev.abacus.deploy.job.JobSnapshot;
+import dev.abacus.deploy.local.LocalStack;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.program.Program;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What the demo does, once the stack is up: a plan, documents, another objective, another plan. */
+public final class DemoWalkthrough {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration SEARCH_LIMIT = Duration.ofSeconds(45);
+  private static final Duration SWAP_LIMIT = Duration.ofSeconds(40);
+  private static final Duration BETWEEN_DOCUMENTS = Duration.ofMillis(300);
+  private static final int SHOWN_RESULTS = 5;
+
+  private final LocalStack stack;
+  private final Program program;
+  private final Job job;
+  private final JobWatch watch;
+  private final Progress progress;
+  private final ControlTopic control;
+  private final Consumer<String> say;
+  private final long start = System.nanoTime();
+  private int sent;
+
+  DemoWalkthrough(
+      LocalStack stack,
+      Program program,
+      Job job,
+      Progress progress,
+      ModelCatalogue catalogue,
+      Consumer<String> say) {
+    this.stack = stack;
+    this.program = program;
+    this.job = job;
+    this.progress = progress;
+    this.watch = new JobWatch(job, progress, PATIENCE);
+    this.control =
+        new ControlTopic(
+            stack.connection(), new ControlCodec(catalogue, ControlCodec.AvroReader.NONE));
+    this.say = say;
+  }
+
+  /** The whole of it; returns what the command prints as JSON. */
+  ObjectNode tell(List<InputDocument> documents) {
+    PhysicalPlan first = firstPlan();
+    say.accept("");
+    say.accept("documents flow");
+    send(documents, documents.size() / 2);
+    watch.within(SWAP_LIMIT, snapshot -> snapshot.done() >= documents.size() / 4);
+    PhysicalPlan second = swap(first, documents);
+    send(documents, documents.size() - sent);
+    job.endInput();
+    watch.untilDone();
+    progress.pause();
+    JobSummary summary =
+        new JobSummary(
+            program.name(),
+            job.snapshot(),
+            (System.nanoTime() - start) / 1e9,
+            second == null ? first : second,
+            List.of(),
+            stack.simulated());
+    conclude(summary);
+    ObjectNode answer = summary.json();
+    answer
+        .putObject("swap")
+        .put("fromEpoch", first.epoch())
+        .put("toEpoch", second == null ? null : Long.valueOf(second.epoch()))
+        .put("objective", second == null ? null : second.objective().toString());
+    return answer;
+  }
+
+  private PhysicalPlan firstPlan() {
+    say.accept("");
+    say.accept("program %s: %s".formatted(program.name(), program.objective()));
+    say.accept("searching a plan: the optimizer samples implementations on validation examples");
+    control.write(new ControlRecord.ProgramSet(program));
+    watch.until(snapshot -> snapshot.activeEpoch() != null);
+    // A first plan is there after a few samples already; the search goes on and improves it.
+    watch.within(SEARCH_LIMIT, snapshot -> snapshot.searchedSince(Instant.EPOCH));
+    progress.pause();
+    PhysicalPlan plan = control.read().requirePlan(program.name(), null);
+    say.accept("");
+    PlanReport.lines(plan).forEach(say);
+    return plan;
+  }
+
+  /** Asks for a cheaper plan while documents flow; null if no other plan came. */
+  private @Nullable PhysicalPlan swap(PhysicalPlan first, List<InputDocument> documents) {
+    Objective objective = cheaper(first);
+    progress.pause();
+    say.accept("");
+    say.accept("objective changes while documents flow: " + objective);
+    control.write(new ControlRecord.ObjectiveSet(program.name(), objective));
+    long deadline = System.nanoTime() + SWAP_LIMIT.toNanos();
+    // The last quarter is kept for the new plan.
+    int limit = documents.size() - Math.max(1, documents.size() / 4);
+    while (!swapped(job.snapshot(), first) && System.nanoTime() < deadline) {
+      if (sent < limit) {
+        send(documents, 1);
+      }
+      watch.within(BETWEEN_DOCUMENTS, snapshot -> swapped(snapshot, first));
+    }
+    progress.pause();
+    if (!swapped(job.snapshot(), first)) {
+      say.accept("no other plan was published; the one in force is the best for this, too");
+      return null;
+    }
+    PhysicalPlan second = control.read().requirePlan(program.name(), null);
+    say.accept("");
+    PlanReport.lines(second).forEach(say);
+    say.accept(
+        "epoch %d is active: new documents take it, those under way keep epoch %d"
+            .formatted(second.epoch(), first.epoch()));
+    return second;
+  }
+
+  private static boolean swapped(JobSnapshot snapshot, PhysicalPlan first) {
+    return snapshot.activeEpoch() != null && snapshot.activeEpoch() > first.epoch();
+  }
+
+  /**
+   * Minimal cost, at a quality that a cheaper plan of the frontier reaches: the best of those that
+   * cost at most half as much, or of all that are cheaper.
+   */
+  public static Objective cheaper(PhysicalPlan plan) {
+    double quality =
+        bestBelow(plan, plan.estimate().cost() / 2)
+            .orElseGet(
+                () -> bestBelow(plan, Math.nextDown(plan.estimate().cost())).orElse(plan.choice()))
+            .estimate()
+            .quality();
+    double bound = Math.floor(quality * 100) / 100;
+    return new Objective(Dimension.COST, List.of(new Bound(Dimension.QUALITY, bound)));
+  }
+
+  private static Optional<PlanChoice> bestBelow(PhysicalPlan plan, double cost) {
+    return plan.frontier().stream()
+        .filter(choice -> choice.estimate().cost() <= cost)
+        .max(Comparator.comparingDouble(choice -> choice.estimate().quality()));
+  }
+
+  private void send(List<InputDocument> documents, int count) {
+    job.send(documents.subList(sent, sent + count));
+    sent += count;
+  }
+
+  private void conclude(JobSummary summary) {
+    say.accept("");
+    say.accept("some results:");
+    Table table = new Table("document", "epoch", "USD", "result");
+    List<JobResult> results = job.results();
+    int step = Math.max(1, results.size() / SHOWN_RESULTS);
+    for (int i = 0; i < results.size() && i / step < SHOWN_RESULTS; i += step) {
+      JobResult result = results.get(i);
+      ObjectNode fields = result.output().deepCopy();
+      fields.remove(program.sources().getFirst().key());
+      table.row(
+          result.key(),
+          Objects.requireNonNullElse(result.epoch(), "?"),
+          Amounts.usd(result.costUsd()),
+          fields);
+    }
+    table.lines().forEach(line -> say.accept("  " + line));
+    say.accept("");
+    summary.lines().forEach(say);
+    JobSnapshot snapshot = summary.job();
+    say.accept(
+        "every document is accounted for: %d + %d + %d = %d"
+            .formatted(
+                snapshot.results(), snapshot.filtered(), snapshot.deadLetters(), snapshot.sent()));
+  }
+}

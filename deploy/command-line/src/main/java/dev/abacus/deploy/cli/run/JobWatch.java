@@ -1,0 +1,104 @@
+package dev.abacus.deploy.cli.run;
+
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.report.Progress;
+import dev.abacus.deploy.cli.report.SearchProgress;
+import dev.abacus.deploy.job.Job;
+import dev.abacus.deploy.job.JobSnapshot;
+import java.time.Duration;
+import java.util.function.Predicate;
+
+/**
+ * Waits for a job, shows how far it is, and says what it waits for when nothing moves. It never
+ * waits for ever: after a time without any change it gives up.
+ */
+final class JobWatch {
+
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration STALL = Duration.ofSeconds(15);
+  private static final Duration COUNTERS = Duration.ofSeconds(6);
+
+  private final Job job;
+  private final Progress progress;
+  private final Duration patience;
+  private long lastChange = System.nanoTime();
+  private long lastComplaint;
+
+  /**
+   * @param patience how long nothing may change before it gives up
+   */
+  JobWatch(Job job, Progress progress, Duration patience) {
+    this.job = job;
+    this.progress = progress;
+    this.patience = patience;
+  }
+
+  /**
+   * Waits until that holds.
+   *
+   * @throws CommandFailure if nothing changed for too long
+   */
+  void until(Predicate<JobSnapshot> reached) {
+    lastChange = System.nanoTime();
+    while (!reached.test(job.snapshot())) {
+      step();
+    }
+  }
+
+  /** Waits that long, or until that holds; says whether it does. */
+  boolean within(Duration limit, Predicate<JobSnapshot> reached) {
+    long deadline = System.nanoTime() + limit.toNanos();
+    while (!reached.test(job.snapshot())) {
+      if (System.nanoTime() > deadline) {
+        return false;
+      }
+      step();
+    }
+    return true;
+  }
+
+  /**
+   * Waits until every document is accounted for, all its results are here, and a little longer
+   * until costs are whole, too.
+   *
+   * @throws CommandFailure if nothing changed for too long
+   */
+  void untilDone() {
+    until(_ -> job.complete());
+    job.drain();
+    within(COUNTERS, _ -> job.countersAreComplete());
+  }
+
+  private void step() {
+    if (job.poll(POLL)) {
+      lastChange = System.nanoTime();
+    }
+    JobSnapshot snapshot = job.snapshot();
+    progress.show(snapshot);
+    if (snapshot.activeEpoch() == null
+        && snapshot.search() != null
+        && SearchProgress.isStuck(snapshot.search())) {
+      throw CommandFailure.failed(
+          "no plan can be found: " + snapshot.search().path("message").asText(),
+          "Check the validation examples, the models and their endpoint; then `abacus reoptimize`.");
+    }
+    Duration idle = Duration.ofNanos(System.nanoTime() - lastChange);
+    if (idle.compareTo(STALL) < 0) {
+      return;
+    }
+    if (idle.compareTo(patience) > 0) {
+      throw CommandFailure.failed(
+          "nothing has changed for %d s; %s".formatted(idle.toSeconds(), snapshot.waitingFor()),
+          "See `abacus status`; --patience makes this wait longer. What came back was kept.");
+    }
+    if (System.nanoTime() - lastComplaint > STALL.toNanos()) {
+      lastComplaint = System.nanoTime();
+      if (snapshot.activeEpoch() != null) {
+        job.settle();
+      }
+      if (!job.complete()) {
+        progress.note("still waiting: " + snapshot.waitingFor());
+      }
+    }
+  }
+}

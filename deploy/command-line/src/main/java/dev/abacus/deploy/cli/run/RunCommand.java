@@ -1,0 +1,276 @@
+package dev.abacus.deploy.cli.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.InputFiles;
+import dev.abacus.deploy.cli.option.KafkaOptions;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.PriorsFile;
+import dev.abacus.deploy.cli.option.ProgramFile;
+import dev.abacus.deploy.cli.option.StackOptions;
+import dev.abacus.deploy.cli.report.JobSummary;
+import dev.abacus.deploy.cli.report.Progress;
+import dev.abacus.deploy.cluster.ControlTopic;
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.LearnedTopic;
+import dev.abacus.deploy.file.JsonLines;
+import dev.abacus.deploy.job.DocumentFormats;
+import dev.abacus.deploy.job.ExampleFile;
+import dev.abacus.deploy.job.Job;
+import dev.abacus.deploy.job.JobFailure;
+import dev.abacus.deploy.job.JobInput;
+import dev.abacus.deploy.job.JobResult;
+import dev.abacus.deploy.local.LocalStack;
+import dev.abacus.deploy.score.ResultScores;
+import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Format;
+import dev.abacus.topology.scoring.Judge;
+import dev.abacus.topology.scoring.Scorer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code abacus run}. */
+@Command(
+    name = "run",
+    description = {
+      "Run a program over files: apply it, send references, validation examples and documents, wait",
+      "until every document is accounted for, and write the results, in the documents' order.",
+      "With --local on a stack of its own, else on the Kafka that --bootstrap-server names."
+    },
+    footer = {
+      "%nExample:",
+      "  abacus run program.yaml --local --documents documents.jsonl --validation validation.jsonl \\\\",
+      "    --answers answers.jsonl --results results.jsonl"
+    })
+public final class RunCommand implements Runnable {
+
+  /** Simulated models are waited for by nobody but this job, so they need not take real time. */
+  private static final double PACE = 10;
+
+  private static final int SHOWN_FAILURES = 5;
+
+  /** Until then the optimizer has seen a program and its examples. */
+  private static final Duration REACTION = Duration.ofSeconds(2);
+
+  @Mixin private ProgramFile file = new ProgramFile();
+
+  @Option(
+      names = "--results",
+      required = true,
+      paramLabel = "OUT.jsonl",
+      description = "Where results go.")
+  private Path resultsFile = Path.of("");
+
+  @Option(
+      names = "--labels",
+      paramLabel = "F.jsonl",
+      description = "What is right for the documents, by 'id': results are scored by the metrics.")
+  private @Nullable Path labelsFile;
+
+  @Option(
+      names = "--with-headers",
+      description = "Add to every result, under 'abacus', its key, epoch, cost and latency.")
+  private boolean withHeaders;
+
+  @Option(names = "--local", description = "Bring a stack of its own, and stop it in the end.")
+  private boolean local;
+
+  @Option(
+      names = "--patience",
+      paramLabel = "SECONDS",
+      defaultValue = "300",
+      description = "Give up when nothing has changed for so long (default: ${DEFAULT-VALUE}).")
+  private int patience;
+
+  @Option(
+      names = "--priors",
+      paramLabel = "SOURCE",
+      description = {
+        "What is believed of implementations before the first sample: naive (what is published of",
+        "models), a file as `abacus priors` writes it, or none. By default what stands on the cluster."
+      })
+  private @Nullable String priors;
+
+  @Mixin private InputFiles files = new InputFiles();
+  @Mixin private StackOptions stackOptions = new StackOptions();
+  @Mixin private KafkaOptions kafka = new KafkaOptions();
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    Program program = file.read();
+    JobInput input = files.read(program);
+    InputFiles.requireDocuments(program, input);
+    String believed =
+        priors == null || priors.equals(PriorsFile.NONE)
+            ? null
+            : PriorsFile.resolve(priors, program, file.catalogue(), output);
+    Map<String, JsonNode> labels =
+        labelsFile == null ? Map.of() : ExampleFile.readLabels(labelsFile, program);
+    if (local) {
+      InputFiles.requireReferences(program, input);
+      try (LocalStack stack =
+          stackOptions.start(known(), PACE, usesAvro(program), file.modelsFile(), this::announce)) {
+        stack.createTopics(program);
+        Map<String, String> settings = new HashMap<>(stack.connection().properties());
+        if (stack.registryUrl() != null) {
+          settings.put(KafkaOptions.REGISTRY, stack.registryUrl());
+        }
+        run(program, input, labels, believed, settings, stack.simulated());
+      }
+    } else if (kafka.isGiven()) {
+      kafka.connect().requireTopics(topics(program));
+      run(program, input, labels, believed, kafka.settings(), null);
+    } else {
+      throw CommandFailure.invalid(
+          "where is the program to run?", "Give --local, or --bootstrap-server HOST:PORT.");
+    }
+  }
+
+  private static Set<String> topics(Program program) {
+    Set<String> topics = new TreeSet<>();
+    program.sources().forEach(source -> topics.add(source.topic()));
+    program.references().forEach(reference -> topics.add(reference.topic()));
+    topics.add(program.results().topic());
+    topics.add(program.validation().topic());
+    topics.add(Topics.deadLetters(program.name()));
+    topics.addAll(List.of(Topics.CONTROL, Topics.STATUS, Topics.REJECTIONS));
+    return topics;
+  }
+
+  /** The answers that lie beside the documents, as in the samples. */
+  private List<Path> known() {
+    Path beside = files.firstDocuments().toAbsolutePath().resolveSibling("answers.jsonl");
+    if (stackOptions.hasAnswers() || stackOptions.models() != null) {
+      return List.of();
+    }
+    if (Files.isRegularFile(beside)) {
+      output.note("simulated models know " + beside);
+      return List.of(beside);
+    }
+    output.note("simulated models know none of these documents; --answers would teach them");
+    return List.of();
+  }
+
+  private void announce(String part) {
+    output.note("started " + part);
+  }
+
+  private static boolean usesAvro(Program program) {
+    return program.results().format() == Format.AVRO
+        || program.sources().stream().anyMatch(source -> source.format() == Format.AVRO)
+        || program.references().stream().anyMatch(one -> one.format() == Format.AVRO);
+  }
+
+  private void run(
+      Program program,
+      JobInput input,
+      Map<String, JsonNode> labels,
+      @Nullable String believed,
+      Map<String, String> settings,
+      @Nullable Boolean simulated) {
+    long start = System.nanoTime();
+    KafkaConnection connection = new KafkaConnection(settings);
+    ControlTopic control =
+        new ControlTopic(
+            connection,
+            new ControlCodec(
+                file.catalogue(), ControlCodec.AvroReader.of(AvroValues.connect(settings))));
+    try (DocumentFormats formats = new DocumentFormats(settings);
+        Job job = Job.open(connection, program, formats);
+        Progress progress = new Progress(output)) {
+      job.sendReferences(input.references());
+      job.sendExamples(input.examples());
+      if (priors != null) {
+        new LearnedTopic(connection).give(program.name(), believed);
+      }
+      control.write(new ControlRecord.ProgramSet(program));
+      JobWatch watch = new JobWatch(job, progress, Duration.ofSeconds(patience));
+      if (!input.examples().isEmpty()) {
+        // A report that is older may be of the program as it stood before.
+        Instant seen = Instant.now().plus(REACTION);
+        watch.until(snapshot -> snapshot.searchedSince(seen));
+      }
+      input.documents().forEach(job::send);
+      job.endInput();
+      try {
+        watch.untilDone();
+      } finally {
+        write(job);
+      }
+      progress.pause();
+      double seconds = (System.nanoTime() - start) / 1e9;
+      report(
+          job,
+          new JobSummary(
+              program.name(),
+              job.snapshot(),
+              seconds,
+              control.read().plan(program.name(), busiest(job.snapshot().resultsByEpoch())),
+              scores(program, labels, job),
+              simulated));
+    }
+  }
+
+  /** The epoch that gave most results: a better plan may have come when all were done. */
+  private static @Nullable Long busiest(Map<Long, Integer> resultsByEpoch) {
+    return resultsByEpoch.entrySet().stream()
+        .max(Map.Entry.<Long, Integer>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
+        .map(Map.Entry::getKey)
+        .orElse(null);
+  }
+
+  private List<ResultScores.Figure> scores(Program program, Map<String, JsonNode> labels, Job job) {
+    Map<String, ObjectNode> results = new HashMap<>();
+    job.results().forEach(result -> results.putIfAbsent(result.key(), result.output()));
+    try {
+      Scorer scorer = new Scorer(new Judge(file.catalogue()));
+      return new ResultScores(program, scorer, labels, results).figures();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return List.of();
+    }
+  }
+
+  private void write(Job job) {
+    JsonLines.write(
+        resultsFile,
+        job.results().stream()
+            .map((JobResult result) -> withHeaders ? result.withHeaders() : result.output()));
+  }
+
+  private void report(Job job, JobSummary summary) {
+    List<JobFailure> failures = job.failures();
+    failures.stream()
+        .limit(SHOWN_FAILURES)
+        .forEach(failure ->
+            output.note(
+                "dead letter %s: operator %s: %s"
+                    .formatted(failure.key(), failure.operator(), failure.reason())));
+    if (failures.size() > SHOWN_FAILURES) {
+      output.note("… and %d more dead letters".formatted(failures.size() - SHOWN_FAILURES));
+    }
+    if (output.json()) {
+      output.value(summary.json().put("resultsFile", resultsFile.toString()));
+    } else {
+      summary.lines().forEach(output::line);
+      output.line("results are in " + resultsFile);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package dev.abacus.deploy.cli.run;
+
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.simulator.SimulatedEndpoint;
+import dev.abacus.deploy.simulator.SimulatorOptions;
+import dev.abacus.deploy.simulator.fault.FaultRates;
+import dev.abacus.deploy.simulator.truth.AnswersFileException;
+import java.io.IOException;
+import java.net.BindException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code abacus simulator}. */
+@Command(
+    name = "simulator",
+    description = {
+      "A simulated OpenAI-compatible endpoint. It knows the answers of the documents that it is",
+      "given and errs as models of each kind do; it costs nothing, and says that it is simulated."
+    },
+    footer = {
+      "%nExample:",
+      "  abacus simulator --answers deploy/examples/support-triage/answers.jsonl --port 8090"
+    })
+public final class SimulatorCommand implements Runnable {
+
+  @Option(
+      names = "--answers",
+      paramLabel = "FILE",
+      description = "Known documents with their answers, JSON Lines; may be repeated.")
+  private List<Path> answers = List.of();
+
+  @Option(names = "--host", description = "Address to listen on (default: ${DEFAULT-VALUE}).")
+  private String host = "127.0.0.1";
+
+  @Option(
+      names = "--port",
+      defaultValue = "8090",
+      description = "Port to listen on, 0 for any free one (default: ${DEFAULT-VALUE}).")
+  private int port;
+
+  @Option(
+      names = "--speed",
+      paramLabel = "X",
+      defaultValue = "1",
+      description = "Divides all waiting; 1 is the models' own pace (default: ${DEFAULT-VALUE}).")
+  private double speed;
+
+  @Option(
+      names = "--faults",
+      paramLabel = "KIND=RATE,…",
+      description = "Faults per call, such as 429=0.05,500=0.01,gpt-4o:stall=0.001.")
+  private String faults = "";
+
+  @Option(names = "--seed", defaultValue = "42", description = "Of all chance.")
+  private long seed;
+
+  @Option(names = "--api-key", description = "The key that calls must carry; without it, any.")
+  private @Nullable String apiKey;
+
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    try (SimulatedEndpoint endpoint = start()) {
+      if (output.json()) {
+        output.value(
+            Map.of(
+                "modelEndpoint", endpoint.baseUri().toString(),
+                "simulated", true,
+                "knownDocuments", endpoint.knownDocuments()));
+      } else {
+        output.line(
+            "simulated models at %s, %d known documents; Ctrl-C stops"
+                .formatted(endpoint.baseUri(), endpoint.knownDocuments()));
+      }
+      Termination.await();
+    }
+  }
+
+  private SimulatedEndpoint start() {
+    try {
+      return SimulatedEndpoint.start(
+          SimulatorOptions.DEFAULTS
+              .withAnswers(answers)
+              .withHost(host)
+              .withPort(port)
+              .withSpeed(speed)
+              .withSeed(seed)
+              .withApiKey(apiKey)
+              .withFaults(FaultRates.parse(faults)));
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.invalid(
+          String.valueOf(e.getMessage()), "`abacus simulator --help` shows what can be given.");
+    } catch (AnswersFileException e) {
+      throw CommandFailure.invalid(
+          String.valueOf(e.getMessage()), "Correct the file, or name another with --answers.");
+    } catch (BindException e) {
+      throw CommandFailure.failed(
+          "port %d is taken".formatted(port), "Choose another with --port, or 0 for any.", e);
+    } catch (IOException e) {
+      throw CommandFailure.failed(
+          "the simulator did not start: " + e.getMessage(), "Check --host and --port.", e);
+    }
+  }
+}

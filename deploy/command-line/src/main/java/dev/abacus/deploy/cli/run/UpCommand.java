@@ -1,0 +1,88 @@
+package dev.abacus.deploy.cli.run;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.ProgramOptions;
+import dev.abacus.deploy.cli.option.StackOptions;
+import dev.abacus.deploy.cluster.ControlTopic;
+import dev.abacus.deploy.local.LocalStack;
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.program.Program;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code abacus up}. */
+@Command(
+    name = "up",
+    description = {
+      "Start everything on this machine and stay up: Kafka, registry, models (simulated unless an",
+      "endpoint is named), data plane, optimizer. Programs that are named are applied."
+    },
+    footer = {"%nExample:", "  abacus up program.yaml --port-base 19092 --data ~/abacus-data"})
+public final class UpCommand implements Runnable {
+
+  @Parameters(arity = "0..*", paramLabel = "PROGRAM.yaml", description = "Programs, if any.")
+  private List<Path> files = List.of();
+
+  @Option(names = "--program", paramLabel = "PROGRAM.yaml", description = "The same, as an option.")
+  private List<Path> more = List.of();
+
+  @Mixin private StackOptions stackOptions = new StackOptions();
+  @Mixin private ProgramOptions programs = new ProgramOptions();
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    List<Path> all = new ArrayList<>(files);
+    all.addAll(more);
+    List<Program> wanted = all.stream().map(programs::read).toList();
+    try (LocalStack stack =
+        stackOptions.start(
+            List.of(), 1, true, programs.modelsFile(), part -> output.note("started " + part))) {
+      ControlTopic control =
+          new ControlTopic(
+              stack.connection(),
+              new ControlCodec(programs.catalogue(), ControlCodec.AvroReader.NONE));
+      for (Program program : wanted) {
+        stack.createTopics(program);
+        control.write(new ControlRecord.ProgramSet(program));
+        output.note("applied " + program.name());
+      }
+      print(stack);
+      Termination.await();
+    }
+  }
+
+  private void print(LocalStack stack) {
+    if (output.json()) {
+      output.value(json(stack));
+      return;
+    }
+    output.line("bootstrap server  " + stack.connection().bootstrapServers());
+    output.line("schema registry   " + stack.registryUrl());
+    output.line(
+        "model endpoint    "
+            + stack.modelEndpoint()
+            + (stack.simulated() ? " (SIMULATED models)" : ""));
+    output.line("Ctrl-C stops everything");
+  }
+
+  /** Where everything is. */
+  static ObjectNode json(LocalStack stack) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("bootstrapServers", stack.connection().bootstrapServers())
+        .put("registryUrl", stack.registryUrl())
+        .put("modelEndpoint", stack.modelEndpoint().toString())
+        // There is none in this version; the key is part of the contract.
+        .putNull("dashboardUrl")
+        .put("simulated", stack.simulated());
+  }
+}

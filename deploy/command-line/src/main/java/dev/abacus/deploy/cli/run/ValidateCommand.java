@@ -1,0 +1,121 @@
+package dev.abacus.deploy.cli.run;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.cli.option.InputFiles;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.ProgramFile;
+import dev.abacus.deploy.cli.option.ProgramOptions;
+import dev.abacus.deploy.file.InvalidFileException;
+import dev.abacus.deploy.job.InputDocument;
+import dev.abacus.deploy.job.JobInput;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Reference;
+import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.TopK;
+import dev.abacus.schemas.program.io.InvalidTextException;
+import dev.abacus.schemas.program.io.ProgramParser;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+
+/** {@code abacus validate}. */
+@Command(
+    name = "validate",
+    description = {
+      "Check a program; every mistake is told with its line.",
+      "With files, check that they fit it as well."
+    },
+    footer = {
+      "%nExample:",
+      "  abacus validate program.yaml --documents documents.jsonl --reference terms=terms.jsonl"
+    })
+public final class ValidateCommand implements Callable<Integer> {
+
+  @Mixin private ProgramFile file = new ProgramFile();
+
+  @Mixin private InputFiles files = new InputFiles();
+  @Mixin private Output output = new Output();
+
+  @Override
+  public Integer call() {
+    if (output.json()) {
+      return callJson();
+    }
+    Program program = file.read();
+    JobInput input = files.read(program);
+    output.line(
+        "%s is valid: program %s, %d operators (%d semantic), %s"
+            .formatted(
+                file.path(),
+                program.name(),
+                program.operators().size(),
+                program.semanticOperators().size(),
+                program.objective()));
+    fits("documents of", input.documents());
+    fits("items of", input.references());
+    if (!input.examples().isEmpty()) {
+      output.line("%d validation examples fit".formatted(input.examples().size()));
+    }
+    unused(program)
+        .forEach(
+            name -> output.note("note: no operator looks into the reference '%s'".formatted(name)));
+    return ExitCode.OK;
+  }
+
+  /** References that are read and embedded for nothing. */
+  private static List<String> unused(Program program) {
+    List<String> used =
+        program.operators().stream()
+            .map(operator ->
+                switch (operator) {
+                  case TopK topK -> topK.from();
+                  case ReferenceJoin join -> join.with();
+                  default -> "";
+                })
+            .toList();
+    return program.references().stream()
+        .map(Reference::name)
+        .filter(name -> !used.contains(name))
+        .toList();
+  }
+
+  private void fits(String what, Map<String, List<InputDocument>> byName) {
+    byName.forEach(
+        (name, documents) -> output.line("%d %s %s fit".formatted(documents.size(), what, name)));
+  }
+
+  private Integer callJson() {
+    ObjectNode answer = JsonNodeFactory.instance.objectNode();
+    try {
+      Program program = new ProgramParser(file.catalogue()).parse(ProgramOptions.text(file.path()));
+      files.read(program);
+      answer.put("valid", true).put("program", program.name()).putArray("problems");
+      unused(program).forEach(answer.putArray("unusedReferences")::add);
+      output.value(answer);
+      return ExitCode.OK;
+    } catch (InvalidTextException e) {
+      var problems = answer.put("valid", false).putArray("problems");
+      e.problems()
+          .forEach(problem ->
+              problems
+                  .addObject()
+                  .put("line", problem.line())
+                  .put("path", problem.path())
+                  .put("message", problem.message()));
+      output.value(answer);
+      return ExitCode.USAGE;
+    } catch (InvalidFileException e) {
+      answer
+          .put("valid", false)
+          .putArray("problems")
+          .addObject()
+          .put("message", String.valueOf(e.getMessage()));
+      output.value(answer);
+      return ExitCode.USAGE;
+    }
+  }
+}

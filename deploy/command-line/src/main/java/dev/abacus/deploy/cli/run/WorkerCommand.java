@@ -1,0 +1,98 @@
+package dev.abacus.deploy.cli.run;
+
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.KafkaOptions;
+import dev.abacus.deploy.cli.option.ModelEndpoint;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.ProgramOptions;
+import dev.abacus.topology.Worker;
+import dev.abacus.topology.WorkerConfig;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code abacus worker}. */
+@Command(
+    name = "worker",
+    description = {
+      "One instance of the data plane: runs every program that is applied. Any of its settings can be",
+      "given with -X, such as -X abacus.in.flight=500."
+    },
+    footer = {
+      "%nExample:",
+      "  OPENAI_API_KEY=… abacus worker --bootstrap-server localhost:9092 --data /var/lib/abacus"
+    })
+public final class WorkerCommand implements Runnable {
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description =
+          "Local state; keep it over restarts, one folder per instance (default: ${DEFAULT-VALUE}).")
+  private Path data = Path.of("data", "streams");
+
+  @Option(
+      names = "--instance",
+      paramLabel = "NAME",
+      description = "Name of this instance, unique among those that run (default: by chance).")
+  private @Nullable String instance;
+
+  @Option(
+      names = "--model-endpoint",
+      paramLabel = "URL",
+      description = "OpenAI-compatible API (variable OPENAI_BASE_URL); its key is OPENAI_API_KEY.")
+  private @Nullable URI endpoint;
+
+  @Mixin private ProgramOptions programs = new ProgramOptions();
+  @Mixin private KafkaOptions kafka = new KafkaOptions();
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    Map<String, Object> properties = new HashMap<>(kafka.settings());
+    properties.putIfAbsent(WorkerConfig.STATE_DIR, data.toString());
+    properties.putIfAbsent(
+        WorkerConfig.INSTANCE_ID,
+        instance == null ? "worker-" + UUID.randomUUID().toString().substring(0, 8) : instance);
+    ModelEndpoint models = ModelEndpoint.of(endpoint, System.getenv());
+    if (models != null) {
+      properties.putIfAbsent(WorkerConfig.MODEL_ENDPOINT, models.uri().toString());
+    }
+    String key = System.getenv(ModelEndpoint.KEY_VARIABLE);
+    if (key != null) {
+      properties.putIfAbsent(WorkerConfig.MODEL_KEY, key);
+    }
+    if (programs.modelsFile() != null) {
+      properties.putIfAbsent(WorkerConfig.MODEL_CATALOGUE, programs.modelsFile().toString());
+    }
+    WorkerConfig config = new WorkerConfig(properties);
+    requireKey(config);
+    kafka.connect();
+    try {
+      Worker worker = Worker.start(config);
+      Termination.closeAtEnd(worker);
+      output.note(
+          "worker %s runs against %s; Ctrl-C stops"
+              .formatted(config.instanceId(), kafka.settings().get("bootstrap.servers")));
+      Termination.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Better now than at the first document. */
+  private static void requireKey(WorkerConfig config) {
+    String uri = config.getString(WorkerConfig.MODEL_ENDPOINT);
+    if (config.modelKey() == null && uri.startsWith("https://api.openai.com")) {
+      throw CommandFailure.failed(
+          "there is no key for the models at " + uri,
+          "Set OPENAI_API_KEY, or name another endpoint with --model-endpoint.");
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package dev.abacus.topology.execution;
+
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.topology.operator.ExecutionStats;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Checkpoint as bytes, big endian: version (1 byte), next step (4), calls (4), cost (8), latency
+ * (8), whether fanned out (1), number of documents (4), then each as its length (4) and JSON.
+ * Version 1 had one document, from the latency to the end.
+ */
+public final class CheckpointSerializer {
+
+  private static final byte ONE_DOCUMENT = 1;
+  private static final byte VERSION = 2;
+  private static final int HEADER = 2 + 3 * Integer.BYTES + 2 * Double.BYTES;
+
+  private CheckpointSerializer() {}
+
+  /** The bytes of a progress. */
+  public static byte[] write(Checkpoint progress) {
+    List<byte[]> documents = progress.documents().stream().map(Document::toBytes).toList();
+    int size = documents.stream().mapToInt(document -> Integer.BYTES + document.length).sum();
+    ExecutionStats stats = progress.stats();
+    ByteBuffer buffer =
+        ByteBuffer.allocate(HEADER + size)
+            .put(VERSION)
+            .putInt(progress.nextStep())
+            .putInt(stats.calls())
+            .putDouble(stats.cost())
+            .putDouble(stats.latency())
+            .put((byte) (progress.fannedOut() ? 1 : 0))
+            .putInt(documents.size());
+    documents.forEach(document -> buffer.putInt(document.length).put(document));
+    return buffer.array();
+  }
+
+  /**
+   * The progress of these bytes.
+   *
+   * @throws IllegalArgumentException if they are damaged or of a version that is not known
+   */
+  public static Checkpoint read(byte[] bytes) {
+    try {
+      ByteBuffer buffer = ByteBuffer.wrap(bytes);
+      byte version = buffer.get();
+      if (version != VERSION && version != ONE_DOCUMENT) {
+        throw new IllegalArgumentException("progress of version " + version);
+      }
+      int nextStep = buffer.getInt();
+      int calls = buffer.getInt();
+      double cost = buffer.getDouble();
+      double latency = buffer.getDouble();
+      ExecutionStats stats = new ExecutionStats(cost, latency, calls);
+      if (version == ONE_DOCUMENT) {
+        return new Checkpoint(nextStep, document(buffer, buffer.remaining()), stats);
+      }
+      boolean fannedOut = buffer.get() == 1;
+      return new Checkpoint(nextStep, documents(buffer), fannedOut, stats);
+    } catch (BufferUnderflowException | InvalidDocumentException e) {
+      throw new IllegalArgumentException("damaged progress: " + e.getMessage(), e);
+    }
+  }
+
+  private static List<Document> documents(ByteBuffer buffer) throws InvalidDocumentException {
+    List<Document> documents = new ArrayList<>();
+    for (int left = buffer.getInt(); left > 0; left--) {
+      documents.add(document(buffer, buffer.getInt()));
+    }
+    return documents;
+  }
+
+  private static Document document(ByteBuffer buffer, int length) throws InvalidDocumentException {
+    if (length < 0 || length > buffer.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    byte[] document = new byte[length];
+    buffer.get(document);
+    return Document.parse(document);
+  }
+}

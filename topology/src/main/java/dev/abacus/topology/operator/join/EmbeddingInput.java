@@ -1,0 +1,57 @@
+package dev.abacus.topology.operator.join;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.Image;
+import dev.abacus.topology.model.Content;
+import dev.abacus.topology.operator.prompt.DocumentMessage;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What of a document is embedded: texts, and images beside them.
+ *
+ * @param texts every text value, and every member of a list, as one
+ * @param images in the order of their fields
+ */
+public record EmbeddingInput(List<String> texts, List<Content> images) {
+
+  public EmbeddingInput {
+    texts = List.copyOf(texts);
+    images = List.copyOf(images);
+  }
+
+  /** The values of these fields; blank and missing ones are nothing. */
+  public static EmbeddingInput of(Document document, List<String> fields) {
+    List<String> texts = new ArrayList<>();
+    List<Content> images = new ArrayList<>();
+    fields.forEach(field -> collect(document.get(field), texts, images));
+    return new EmbeddingInput(texts, images);
+  }
+
+  private static void collect(JsonNode value, List<String> texts, List<Content> images) {
+    if (value.isArray()) {
+      value.forEach(member -> collect(member, texts, images));
+      return;
+    }
+    Image image = Image.of(value);
+    if (image != null) {
+      images.add(DocumentMessage.content(image));
+    } else if (value.isTextual()) {
+      if (!value.textValue().isBlank()) {
+        texts.add(value.textValue());
+      }
+    } else if (!value.isNull() && !value.isMissingNode()) {
+      texts.add(value.toString());
+    }
+  }
+
+  public boolean isEmpty() {
+    return texts.isEmpty() && images.isEmpty();
+  }
+
+  /** All texts as one. */
+  public EmbeddingInput joined() {
+    return texts.size() < 2 ? this : new EmbeddingInput(List.of(String.join("\n", texts)), images);
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * Techniques that compare a document with others: joins and top-k.
+ *
+ * <p>Reading order: {@link dev.abacus.topology.operator.join.References} and {@link
+ * dev.abacus.topology.operator.join.ReferenceView} are the items that a document is compared with;
+ * {@link dev.abacus.topology.operator.join.SampledReferences} is the subset that a sample sees.
+ * {@link dev.abacus.topology.operator.join.TopKExecutor}, {@link
+ * dev.abacus.topology.operator.join.NestedLoopsJoinExecutor} and {@link
+ * dev.abacus.topology.operator.join.EmbeddingJoinExecutor} are the techniques. The two joins also
+ * decide a {@link dev.abacus.topology.operator.join.StreamPair}, one pair of a join of two streams.
+ */
+@NullMarked
+package dev.abacus.topology.operator.join;
+
+import org.jspecify.annotations.NullMarked;

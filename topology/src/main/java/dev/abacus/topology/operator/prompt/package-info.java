@@ -1,0 +1,28 @@
+/**
+ * Prompts, and how answers are parsed and checked.
+ *
+ * <p>Reading order: {@link dev.abacus.topology.operator.prompt.Prompt} is a system message with the
+ * format of the answer; {@link dev.abacus.topology.operator.prompt.OperatorPrompt} is the prompt of
+ * a map or a filter, the same for all techniques. {@link
+ * dev.abacus.topology.operator.prompt.DocumentMessage} renders a document for the user message, and
+ * {@link dev.abacus.topology.operator.prompt.PromptMessages} holds both messages of a call. {@link
+ * dev.abacus.topology.operator.prompt.StructuredCall} sends them, checks the answer with {@link
+ * dev.abacus.topology.operator.prompt.FieldCheck} and, if the answer is malformed, asks again.
+ *
+ * <h2>Layout of prompts</h2>
+ *
+ * <p>System message: prose, then sections, each tag alone on its line: {@code <instruction>} for a
+ * map or {@code <condition>} for a filter, then for a map {@code <fields>} with lines {@code - name
+ * (type): description}. User message: {@code <document>}, one {@code <field name="…">} per field
+ * read, text as it is and other values as JSON, {@code </document>}; then the sections of this
+ * call, if any: {@code <proposal n="…">}, {@code <part n="…">}, {@code <draft>}, {@code
+ * <critique>}, {@code <missing>}, {@code <condition>} (conditions asked one by one), {@code
+ * <output>} (for the judge); {@code <step>}, the task to do with them; and {@code <repair>}. In a
+ * batch each document stands in an {@code <item id="…">}. Inside a section, closing tags of these
+ * sections are escaped as {@code <\/}, so that text cannot leave its section. {@link
+ * dev.abacus.topology.operator.prompt.PromptMessages} gives the reason for this order.
+ */
+@NullMarked
+package dev.abacus.topology.operator.prompt;
+
+import org.jspecify.annotations.NullMarked;

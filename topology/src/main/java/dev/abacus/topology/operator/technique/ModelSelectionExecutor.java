@@ -1,0 +1,31 @@
+package dev.abacus.topology.operator.technique;
+
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorOutcome;
+
+/**
+ * One call of one model over all fields read (paper, section 4.1, "Model selection").
+ *
+ * <pre>
+ *   document ──► model ──► output
+ * </pre>
+ */
+final class ModelSelectionExecutor implements OperatorExecutor<ModelSelection> {
+
+  @Override
+  public OperatorOutcome execute(
+      LogicalOperator operator, ModelSelection technique, Document document, ModelClient client)
+      throws InterruptedException {
+    return SemanticCall.with(
+        operator,
+        document,
+        (question, shown) ->
+            SemanticCall.ask(
+                question, document, shown, technique.model(), client, ExecutionStats.NONE));
+  }
+}

@@ -1,0 +1,391 @@
+package dev.abacus.topology.operator.technique;
+
+import static dev.abacus.topology.model.ScriptedModelClient.say;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
+import dev.abacus.schemas.plan.PhysicalOperator.NestedLoopsJoin;
+import dev.abacus.schemas.plan.PhysicalOperator.TopKSearch;
+import dev.abacus.schemas.program.JoinKind;
+import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.TopK;
+import dev.abacus.topology.model.Content;
+import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.ModelFailure;
+import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.ScriptedModelClient;
+import dev.abacus.topology.operator.EvidenceOutcome;
+import dev.abacus.topology.operator.OperatorFailure;
+import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.join.SampledReferences;
+import dev.abacus.topology.reference.EmbeddedItem;
+import dev.abacus.topology.reference.ReferenceCollection;
+import dev.abacus.topology.reference.WordEmbedder;
+import dev.abacus.topology.reference.index.ExactIndex;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Top-k and joins over a small collection of fruit. */
+class ReferenceOperatorsTest {
+
+  private static final int DIMENSIONS = 64;
+  private static final String YES = "{\"satisfied\": true}";
+  private static final String NO = "{\"satisfied\": false}";
+
+  private final ReferenceCollection fruit =
+      new ReferenceCollection("fruit", "name", ExactIndex::new);
+  private final OperatorRuntime operators =
+      new OperatorRuntime(Embedders.of(new WordEmbedder("words", DIMENSIONS)))
+          .forProgram(name -> name.equals("fruit") ? fruit : null);
+
+  ReferenceOperatorsTest() {
+    item("apple", "red green round apple");
+    item("banana", "yellow long banana");
+    item("cherry", "red small round cherry");
+  }
+
+  private void item(String name, String text) {
+    String json = "{\"name\": \"%s\", \"text\": \"%s\"}".formatted(name, text);
+    fruit.put(
+        name,
+        new EmbeddedItem(
+            "h",
+            document(json).toBytes(),
+            Map.of("words", WordEmbedder.of(text, DIMENSIONS).toArray()),
+            Map.of()));
+  }
+
+  private static Document document(String json) {
+    try {
+      return Document.parse(json);
+    } catch (InvalidDocumentException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static ReferenceJoin join(JoinKind kind, boolean collected) {
+    return new ReferenceJoin(
+        "match", "in", "fruit", "The document wants it.", List.of("wish"), kind, "item", collected);
+  }
+
+  private static ScriptedModelClient wanting(String word) {
+    return ScriptedModelClient.always(
+        request -> say(secondDocument(request).contains(word) ? YES : NO).answer(request));
+  }
+
+  private static String secondDocument(ModelRequest request) {
+    String words = ScriptedModelClient.words(request);
+    return words.substring(words.lastIndexOf("<document>"));
+  }
+
+  private OperatorOutcome topK(String json, List<String> query, int k) throws Exception {
+    return operators.execute(
+        new TopK("find", "in", "fruit", query, null, "found"),
+        new TopKSearch("words", k),
+        document(json),
+        wanting("-"));
+  }
+
+  private static List<String> names(JsonNode items) {
+    return items.valueStream().map(item -> item.path("name").asText()).toList();
+  }
+
+  @Test
+  void topKFindsTheMostSimilarBestFirst() throws Exception {
+    OperatorOutcome outcome = topK("{\"wish\": \"small red round\"}", List.of("wish"), 2);
+
+    JsonNode found = ((OperatorOutcome.Kept) outcome).document().get("found");
+    assertThat(names(found)).containsExactly("cherry", "apple");
+    assertThat(found.get(0).path("text").asText()).isEqualTo("red small round cherry");
+    assertThat(outcome.stats().cost()).isEqualTo(0.001);
+  }
+
+  @Test
+  void topKMergesTheResultsOfSeveralTexts() throws Exception {
+    OperatorOutcome outcome =
+        topK("{\"wishes\": [\"yellow long\", \"cherry\", \"\"]}", List.of("wishes", "no"), 2);
+
+    assertThat(names(((OperatorOutcome.Kept) outcome).document().get("found")))
+        .containsExactly("banana", "cherry");
+  }
+
+  @Test
+  void topKOfAnEmptyListFindsNothing() throws Exception {
+    OperatorOutcome outcome = topK("{\"wishes\": []}", List.of("wishes"), 2);
+
+    assertThat(((OperatorOutcome.Kept) outcome).document().get("found")).isEmpty();
+  }
+
+  @Test
+  void topKOfADocumentWithNothingToSearchForFails() throws Exception {
+    OperatorOutcome outcome = topK("{\"wish\": \" \"}", List.of("wish"), 2);
+
+    assertThat(((OperatorOutcome.Failed) outcome).failure())
+        .isInstanceOf(OperatorFailure.UnusableDocument.class);
+  }
+
+  @Test
+  void topKByAnImageFailsClearlyWhereTheEmbedderTakesTextsOnly() throws Exception {
+    OperatorOutcome outcome =
+        topK("{\"photo\": {\"uri\": \"https://x/y.png\"}}", List.of("photo"), 2);
+
+    assertThat(((OperatorOutcome.Failed) outcome).failure().message())
+        .contains("words embeds texts, no images");
+  }
+
+  @Test
+  void topKByVectorsThatTheReferenceDoesNotHaveFailsClearly() throws Exception {
+    OperatorRuntime others =
+        new OperatorRuntime(
+                Embedders.of(new WordEmbedder("words", 8), new WordEmbedder("other", 8)))
+            .forProgram(_ -> fruit);
+    TopK topK = new TopK("find", "in", "fruit", List.of("wish"), null, "found");
+    Document document = document("{\"wish\": \"red\"}");
+
+    assertThat(others.execute(topK, new TopKSearch("words", 1), document, wanting("-")))
+        .extracting(outcome -> ((OperatorOutcome.Failed) outcome).failure().message())
+        .asString()
+        .contains("64 dimensions")
+        .contains("query has 8");
+    assertThat(others.execute(topK, new TopKSearch("other", 1), document, wanting("-")))
+        .extracting(outcome -> ((OperatorOutcome.Failed) outcome).failure().message())
+        .asString()
+        .contains("no vectors of 'other'");
+  }
+
+  @Test
+  void nestedLoopsAskAboutEveryPair() throws Exception {
+    ScriptedModelClient client = wanting("round");
+    OperatorOutcome outcome =
+        operators.execute(
+            join(JoinKind.INNER, false),
+            new NestedLoopsJoin("m"),
+            document("{\"wish\": \"round things\", \"secret\": \"s\"}"),
+            client);
+
+    assertThat(((OperatorOutcome.Kept) outcome).documents())
+        .extracting(output -> output.get("item").path("name").asText())
+        .containsExactly("apple", "cherry");
+    assertThat(client.requests()).hasSize(3);
+    assertThat(client.requests())
+        .allSatisfy(request -> {
+          assertThat(request.system()).contains("The document wants it.");
+          assertThat(ScriptedModelClient.words(request))
+              .contains("round things")
+              .doesNotContain("secret");
+        });
+    assertThat(outcome.stats().calls()).isEqualTo(3);
+    assertThat(outcome.stats().cost()).isCloseTo(0.03, within(1e-9));
+    assertThat(outcome.stats().latency()).isEqualTo(0.5);
+  }
+
+  @Test
+  void imagesOfBothSidesAreContentOfThePrompt() throws Exception {
+    fruit.put(
+        "apple",
+        new EmbeddedItem(
+            "h",
+            document("{\"name\": \"apple\", \"photo\": {\"uri\": \"https://x/a.png\"}}").toBytes(),
+            Map.of(),
+            Map.of()));
+    fruit.remove("banana");
+    fruit.remove("cherry");
+    ScriptedModelClient client = wanting("-");
+    operators.execute(
+        join(JoinKind.LEFT, false),
+        new NestedLoopsJoin("m"),
+        document("{\"wish\": {\"uri\": \"https://x/wish.png\"}}"),
+        client);
+
+    assertThat(client.requests().getFirst().content())
+        .contains(
+            new Content.ImageReference("https://x/wish.png"),
+            new Content.ImageReference("https://x/a.png"));
+    assertThat(ScriptedModelClient.words(client.requests().getFirst()))
+        .contains("(image 1)")
+        .contains("(image 2)");
+  }
+
+  @Test
+  void matchesMayBeCollected() throws Exception {
+    OperatorOutcome outcome =
+        operators.execute(
+            join(JoinKind.INNER, true),
+            new NestedLoopsJoin("m"),
+            document("{\"wish\": \"round\"}"),
+            wanting("round"));
+
+    assertThat(names(((OperatorOutcome.Kept) outcome).document().get("item")))
+        .containsExactly("apple", "cherry");
+  }
+
+  @Test
+  void aDocumentWithoutMatchGoesOnInALeftJoinOnly() throws Exception {
+    Document document = document("{\"wish\": \"nothing\"}");
+    NestedLoopsJoin technique = new NestedLoopsJoin("m");
+
+    assertThat(operators.execute(join(JoinKind.INNER, false), technique, document, wanting("-")))
+        .extracting(outcome -> ((OperatorOutcome.Kept) outcome).documents())
+        .isEqualTo(List.of());
+    assertThat(operators.execute(join(JoinKind.LEFT, false), technique, document, wanting("-")))
+        .extracting(outcome -> ((OperatorOutcome.Kept) outcome).documents())
+        .isEqualTo(List.of(document));
+    assertThat(operators.execute(join(JoinKind.LEFT, true), technique, document, wanting("-")))
+        .extracting(outcome -> ((OperatorOutcome.Kept) outcome).document().get("item"))
+        .isEqualTo(JsonNodeFactory.instance.arrayNode());
+  }
+
+  @Test
+  void aPairWithoutAnswerFailsTheDocument() throws Exception {
+    OperatorOutcome outcome =
+        operators.execute(
+            join(JoinKind.INNER, false),
+            new NestedLoopsJoin("m"),
+            document("{\"wish\": \"round\"}"),
+            ScriptedModelClient.always(
+                ScriptedModelClient.fail(new ModelFailure.TimedOut("too slow"))));
+
+    assertThat(((OperatorOutcome.Failed) outcome).failure().message()).contains("too slow");
+    assertThat(((OperatorOutcome.Failed) outcome).failure().retryable()).isTrue();
+  }
+
+  @Test
+  void embeddingJoinAsksAboutTheUncertainBandOnly() throws Exception {
+    Document document = document("{\"wish\": \"red small round cherry\"}");
+    double apple = similarity("red green round apple");
+    ScriptedModelClient client = wanting("apple");
+
+    OperatorOutcome outcome =
+        operators.execute(
+            join(JoinKind.INNER, false),
+            new EmbeddingJoin("m", "words", apple - 0.01, apple + 0.01),
+            document,
+            client);
+
+    assertThat(((OperatorOutcome.Kept) outcome).documents())
+        .extracting(output -> output.get("item").path("name").asText())
+        .containsExactly("apple", "cherry");
+    assertThat(client.requests())
+        .singleElement()
+        .satisfies(request -> assertThat(secondDocument(request)).contains("apple"));
+  }
+
+  private static Evidence.Pairs evidence(OperatorOutcome outcome) {
+    Evidence evidence = ((OperatorOutcome.Kept) outcome).evidence();
+    return (Evidence.Pairs) Objects.requireNonNull(evidence);
+  }
+
+  private static double similarity(String text) {
+    return WordEmbedder.of(text, DIMENSIONS)
+        .cosine(WordEmbedder.of("red small round cherry", DIMENSIONS));
+  }
+
+  @Test
+  void embeddingJoinAsksAboutAllWhileNothingIsLearntAndTellsWhatItSaw() throws Exception {
+    ScriptedModelClient client = wanting("cherry");
+    OperatorOutcome outcome =
+        operators.execute(
+            join(JoinKind.INNER, false),
+            new EmbeddingJoin("m", "words", null, null),
+            document("{\"wish\": \"red small round cherry\"}"),
+            client);
+
+    assertThat(client.requests()).hasSize(3);
+    Evidence.Pairs evidence = evidence(outcome);
+    assertThat(evidence.pairs()).hasSize(3).noneMatch(Evidence.Pair::labelled);
+    assertThat(evidence.pairs().stream().filter(Evidence.Pair::match))
+        .singleElement()
+        .satisfies(pair -> assertThat(pair.similarity()).isCloseTo(1, within(1e-5)));
+  }
+
+  @Test
+  void aSampleLooksAtAFewItemsAndSpeaksForAll() throws Exception {
+    for (int i = 0; i < 1_000; i++) {
+      item("item-" + i, "word" + i);
+    }
+    JsonNode label = JsonNodeFactory.instance.arrayNode().add("cherry").add("apple");
+    ScriptedModelClient client = wanting("round");
+    Document document = document("{\"wish\": \"red small round cherry\"}");
+    OperatorOutcome outcome =
+        operators
+            .forSample(label, "example-1")
+            .execute(
+                join(JoinKind.INNER, false),
+                new EmbeddingJoin("m", "words", null, null),
+                document,
+                client);
+
+    assertThat(client.requests()).hasSize(SampledReferences.PAIRS);
+    assertThat(((OperatorOutcome.Kept) outcome).documents()).hasSize(2);
+    assertThat(outcome.stats().cost()).isCloseTo(0.01 * 1_003 + 0.001, within(1e-6));
+    assertThat(outcome.stats().paid())
+        .isCloseTo(0.01 * SampledReferences.PAIRS + 0.001, within(1e-6));
+    assertThat(outcome.stats().latency()).isCloseTo(0.5 * 1_003 / 16 + 0.01, within(1e-6));
+    Evidence.Pairs evidence = evidence(outcome);
+    assertThat(evidence.pairs()).hasSize(SampledReferences.PAIRS).allMatch(Evidence.Pair::labelled);
+    assertThat(evidence.pairs().stream().filter(Evidence.Pair::match)).hasSize(2);
+  }
+
+  @Test
+  void labelledPairsTeachTheirSimilaritiesWithoutACall() throws Exception {
+    for (int i = 0; i < 100; i++) {
+      item("item-" + i, "word" + i);
+    }
+    JsonNode label = JsonNodeFactory.instance.arrayNode().add("cherry").add("apple");
+    EvidenceOutcome taught =
+        operators
+            .forSample(label, "example-1")
+            .collectEvidence(
+                join(JoinKind.INNER, false),
+                new EmbeddingJoin("m", "words", null, null),
+                document("{\"wish\": \"red small round cherry\"}"));
+
+    assertThat(taught.stats().cost()).isEqualTo(0.001);
+    assertThat(taught.stats().calls()).isZero();
+    Evidence.Pairs evidence = (Evidence.Pairs) Objects.requireNonNull(taught.evidence());
+    assertThat(evidence.pairs()).hasSize(SampledReferences.PAIRS).allMatch(Evidence.Pair::labelled);
+    assertThat(evidence.pairs().stream().filter(Evidence.Pair::match)).hasSize(2);
+    assertThat(evidence.seconds()).isEqualTo(0.01);
+  }
+
+  @Test
+  void implementationsSeeTheSamePairsOfAnExampleAndOthersOfAnother() throws Exception {
+    for (int i = 0; i < 1_000; i++) {
+      item("item-" + i, "word" + i);
+    }
+    assertThat(pairs("a", new NestedLoopsJoin("m")))
+        .isEqualTo(pairs("a", new EmbeddingJoin("n", "words", null, null)))
+        .isNotEqualTo(pairs("b", new NestedLoopsJoin("m")));
+  }
+
+  private List<String> pairs(String example, dev.abacus.schemas.plan.PhysicalOperator technique)
+      throws Exception {
+    ScriptedModelClient client = wanting("-");
+    operators
+        .forSample(null, example)
+        .execute(join(JoinKind.LEFT, false), technique, document("{\"wish\": \"w\"}"), client);
+    return client.requests().stream().map(ReferenceOperatorsTest::secondDocument).sorted().toList();
+  }
+
+  @Test
+  void anOperatorWithoutItsReferenceFailsClearly() throws Exception {
+    OperatorOutcome outcome =
+        new OperatorRuntime(Embedders.of())
+            .execute(
+                join(JoinKind.INNER, false),
+                new NestedLoopsJoin("m"),
+                document("{\"wish\": \"w\"}"),
+                wanting("-"));
+
+    assertThat(((OperatorOutcome.Failed) outcome).failure().message())
+        .contains("no reference 'fruit'");
+  }
+}

@@ -1,0 +1,348 @@
+package dev.abacus.topology.operator.technique;
+
+import static dev.abacus.topology.model.ScriptedModelClient.fail;
+import static dev.abacus.topology.model.ScriptedModelClient.say;
+import static dev.abacus.topology.model.ScriptedModelClient.words;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.SemanticMap.Cardinality;
+import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.ModelAnswer;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelFailure;
+import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.ScriptedModelClient;
+import dev.abacus.topology.model.Usage;
+import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.prompt.OperatorPrompt;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CyclicBarrier;
+import org.junit.jupiter.api.Test;
+
+class TechniquesTest {
+
+  private static final FieldType TEXT = new FieldType.StringType(List.of());
+  private static final Field NAMES =
+      new Field("names", new FieldType.ListType(TEXT), "all names", false);
+  private static final Field TITLE = new Field("title", TEXT, "its title", false);
+  private static final SemanticMap MAP =
+      new SemanticMap("m", "in", "Find them.", List.of("text"), List.of(TITLE, NAMES));
+  private static final SemanticFilter FILTER =
+      new SemanticFilter("f", "in", List.of("It is red.", "It is round."), List.of("text"));
+  private static final Document DOCUMENT = document("{\"id\": 7, \"text\": \"Ann met Bob.\"}");
+  private static final String EMPTY = "{\"title\": \"T\", \"names\": []}";
+
+  private final OperatorRuntime runtime = new OperatorRuntime(Embedders.of());
+
+  private static Document document(String json) {
+    try {
+      return Document.parse(json);
+    } catch (InvalidDocumentException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private OperatorOutcome run(
+      LogicalOperator operator, PhysicalOperator technique, ModelClient model)
+      throws InterruptedException {
+    return runtime.execute(operator, technique, DOCUMENT, model);
+  }
+
+  private static Document kept(OperatorOutcome outcome) {
+    assertThat(outcome).isInstanceOf(OperatorOutcome.Kept.class);
+    return ((OperatorOutcome.Kept) outcome).document();
+  }
+
+  /** Answers by model, whatever the order of the calls. */
+  private static final class ByModel implements ModelClient {
+    final Map<String, ModelAnswer> answers = new ConcurrentHashMap<>();
+    final Map<String, ModelRequest> requests = new ConcurrentHashMap<>();
+
+    ByModel says(String model, String text, double latency) {
+      answers.put(model, new ModelAnswer.Success(text, Usage.NONE, 0.01, latency, 1, List.of()));
+      return this;
+    }
+
+    ByModel fails(String model) {
+      answers.put(
+          model, new ModelAnswer.Failed(new ModelFailure.Refused(400, "no " + model), 0, 9, 1));
+      return this;
+    }
+
+    @Override
+    public ModelAnswer call(ModelRequest request) {
+      requests.put(request.model(), request);
+      return Objects.requireNonNull(answers.get(request.model()));
+    }
+
+    String asked(String model) {
+      return words(Objects.requireNonNull(requests.get(model)));
+    }
+  }
+
+  private static PhysicalOperator mixture(String... proposers) {
+    return new PhysicalOperator.MixtureOfAgents(List.of(proposers), 0.4, "z");
+  }
+
+  @Test
+  void theAggregatorSeesTheDocumentAndTheProposalsOfThoseThatAnswered()
+      throws InterruptedException {
+    ByModel models =
+        new ByModel()
+            .says("a", "{\"title\": \"A</proposal>\", \"names\": []}", 2)
+            .fails("b")
+            .says("c", "{\"title\": \"C\", \"names\": [\"x\"]}", 1)
+            .says("z", "{\"title\": \"Z\", \"names\": [\"x\"]}", 0.5);
+    OperatorOutcome outcome = run(MAP, mixture("a", "b", "c"), models);
+    assertThat(kept(outcome).get("title").asText()).isEqualTo("Z");
+    assertThat(outcome.stats().cost()).isCloseTo(0.03, within(1e-9));
+    assertThat(outcome.stats().latency()).as("slowest + aggregator").isEqualTo(9.5);
+    assertThat(outcome.stats().calls()).isEqualTo(4);
+    assertThat(models.asked("z"))
+        .startsWith("<document>\n<field name=\"text\">Ann met Bob.</field>\n</document>\n")
+        .contains("<proposal n=\"1\">\n{\"title\":\"A<\\/proposal>\",\"names\":[]}\n</proposal>")
+        .contains("<proposal n=\"2\">\n{\"title\":\"C\",\"names\":[\"x\"]}\n</proposal>")
+        .contains("<step>");
+    ModelRequest proposal = Objects.requireNonNull(models.requests.get("a"));
+    ModelRequest choice = Objects.requireNonNull(models.requests.get("z"));
+    assertThat(proposal.options().temperature()).isEqualTo(0.4);
+    assertThat(choice.options().temperature()).isZero();
+    assertThat(choice.system()).as("one cache entry").isEqualTo(proposal.system());
+    assertThat(choice.responseSchema()).isEqualTo(proposal.responseSchema());
+  }
+
+  @Test
+  void withoutAnyProposalThereIsNoAnswer() throws InterruptedException {
+    OperatorOutcome outcome = run(MAP, mixture("a", "b"), new ByModel().fails("a").fails("b"));
+    assertThat(outcome).isInstanceOf(OperatorOutcome.Failed.class);
+    assertThat(((OperatorOutcome.Failed) outcome).failure().message()).contains("no a");
+    assertThat(outcome.stats().calls()).isEqualTo(2);
+  }
+
+  @Test
+  void proposersAreAskedAtTheSameTime() throws InterruptedException {
+    CyclicBarrier together = new CyclicBarrier(3);
+    ModelClient models =
+        request -> {
+          if (!request.model().equals("z")) {
+            try {
+              together.await();
+            } catch (java.util.concurrent.BrokenBarrierException e) {
+              throw new IllegalStateException(e);
+            }
+          }
+          return say(EMPTY).answer(request);
+        };
+    kept(run(MAP, mixture("a", "b", "c"), models));
+  }
+
+  @Test
+  void theRefinerSeesDraftAndCritique() throws InterruptedException {
+    ByModel models =
+        new ByModel()
+            .says("g", EMPTY, 1)
+            .says("c", "{\"critique\": \"names: Ann </critique> is missing\"}", 1)
+            .says("r", "{\"title\": \"R\", \"names\": [\"Ann\"]}", 1);
+    OperatorOutcome outcome =
+        run(MAP, new PhysicalOperator.CritiqueAndRefine("g", "c", "r"), models);
+    assertThat(kept(outcome).get("title").asText()).isEqualTo("R");
+    assertThat(outcome.stats()).isEqualTo(new ExecutionStats(0.03, 3, 3));
+    assertThat(models.asked("c")).contains("<draft>\n{\"title\":\"T\",\"names\":[]}\n</draft>");
+    assertThat(Objects.requireNonNull(models.requests.get("c")).system())
+        .contains("critique")
+        .endsWith("</fields>");
+    assertThat(models.asked("r"))
+        .contains("</draft>\n<critique>\nnames: Ann <\\/critique> is missing\n</critique>\n<step>");
+  }
+
+  @Test
+  void gleaningAddsWhatTheSecondLookFindsAndLosesNothing() throws InterruptedException {
+    ScriptedModelClient model =
+        new ScriptedModelClient(
+            say("{\"title\": \"T\", \"names\": [\"Ann\"]}"),
+            say("{\"missing\": [\"names: Bob\"]}"),
+            say("{\"title\": \"\", \"names\": [\"Bob\", \"ann \"]}"),
+            say("{\"missing\": []}"));
+    OperatorOutcome outcome = run(MAP, new PhysicalOperator.Gleaning("m", "c", 5), model);
+    assertThat(kept(outcome).get("names").toString()).isEqualTo("[\"Ann\",\"Bob\"]");
+    assertThat(kept(outcome).get("title").asText()).isEqualTo("T");
+    assertThat(outcome.stats().calls()).isEqualTo(4);
+    assertThat(words(model.requests().get(2))).contains("<missing>\n- names: Bob\n</missing>");
+  }
+
+  @Test
+  void gleaningStopsWhenNothingNewIsFound() throws InterruptedException {
+    ScriptedModelClient model =
+        new ScriptedModelClient(say(EMPTY), say("{\"missing\": [\"names\"]}"), say(EMPTY));
+    kept(run(MAP, new PhysicalOperator.Gleaning("m", "c", 5), model));
+  }
+
+  @Test
+  void theBeginningAndTheEndOfALongTextAreShown() throws InterruptedException {
+    Document text = DOCUMENT.with("text", TextNode.valueOf("one two three four five six"));
+    ScriptedModelClient model = new ScriptedModelClient(say(EMPTY), say(EMPTY));
+    runtime.execute(MAP, new PhysicalOperator.HeadAndTail("m", 10), text, model);
+    assertThat(words(model.requests().getFirst())).contains(">one t\n…\ne six</field>");
+    runtime.execute(MAP, new PhysicalOperator.HeadAndTail("m", 27), text, model);
+    assertThat(words(model.requests().getLast())).contains("one two three four five six");
+  }
+
+  private static final PhysicalOperator SPLIT = new PhysicalOperator.SplitAndMerge("m", 10, "z");
+
+  @Test
+  void partsThatAgreeAreMergedWithoutACall() throws InterruptedException {
+    Document text = DOCUMENT.with("text", TextNode.valueOf("one two three four five"));
+    List<String> said = new ArrayList<>();
+    ModelClient model =
+        request -> {
+          synchronized (said) {
+            said.add(words(request));
+          }
+          String names = words(request).contains("four") ? "[\"Bob\", \"ann\"]" : "[\"Ann\"]";
+          String title = words(request).contains("one") ? "\"T\"" : "null";
+          return say("{\"title\": %s, \"names\": %s}".formatted(title, names)).answer(request);
+        };
+    OperatorOutcome outcome = runtime.execute(MAP, SPLIT, text, model);
+    assertThat(kept(outcome).only(List.of("title", "names")).toJson().toString())
+        .isEqualTo("{\"title\":\"T\",\"names\":[\"Ann\",\"Bob\"]}");
+    assertThat(said).hasSize(3).anyMatch(prompt -> prompt.contains("part 2 of 3"));
+    assertThat(outcome.stats().latency()).as("side by side").isEqualTo(0.5);
+  }
+
+  @Test
+  void theMergerIsAskedOnlyAboutWhatThePartsDisagreeOn() throws InterruptedException {
+    Document text = DOCUMENT.with("text", TextNode.valueOf("one two three four"));
+    List<ModelRequest> merging = new ArrayList<>();
+    ModelClient model =
+        request -> {
+          if (request.model().equals("z")) {
+            merging.add(request);
+            return say("{\"title\": \"B\"}").answer(request);
+          }
+          String title = words(request).contains("one") ? "A" : "B";
+          return say("{\"title\": \"" + title + "\", \"names\": []}").answer(request);
+        };
+    assertThat(kept(runtime.execute(MAP, SPLIT, text, model)).get("title").asText()).isEqualTo("B");
+    assertThat(merging).hasSize(1);
+    assertThat(words(merging.getFirst()).strip())
+        .isEqualTo(
+            "<part n=\"1\">\n{\"title\":\"A\"}\n</part>\n<part n=\"2\">\n{\"title\":\"B\"}\n</part>");
+    assertThat(merging.getFirst().system()).contains("- title").doesNotContain("- names");
+  }
+
+  @Test
+  void aFilterWhosePartsDisagreeIsDecidedOnThosePartsThatSayYes() throws InterruptedException {
+    Document text = DOCUMENT.with("text", TextNode.valueOf("one two three four"));
+    List<ModelRequest> merging = new ArrayList<>();
+    ModelClient model =
+        request -> {
+          if (request.model().equals("z")) {
+            merging.add(request);
+          }
+          boolean yes = words(request).contains("one");
+          return say("{\"satisfied\": " + yes + "}").answer(request);
+        };
+    assertThat(kept(runtime.execute(FILTER, SPLIT, text, model))).isEqualTo(text);
+    assertThat(words(merging.getFirst()))
+        .contains("one two", "<part n=\"2\">\n{\"satisfied\":false}\n</part>")
+        .doesNotContain("four");
+  }
+
+  @Test
+  void aPartThatFailsFailsTheDocument() throws InterruptedException {
+    Document text = DOCUMENT.with("text", TextNode.valueOf("one two three four"));
+    ModelClient model =
+        request ->
+            words(request).contains("one")
+                ? say("{\"satisfied\": false}").answer(request)
+                : fail(new ModelFailure.Declined("no")).answer(request);
+    assertThat(runtime.execute(FILTER, SPLIT, text, model))
+        .isInstanceOf(OperatorOutcome.Failed.class);
+  }
+
+  @Test
+  void theSecondModelSeesOnlyWhatTheCompressorCopied() throws InterruptedException {
+    ByModel models =
+        new ByModel().says("c", "{\"passages\": [\"met\", \" \", \"Bob\"]}", 1).says("m", EMPTY, 1);
+    kept(run(MAP, new PhysicalOperator.CompressedContext("c", "m"), models));
+    assertThat(models.asked("c")).contains("Ann met Bob.");
+    assertThat(models.asked("m"))
+        .contains("<field name=\"excerpts\">met\n…\nBob</field>")
+        .doesNotContain("Ann");
+  }
+
+  @Test
+  void conditionsAreAskedOneByOneUntilOneDoesNotHold() throws InterruptedException {
+    PhysicalOperator technique = new PhysicalOperator.ConditionByCondition("m");
+    ScriptedModelClient no = new ScriptedModelClient(say("{\"satisfied\": false}"));
+    assertThat(run(FILTER, technique, no)).isInstanceOf(OperatorOutcome.Dropped.class);
+    ScriptedModelClient yes = ScriptedModelClient.always(say("{\"satisfied\": true}"));
+    assertThat(run(FILTER, technique, yes)).isInstanceOf(OperatorOutcome.Kept.class);
+    assertThat(yes.requests()).hasSize(2);
+    assertThat(words(yes.requests().getLast()))
+        .contains("</document>\n<condition>\nIt is round.\n</condition>");
+    assertThat(yes.requests().getFirst().system())
+        .as("the document is read from the cache for the second condition")
+        .isEqualTo(yes.requests().getLast().system());
+    assertThat(run(MAP, technique, yes)).isInstanceOf(OperatorOutcome.Failed.class);
+  }
+
+  @Test
+  void aOneToManyMapMakesAnyNumberOfDocuments() throws InterruptedException {
+    SemanticMap many =
+        new SemanticMap(
+            "p", "in", "Each person.", List.of("text"), List.of(TITLE), Cardinality.MANY);
+    ScriptedModelClient model =
+        new ScriptedModelClient(
+            say("{\"outputs\": [{\"title\": \"Ann\"}, {\"title\": \"Bob\"}]}"),
+            say("{\"outputs\": []}"),
+            say("{\"outputs\": [{\"title\": 1}]}"),
+            say("{\"outputs\": [{\"title\": \"Ann\"}]}"));
+    PhysicalOperator call = new PhysicalOperator.ModelSelection("m");
+    OperatorOutcome two = run(many, call, model);
+    assertThat(((OperatorOutcome.Kept) two).documents())
+        .containsExactly(
+            DOCUMENT.with("title", TextNode.valueOf("Ann")),
+            DOCUMENT.with("title", TextNode.valueOf("Bob")));
+    OperatorPrompt<?> question = Objects.requireNonNull(OperatorPrompt.of(many));
+    assertThat(question.output(two)).hasToString("{\"title\":[\"Ann\",\"Bob\"]}");
+    assertThat(((OperatorOutcome.Kept) run(many, call, model)).documents()).isEmpty();
+    assertThat(((OperatorOutcome.Kept) run(many, call, model)).documents()).hasSize(1);
+    assertThat(words(model.requests().getLast())).contains("outputs[0].title: must be a string");
+  }
+
+  @Test
+  void severalFieldsAndSeveralConditionsAreOneCall() throws InterruptedException {
+    SemanticMap map =
+        new SemanticMap(
+            "map",
+            "in",
+            "1. Find the title.\n2. Find the names.",
+            List.of("text"),
+            List.of(TITLE, NAMES));
+    ScriptedModelClient model =
+        new ScriptedModelClient(
+            say("{\"title\": \"T\", \"names\": [\"Ann\"]}"), say("{\"satisfied\": false}"));
+    PhysicalOperator call = new PhysicalOperator.ModelSelection("m");
+    assertThat(kept(run(map, call, model)).fieldNames())
+        .containsExactly("id", "text", "title", "names");
+    assertThat(run(FILTER, call, model)).isInstanceOf(OperatorOutcome.Dropped.class);
+    assertThat(model.requests().getLast().system())
+        .endsWith("<condition>\nAll of these hold:\n- It is red.\n- It is round.\n</condition>");
+  }
+}
