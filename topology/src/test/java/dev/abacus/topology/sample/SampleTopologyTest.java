@@ -187,7 +187,7 @@ class SampleTopologyTest {
             counters);
     RuntimeSettings settings = RuntimeSettings.defaults();
     RuntimeServices services =
-        RuntimeServices.of(1).withInFlight(new FairScheduler(10, Runnable::run));
+        RuntimeServices.of(1).withScheduler(new FairScheduler(10, Runnable::run));
     return new TopologyTestDriver(
         SampleTopology.of("p", work, settings, services),
         new StreamsSettings(
