@@ -4,7 +4,7 @@ import dev.abacus.optimizer.governor.Governor;
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.governor.GovernorState;
 import dev.abacus.optimizer.governor.Situation;
-import dev.abacus.optimizer.loop.Standing;
+import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.Json;
@@ -53,7 +53,7 @@ final class ProgramGovernor {
   }
 
   /** The governor's moves; empty within 500 ms of the last decision. */
-  List<ControlRecord> decide(Standing standing, Instant now) {
+  List<ControlRecord> decide(ProgramDeployment deployment, Instant now) {
     if (Duration.between(decidedAt, now).compareTo(LEAST_DECISION_INTERVAL) < 0) {
       return List.of();
     }
@@ -62,12 +62,12 @@ final class ProgramGovernor {
     List<ControlRecord> moves =
         governor.decide(
             new Situation(
-                standing.program(),
-                standing.active(),
-                standing.plans(),
-                standing.nextEpoch(),
-                standing.pause(),
-                standing.searching()),
+                deployment.program(),
+                deployment.active(),
+                deployment.plans(),
+                deployment.nextEpoch(),
+                deployment.pause(),
+                deployment.searching()),
             now);
     moved |= !moves.isEmpty();
     return moves;

@@ -5,7 +5,7 @@ import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.loop.LoopStatus;
 import dev.abacus.optimizer.loop.OptimizerLoop;
-import dev.abacus.optimizer.loop.Standing;
+import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Topics;
@@ -180,7 +180,7 @@ final class ProgramLoop {
   }
 
   /** The state that a governor needs; null without a program or before the topics are read. */
-  @Nullable Standing standing() {
+  @Nullable ProgramDeployment deployment() {
     return program == null || !caughtUp || failed ? null : loop.standing();
   }
 

@@ -2,7 +2,7 @@ package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopEvent;
-import dev.abacus.optimizer.loop.Standing;
+import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.program.Program;
 import java.time.Clock;
@@ -109,15 +109,15 @@ final class Session {
   }
 
   private void govern(ProgramLoop loop, Instant now) {
-    Standing standing = loop.standing();
-    if (standing == null || !reader.hasReadStatus()) {
+    ProgramDeployment deployment = loop.deployment();
+    if (deployment == null || !reader.hasReadStatus()) {
       return;
     }
-    ProgramGovernor governor = fold.governor(standing.program().name());
-    for (ControlRecord move : governor.decide(standing, now)) {
+    ProgramGovernor governor = fold.governor(deployment.program().name());
+    for (ControlRecord move : governor.decide(deployment, now)) {
       String refusal = loop.apply(new LoopEvent.ControlSet(move));
       if (refusal == null) {
-        LOG.info("Governor of {}: {}", standing.program().name(), move);
+        LOG.info("Governor of {}: {}", deployment.program().name(), move);
         outbox.add(RecordEncoder.encode(new LoopAction.Publish(move)));
       } else {
         LOG.warn("The loop refuses {} of the governor: {}", move, refusal);

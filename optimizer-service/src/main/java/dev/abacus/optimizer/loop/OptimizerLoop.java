@@ -1,21 +1,22 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.loop.LoopStatus.Phase;
+import dev.abacus.optimizer.loop.decide.ActivationPolicy;
 import dev.abacus.optimizer.loop.decide.Decision;
 import dev.abacus.optimizer.loop.decide.PlanChooser;
-import dev.abacus.optimizer.loop.decide.Publication;
 import dev.abacus.optimizer.loop.decide.Strategy;
 import dev.abacus.optimizer.loop.decide.TaskFactory;
 import dev.abacus.optimizer.loop.decide.WavePlanner;
-import dev.abacus.optimizer.loop.state.Beliefs;
 import dev.abacus.optimizer.loop.state.CostForecast;
 import dev.abacus.optimizer.loop.state.DesiredState;
-import dev.abacus.optimizer.loop.state.Learning;
+import dev.abacus.optimizer.loop.state.ParameterLearner;
 import dev.abacus.optimizer.loop.state.PlanFit;
+import dev.abacus.optimizer.loop.state.PriorBeliefs;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.ProgramState;
-import dev.abacus.optimizer.loop.state.ProgramView;
 import dev.abacus.optimizer.loop.state.SampleLedger;
 import dev.abacus.optimizer.loop.state.SampleStamp;
+import dev.abacus.optimizer.loop.wholeplan.OperatorDependence;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.prior.BelievedPriors;
 import dev.abacus.optimizer.sampling.prior.LearntOperator;
@@ -35,9 +36,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The paper's Algorithm 1 for one program, as an event loop. {@link #apply} folds events into its
  * {@link ProgramState}, {@link #decide} says what to do: samples by a {@link Decision}, plans by a
- * {@link Publication}. Pure: no clock, no input, no output. The state is nothing but the fold, so a
- * loop that has been given all records of the topics goes on where the one before it was, without
- * paying for a sample twice; and the same records and seed give the same plan, byte for byte.
+ * {@link ActivationPolicy}. Pure: no clock, no input, no output. The state is nothing but the fold,
+ * so a loop that has been given all records of the topics goes on where the one before it was,
+ * without paying for a sample twice; and the same records and seed give the same plan, byte for
+ * byte.
  *
  * <p>A new {@code reoptimize} token grants the budget once more. Samples known stay known: the
  * search goes on from where it ended. What failed before is tried again, as the reason may be gone.
@@ -73,8 +75,8 @@ public final class OptimizerLoop {
             settings.searchSpace(),
             new SampleLedger(settings.patience()),
             new CostForecast(settings.catalogue()),
-            new Beliefs(program, settings.priors(), settings.catalogue()),
-            new Learning(fitting));
+            new PriorBeliefs(program, settings.priors(), settings.catalogue()),
+            new ParameterLearner(fitting));
     this.strategy = strategy(settings, Priors.NONE);
   }
 
@@ -112,7 +114,7 @@ public final class OptimizerLoop {
     if (!state.isUndecided()) {
       return List.of();
     }
-    ProgramView view = state.view();
+    ProgramSnapshot view = state.view();
     if (view == null) {
       status = null;
       state.decided();
@@ -120,7 +122,7 @@ public final class OptimizerLoop {
     }
     List<LoopAction> actions = new ArrayList<>(takeOver(view));
     Decision search = search(view);
-    new Publication(state.desired(), view, search)
+    new ActivationPolicy(state.desired(), view, search)
         .records()
         .forEach(record -> actions.add(new LoopAction.Publish(record)));
     if (!state.desired().paused()) {
@@ -144,7 +146,7 @@ public final class OptimizerLoop {
   }
 
   /** What other programs have learnt, taken over when there is something to begin with. */
-  private List<LoopAction> takeOver(ProgramView view) {
+  private List<LoopAction> takeOver(ProgramSnapshot view) {
     BelievedPriors priors =
         view.hasExamples()
             ? state.beliefs().transfer(state.desired().token(), state.isRoundBegun())
@@ -164,7 +166,7 @@ public final class OptimizerLoop {
         new PlanChooser(settings.search(), policy, settings.fullSamples()));
   }
 
-  private Decision search(ProgramView view) {
+  private Decision search(ProgramSnapshot view) {
     Priors believed = state.beliefs().priors();
     if (!believed.equals(strategy.believed())) {
       strategy = strategy(settings, believed);
@@ -174,6 +176,7 @@ public final class OptimizerLoop {
         view,
         strategy,
         new TaskFactory(view, state.ledger(), state.fingerprints(), state.desired().token()),
+        settings.confirmPlans() ? OperatorDependence.of(view.program()) : OperatorDependence.NONE,
         withheld -> state.budget(view.program(), withheld),
         desired.plans().values(),
         !new PlanFit(view.program(), desired.pins()).fits(desired.chosenPlan()));
@@ -185,13 +188,13 @@ public final class OptimizerLoop {
   }
 
   /** What is wanted and what is active; null if there is no program. */
-  public @Nullable Standing standing() {
+  public @Nullable ProgramDeployment standing() {
     DesiredState desired = state.desired();
     Program program = desired.program();
     LoopStatus now = status;
     return program == null
         ? null
-        : new Standing(
+        : new ProgramDeployment(
             program,
             desired.active(),
             desired.plans(),

@@ -93,16 +93,12 @@ class RecordDecoderTest {
   @Test
   void sampleTasksAndTheirStampsComeBackAsTheyWere() throws Exception {
     SampleTask task =
-        new SampleTask(
-            "id",
-            "triage",
-            program.operators().getFirst(),
-            new PhysicalOperator.ModelSelection("gpt-4o"),
-            "e1",
-            Document.parse("{\"text\":\"x\",\"n\":1.10}"),
-            null,
-            Map.of("is-problem", new QualityMetric.Exact()),
-            "o4-mini");
+        SampleTask.builder("id", "triage")
+            .operator(program.operators().getFirst(), new PhysicalOperator.ModelSelection("gpt-4o"))
+            .example("e1", Document.parse("{\"text\":\"x\",\"n\":1.10}"), null)
+            .metrics(Map.of("is-problem", new QualityMetric.Exact()))
+            .judge("o4-mini")
+            .build();
     SampleStamp stamp = new SampleStamp(7, 2, "again", "is-problem", "d", "e", false);
 
     ProducerRecord<byte[], byte[]> written =

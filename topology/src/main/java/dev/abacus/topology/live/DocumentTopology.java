@@ -203,7 +203,7 @@ public final class DocumentTopology {
     RuntimeServices own = runtime.withListener(services.counters().documents());
     topology.addProcessor(
         node,
-        new AsyncProcessorSupplier(stores.store(store), work, settings, own),
+        new AsyncProcessorSupplier(store, stores::store, work, settings, own),
         java.util.Objects.requireNonNull(parent));
   }
 

@@ -103,14 +103,14 @@ public final class DocumentWork implements Work {
     }
     Envelope envelope;
     try {
-      envelope = envelope(job, input.value());
+      envelope = envelope(job, input.value(), context.restoredCheckpoint() != null);
     } catch (InvalidDocumentException e) {
       services.counters().deadLetter(0);
       return dead(DeadLetter.of(input, "InvalidDocument", String.valueOf(e.getMessage())));
     }
     PhysicalPlan plan =
         Objects.requireNonNull(services.slot().plan(job.epoch()), "ready() said it is known");
-    byte[] checkpoint = job.checkpoint();
+    byte[] checkpoint = context.restoredCheckpoint();
     Checkpoint from =
         checkpoint == null
             ? Checkpoint.start(envelope.document())
@@ -143,7 +143,7 @@ public final class DocumentWork implements Work {
             input, "InvalidWatermark", Headers.WATERMARK + " is no number of milliseconds"));
   }
 
-  private Envelope envelope(PendingRecord job, byte[] value)
+  private Envelope envelope(PendingRecord job, byte[] value, boolean resumed)
       throws InvalidDocumentException, InterruptedException {
     DocumentCodec reader = segment.reader();
     if (reader == null) {
@@ -151,7 +151,7 @@ public final class DocumentWork implements Work {
     }
     InputRecord input = job.input();
     // What the steps before a checkpoint read was valid.
-    Document document = job.checkpoint() == null ? reader.read(value) : Document.empty();
+    Document document = resumed ? Document.empty() : reader.read(value);
     Provenance provenance =
         new Provenance(
             job.epoch(), 0, job.admittedAt(), input.topic(), input.partition(), input.offset());

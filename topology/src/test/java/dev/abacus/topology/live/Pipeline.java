@@ -164,7 +164,7 @@ final class Pipeline implements AutoCloseable {
             program,
             services,
             settings,
-            RuntimeServices.of(1).withInFlight(new FairScheduler(1000, this::execute)),
+            RuntimeServices.of(1).withScheduler(new FairScheduler(1000, this::execute)),
             _ -> 1,
             name -> stores.computeIfAbsent(name, SurvivingStore::new)),
         new StreamsSettings(

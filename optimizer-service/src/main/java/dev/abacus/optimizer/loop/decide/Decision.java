@@ -3,11 +3,11 @@ package dev.abacus.optimizer.loop.decide;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.PlanFit;
-import dev.abacus.optimizer.loop.state.ProgramView;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.StampedTask;
-import dev.abacus.optimizer.loop.wholeplan.Dependence;
-import dev.abacus.optimizer.loop.wholeplan.PlanWalk;
-import dev.abacus.optimizer.loop.wholeplan.WholePlans;
+import dev.abacus.optimizer.loop.wholeplan.OperatorDependence;
+import dev.abacus.optimizer.loop.wholeplan.PlanConfirmation;
+import dev.abacus.optimizer.loop.wholeplan.PlanReplay;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.search.cascades.SearchResult;
@@ -37,13 +37,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Decision {
 
-  private final ProgramView view;
+  private final ProgramSnapshot view;
   private final OperatorInputs inputs;
   private final WavePlanner planner;
   private final PlanChooser chooser;
   private final TaskFactory tasks;
   private final DoubleFunction<BudgetMeter> budget;
-  private final Dependence dependence;
+  private final OperatorDependence dependence;
 
   private final WavePlanner.Wave wave;
   private final List<StampedTask> evidence = new ArrayList<>();
@@ -58,9 +58,10 @@ public final class Decision {
    * @param planAwaited whether a plan is wanted though samples are out
    */
   public Decision(
-      ProgramView view,
+      ProgramSnapshot view,
       Strategy strategy,
       TaskFactory tasks,
+      OperatorDependence dependence,
       DoubleFunction<BudgetMeter> budget,
       Iterable<PhysicalPlan> plans,
       boolean planAwaited) {
@@ -70,7 +71,7 @@ public final class Decision {
     this.chooser = strategy.chooser();
     this.tasks = tasks;
     this.budget = budget;
-    this.dependence = Dependence.of(view.program());
+    this.dependence = dependence;
     if (view.isWaiting()) {
       wave = new WavePlanner.Wave(List.of(), new Proposal(List.of(), Map.of()));
       over = false;
@@ -95,10 +96,11 @@ public final class Decision {
     if (!dependence.exists() || found.frontier().size() < 2) {
       return found;
     }
-    WholePlans whole = new WholePlans(view, dependence, beliefs(), found, planner.order(view));
+    PlanConfirmation whole =
+        new PlanConfirmation(view, dependence, beliefs(), found, planner.order(view));
     BudgetMeter meter = budget.apply(0);
-    for (WholePlans.Wanted wanted : whole.wanted()) {
-      PlanWalk.Missing missing = wanted.missing();
+    for (PlanConfirmation.Wanted wanted : whole.wanted()) {
+      PlanReplay.Missing missing = wanted.missing();
       StampedTask sample = tasks.alongPlan(missing, wanted.exampleId(), along.size());
       if (!tasks.isKnown(sample.task().id())
           && meter.reserve(sample.task(), missing.operator().id(), true)) {

@@ -7,9 +7,10 @@ import dev.abacus.optimizer.learned.Proportions;
 import dev.abacus.optimizer.loop.input.OperatorInput;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
-import dev.abacus.optimizer.loop.state.Learning;
-import dev.abacus.optimizer.loop.state.Learnt;
-import dev.abacus.optimizer.loop.state.ProgramView;
+import dev.abacus.optimizer.loop.state.EvidenceKey;
+import dev.abacus.optimizer.loop.state.LearnedParameters;
+import dev.abacus.optimizer.loop.state.ParameterLearner;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * sampled on. No model is called.
  *
  * <pre>
- *   labelled examples ── already embedded? ── no ──► {@value Learning#BATCH} with each wave of samples
+ *   labelled examples ── already embedded? ── no ──► {@value ParameterLearner#BATCH} with each wave of samples
  * </pre>
  *
  * <p>A batch of that many says that more is to come; the last one is always smaller. So everybody
@@ -52,7 +53,7 @@ public final class EvidencePlanner {
   /** The same for joins, where each example makes two dozen pairs. */
   static final int MOST_OF_A_JOIN = 200;
 
-  private final ProgramView view;
+  private final ProgramSnapshot view;
   private final OperatorInputs inputs;
   private final List<String> order;
 
@@ -61,7 +62,7 @@ public final class EvidencePlanner {
    *
    * @param order ids of examples, those to be embedded first in front
    */
-  EvidencePlanner(ProgramView view, OperatorInputs inputs, List<String> order) {
+  EvidencePlanner(ProgramSnapshot view, OperatorInputs inputs, List<String> order) {
     this.view = view;
     this.inputs = inputs;
     this.order = order;
@@ -79,7 +80,7 @@ public final class EvidencePlanner {
       learners(operator)
           .forEach((key, physical) -> {
             int before = view.embedded(key).size();
-            boolean goesOn = view.embeddedLast(key) >= Learning.BATCH;
+            boolean goesOn = view.embeddedLast(key) >= ParameterLearner.BATCH;
             if (sampling || before == 0 || goesOn) {
               samples.addAll(
                   draw(key, operator, physical, budget, tasks, position + samples.size()));
@@ -90,11 +91,11 @@ public final class EvidencePlanner {
   }
 
   /** One implementation for each embedder that something is to be learnt for. */
-  private Map<Learnt.Key, PhysicalOperator> learners(LogicalOperator operator) {
-    Map<Learnt.Key, PhysicalOperator> learners = new LinkedHashMap<>();
+  private Map<EvidenceKey, PhysicalOperator> learners(LogicalOperator operator) {
+    Map<EvidenceKey, PhysicalOperator> learners = new LinkedHashMap<>();
     for (PhysicalOperator arm : view.arms(operator)) {
-      Learnt.Key key = Learnt.Key.of(operator.id(), arm);
-      if (key != null && Learnt.isUntrained(arm)) {
+      EvidenceKey key = EvidenceKey.of(operator.id(), arm);
+      if (key != null && LearnedParameters.isUntrained(arm)) {
         learners.putIfAbsent(key, arm);
       }
     }
@@ -102,7 +103,7 @@ public final class EvidencePlanner {
   }
 
   private List<StampedTask> draw(
-      Learnt.Key key,
+      EvidenceKey key,
       LogicalOperator operator,
       PhysicalOperator physical,
       BudgetMeter budget,
@@ -116,7 +117,10 @@ public final class EvidencePlanner {
         wanted.put(example, input);
       }
     }
-    int batch = wanted.size() == Learning.BATCH ? Learning.BATCH - 1 : Learning.BATCH;
+    int batch =
+        wanted.size() == ParameterLearner.BATCH
+            ? ParameterLearner.BATCH - 1
+            : ParameterLearner.BATCH;
     List<StampedTask> samples = new ArrayList<>();
     wanted.entrySet().stream()
         .limit(batch)

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.loop.decide;
 
-import dev.abacus.optimizer.loop.state.ProgramView;
-import dev.abacus.optimizer.loop.state.Sureness;
+import dev.abacus.optimizer.loop.state.ConfidenceIntervals;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
@@ -51,7 +51,7 @@ public final class PlanChooser {
    * @param situation the operators with the examples that they can be tried on, and all samples
    * @param over whether no more samples will come
    */
-  @Nullable SearchResult choose(ProgramView view, SamplingState situation, boolean over) {
+  @Nullable SearchResult choose(ProgramSnapshot view, SamplingState situation, boolean over) {
     Map<String, Integer> examples = new HashMap<>();
     situation
         .operators()
@@ -80,16 +80,16 @@ public final class PlanChooser {
 
   /** How sure the estimates of these plans are. */
   Map<String, Map<String, StepEstimate>> basis(
-      ProgramView view, SamplingState situation, Collection<PlanChoice> plans) {
-    return Sureness.of(view, beliefs(view, situation), plans);
+      ProgramSnapshot view, SamplingState situation, Collection<PlanChoice> plans) {
+    return ConfidenceIntervals.of(view, beliefs(view, situation), plans);
   }
 
   /**
    * What is believed of all implementations, by operator: what the policy makes of samples, and
    * what follows of it for cascades.
    */
-  Map<String, Map<Arm, Belief>> beliefs(ProgramView view, SamplingState situation) {
-    return CascadeBeliefs.in(view, policy.beliefs(situation));
+  Map<String, Map<Arm, Belief>> beliefs(ProgramSnapshot view, SamplingState situation) {
+    return CascadeEstimator.in(view, policy.beliefs(situation));
   }
 
   /** The same result, but with the plan chosen that is most likely to meet the bounds in truth. */
@@ -122,7 +122,7 @@ public final class PlanChooser {
   }
 
   private static Map<PhysicalOperator, OperatorEstimate> eligible(
-      ProgramView view, LogicalOperator operator, Map<Arm, Belief> beliefs, int samples) {
+      ProgramSnapshot view, LogicalOperator operator, Map<Arm, Belief> beliefs, int samples) {
     Map<PhysicalOperator, OperatorEstimate> eligible = new LinkedHashMap<>();
     beliefs.forEach((arm, belief) -> {
       if (belief.samples() >= samples) {
@@ -134,7 +134,7 @@ public final class PlanChooser {
 
   /** Implementations with an answer and a score. */
   static Map<PhysicalOperator, OperatorEstimate> eligible(
-      ProgramView view, LogicalOperator operator) {
+      ProgramSnapshot view, LogicalOperator operator) {
     Map<PhysicalOperator, OperatorEstimate> eligible = new LinkedHashMap<>();
     view.answering(operator)
         .forEach((arm, known) -> {

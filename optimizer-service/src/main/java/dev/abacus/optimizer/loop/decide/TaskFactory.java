@@ -1,14 +1,15 @@
 package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.loop.input.OperatorInput;
+import dev.abacus.optimizer.loop.state.EvidenceKey;
 import dev.abacus.optimizer.loop.state.Fingerprint;
 import dev.abacus.optimizer.loop.state.Fingerprints;
-import dev.abacus.optimizer.loop.state.Learnt;
-import dev.abacus.optimizer.loop.state.ProgramView;
+import dev.abacus.optimizer.loop.state.LearnedParameters;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.SampleLedger;
 import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.optimizer.loop.state.StampedTask;
-import dev.abacus.optimizer.loop.wholeplan.PlanWalk;
+import dev.abacus.optimizer.loop.wholeplan.PlanReplay;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -25,13 +26,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TaskFactory {
 
-  private final ProgramView view;
+  private final ProgramSnapshot view;
   private final SampleLedger ledger;
   private final Fingerprints fingerprints;
   private final String round;
 
   public TaskFactory(
-      ProgramView view, SampleLedger ledger, Fingerprints fingerprints, String round) {
+      ProgramSnapshot view, SampleLedger ledger, Fingerprints fingerprints, String round) {
     this.view = view;
     this.ledger = ledger;
     this.fingerprints = fingerprints;
@@ -59,7 +60,7 @@ public final class TaskFactory {
   }
 
   /** A task for the sake of a whole plan. */
-  StampedTask alongPlan(PlanWalk.Missing missing, String exampleId, int position) {
+  StampedTask alongPlan(PlanReplay.Missing missing, String exampleId, int position) {
     LogicalOperator operator = missing.operator();
     ValidationExample example = Objects.requireNonNull(view.example(exampleId));
     return create(
@@ -84,7 +85,7 @@ public final class TaskFactory {
       String exampleId,
       OperatorInput.Ready input,
       int position) {
-    String embedder = Objects.requireNonNull(Learnt.Key.of(operator.id(), physical)).embedder();
+    String embedder = Objects.requireNonNull(EvidenceKey.of(operator.id(), physical)).embedder();
     return create(
         operator, physical, exampleId, input, operator.id(), position, false, "embed " + embedder);
   }
@@ -125,17 +126,13 @@ public final class TaskFactory {
       id = Fingerprint.of(Fingerprint.bytes(id), Fingerprint.bytes(round));
     }
     SampleTask task =
-        new SampleTask(
-            id,
-            program.name(),
-            operator,
-            Learnt.asSampled(physical, view.arms(operator)),
-            example.id(),
-            input.document(),
-            input.label(),
-            Fingerprint.metrics(program, operator),
-            program.judge(),
-            evidenceOnly != null);
+        SampleTask.builder(id, program.name())
+            .operator(operator, LearnedParameters.asSampled(physical, view.arms(operator)))
+            .example(example.id(), input.document(), input.label())
+            .metrics(Fingerprint.metrics(program, operator))
+            .judge(program.judge())
+            .evidenceOnly(evidenceOnly != null)
+            .build();
     return new StampedTask(
         task,
         new SampleStamp(

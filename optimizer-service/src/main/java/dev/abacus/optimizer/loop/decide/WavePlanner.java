@@ -4,7 +4,7 @@ import dev.abacus.optimizer.loop.input.BranchFields;
 import dev.abacus.optimizer.loop.input.OperatorInput;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
-import dev.abacus.optimizer.loop.state.ProgramView;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
@@ -69,7 +69,7 @@ public final class WavePlanner {
   }
 
   /** What the policy decides on, given the view. */
-  SamplingState situation(ProgramView view, OperatorInputs inputs, Objective objective) {
+  SamplingState situation(ProgramSnapshot view, OperatorInputs inputs, Objective objective) {
     List<OperatorSamples> operators = new ArrayList<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       operators.add(
@@ -83,7 +83,7 @@ public final class WavePlanner {
   }
 
   /** All examples, those in front that the operators were tried on, the most often used first. */
-  List<String> order(ProgramView view) {
+  List<String> order(ProgramSnapshot view) {
     Map<String, Integer> uses = new HashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       view.samples(operator)
@@ -104,7 +104,8 @@ public final class WavePlanner {
   }
 
   /** In use first, in order of first use; then shuffled, those whose input is ready in front. */
-  private List<String> examples(ProgramView view, OperatorInputs inputs, LogicalOperator operator) {
+  private List<String> examples(
+      ProgramSnapshot view, OperatorInputs inputs, LogicalOperator operator) {
     Set<String> order = new LinkedHashSet<>(view.examplesInUse(operator));
     List<String> shuffled =
         view.examples().stream()
@@ -129,7 +130,7 @@ public final class WavePlanner {
 
   /** The next wave under an objective; reserves from the budget what it takes. */
   Wave next(
-      ProgramView view,
+      ProgramSnapshot view,
       OperatorInputs inputs,
       Objective objective,
       BudgetMeter budget,
@@ -143,7 +144,7 @@ public final class WavePlanner {
   }
 
   private List<StampedTask> draw(
-      ProgramView view,
+      ProgramSnapshot view,
       OperatorInputs inputs,
       Proposal proposal,
       BudgetMeter budget,
@@ -189,7 +190,7 @@ public final class WavePlanner {
   private static @Nullable Pull feasible(
       Pull pull,
       LogicalOperator operator,
-      ProgramView view,
+      ProgramSnapshot view,
       OperatorInputs inputs,
       Set<String> producing) {
     return switch (inputs.of(operator, pull.exampleId())) {

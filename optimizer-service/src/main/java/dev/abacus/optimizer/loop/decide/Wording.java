@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.loop.state.DesiredState;
-import dev.abacus.optimizer.loop.state.ProgramView;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Bound;
@@ -42,7 +42,7 @@ public final class Wording {
   }
 
   /** What keeps a search that is over from a plan. */
-  public static String stuck(ProgramView view, Decision search) {
+  public static String stuck(ProgramSnapshot view, Decision search) {
     List<String> problems = new ArrayList<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       if (PlanChooser.eligible(view, operator).isEmpty()) {
@@ -52,7 +52,7 @@ public final class Wording {
     return String.join("; ", problems);
   }
 
-  private static String problem(ProgramView view, Decision search, LogicalOperator operator) {
+  private static String problem(ProgramSnapshot view, Decision search, LogicalOperator operator) {
     if (view.arms(operator).isEmpty()) {
       return "the program's models give it no implementation";
     }

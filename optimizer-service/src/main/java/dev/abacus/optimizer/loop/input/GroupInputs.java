@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.loop.input;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.abacus.optimizer.loop.state.ProgramView;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -34,12 +34,12 @@ final class GroupInputs {
   private static final int ENOUGH = 3;
 
   private final Aggregate aggregate;
-  private final ProgramView view;
+  private final ProgramSnapshot view;
   private final OperatorInputs inputs;
   private final List<List<ValidationExample>> pools = new ArrayList<>();
   private final Map<String, List<ValidationExample>> poolOf = new HashMap<>();
 
-  GroupInputs(Aggregate aggregate, ProgramView view, OperatorInputs inputs) {
+  GroupInputs(Aggregate aggregate, ProgramSnapshot view, OperatorInputs inputs) {
     this.aggregate = aggregate;
     this.view = view;
     this.inputs = inputs;

@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.loop.input;
 
-import dev.abacus.optimizer.loop.state.ProgramView;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
@@ -34,12 +34,12 @@ public final class OperatorInputs {
   static final OperatorInput BARRED = new OperatorInput.Barred();
   static final OperatorInput FOREIGN = new OperatorInput.Foreign();
 
-  private final ProgramView view;
+  private final ProgramSnapshot view;
   private final Map<String, Map<String, OperatorInput>> known = new HashMap<>();
   private final Map<String, List<PhysicalOperator>> ranking = new HashMap<>();
   private final Map<String, GroupInputs> groups = new HashMap<>();
 
-  public OperatorInputs(ProgramView view) {
+  public OperatorInputs(ProgramSnapshot view) {
     this.view = view;
   }
 

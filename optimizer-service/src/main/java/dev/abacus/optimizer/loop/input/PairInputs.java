@@ -2,7 +2,7 @@ package dev.abacus.optimizer.loop.input;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
-import dev.abacus.optimizer.loop.state.ProgramView;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 final class PairInputs {
 
   private final StreamJoin join;
-  private final ProgramView view;
+  private final ProgramSnapshot view;
   private final OperatorInputs inputs;
 
-  PairInputs(StreamJoin join, ProgramView view, OperatorInputs inputs) {
+  PairInputs(StreamJoin join, ProgramSnapshot view, OperatorInputs inputs) {
     this.join = join;
     this.view = view;
     this.inputs = inputs;

@@ -55,21 +55,15 @@ public final class Answers {
         dropped
             ? List.of()
             : filter || seen.outputs().isEmpty() ? List.of(output(task, answer)) : seen.outputs();
-    return new Observation(
-        seen.taskId(),
-        seen.program(),
-        seen.operator(),
-        seen.physical(),
-        seen.exampleId(),
-        dropped ? Outcome.DROPPED : Outcome.KEPT,
-        outputs,
-        quality,
-        scoredBy,
-        cost,
-        latency,
-        seen.judgeCost(),
-        seen.evidence(),
-        null);
+    return seen.toBuilder()
+        .outcome(dropped ? Outcome.DROPPED : Outcome.KEPT)
+        .outputs(outputs)
+        .score(quality, scoredBy)
+        .cost(cost)
+        .latency(latency)
+        .paid(null)
+        .failure(null)
+        .build();
   }
 
   private static Document output(SampleTask task, String answer) {

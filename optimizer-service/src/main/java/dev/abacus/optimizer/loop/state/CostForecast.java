@@ -5,6 +5,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
 import dev.abacus.schemas.program.ReferenceJoin;
 import java.util.HashMap;
 import java.util.Map;
@@ -55,8 +56,9 @@ public final class CostForecast {
       return seen;
     }
     if (task.evidenceOnly()) {
-      Learnt.Key learner = Learnt.Key.of(task);
-      return learner == null ? 0 : embedding(learner.embedder(), task.input());
+      return task.physical() instanceof Learnable learnable
+          ? embedding(learnable.embedder(), task.input())
+          : 0;
     }
     double usd = task.label() == null ? price(task.judge(), task.input()) : 0;
     int calls = task.operator() instanceof ReferenceJoin ? pairs(task) : 1;

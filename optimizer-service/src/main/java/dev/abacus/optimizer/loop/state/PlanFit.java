@@ -31,7 +31,7 @@ public record PlanFit(Program program, Map<String, PhysicalOperator> pins) {
   public boolean breaksPin(PhysicalPlan plan) {
     for (PlanStep step : plan.steps()) {
       PhysicalOperator pinned = pins.get(step.logical().id());
-      if (pinned != null && !Learnt.isOf(pinned, step.physical())) {
+      if (pinned != null && !pinned.matches(step.physical())) {
         return true;
       }
     }

@@ -37,8 +37,8 @@ public final class ProgramState {
   private final SampleLedger ledger;
   private final CostForecast forecast;
   private final Fingerprints fingerprints = new Fingerprints();
-  private final Learning learning;
-  private final Beliefs beliefs;
+  private final ParameterLearner learning;
+  private final PriorBeliefs beliefs;
   private final Map<String, ValidationExample> examples = new TreeMap<>();
   private Map<String, List<PhysicalOperator>> searchSpace = Map.of();
   private boolean undecided = true;
@@ -53,8 +53,8 @@ public final class ProgramState {
       Function<Program, Map<String, List<PhysicalOperator>>> space,
       SampleLedger ledger,
       CostForecast forecast,
-      Beliefs beliefs,
-      Learning learning) {
+      PriorBeliefs beliefs,
+      ParameterLearner learning) {
     this.name = program;
     this.space = space;
     this.ledger = ledger;
@@ -163,16 +163,16 @@ public final class ProgramState {
   }
 
   /** What is believed of implementations before they are sampled. */
-  public Beliefs beliefs() {
+  public PriorBeliefs beliefs() {
     return beliefs;
   }
 
   /** What counts for the program as it stands; null if there is none. */
-  public @Nullable ProgramView view() {
+  public @Nullable ProgramSnapshot view() {
     Program program = desired.program();
     return program == null
         ? null
-        : new ProgramView(
+        : new ProgramSnapshot(
             program,
             arms(program),
             usableExamples(),

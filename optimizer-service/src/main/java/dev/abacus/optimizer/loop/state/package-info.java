@@ -4,7 +4,7 @@
  * <p>Reading order: {@link dev.abacus.optimizer.loop.state.DesiredState} folds the control topic,
  * {@link dev.abacus.optimizer.loop.state.SampleLedger} folds sample tasks and observations, {@link
  * dev.abacus.optimizer.loop.state.ProgramState} holds both. {@link
- * dev.abacus.optimizer.loop.state.ProgramView} is a snapshot of the samples that count for the
+ * dev.abacus.optimizer.loop.state.ProgramSnapshot} is a snapshot of the samples that count for the
  * current program.
  */
 @NullMarked

@@ -142,19 +142,13 @@ class StatisticsTest {
       double cost,
       double latency) {
     Document document = Document.empty();
-    return new Observation(
-        task,
-        "test",
-        "f",
-        GOOD.id(),
-        example,
-        outcome,
-        outcome == Outcome.KEPT ? List.of(document) : List.of(),
-        quality,
-        quality == null ? ScoredBy.NOBODY : ScoredBy.LABEL,
-        cost,
-        latency,
-        0.01,
-        null);
+    return Observation.builder(task, "test", "f", GOOD.id(), example)
+        .outcome(outcome)
+        .outputs(outcome == Outcome.KEPT ? List.of(document) : List.of())
+        .score(quality, quality == null ? ScoredBy.NOBODY : ScoredBy.LABEL)
+        .cost(cost)
+        .latency(latency)
+        .judgeCost(0.01)
+        .build();
   }
 }

@@ -9,6 +9,7 @@ import dev.abacus.schemas.plan.PhysicalOperator.CritiqueAndRefine;
 import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
 import dev.abacus.schemas.plan.PhysicalOperator.Gleaning;
 import dev.abacus.schemas.plan.PhysicalOperator.HeadAndTail;
+import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
 import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalOperator.MixtureOfAgents;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
@@ -117,14 +118,15 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
       throws InterruptedException {
     teaching.acquire();
     try {
-      return switch (technique) {
-        case LearnedCascade cascade -> learnedCascade.collectEvidence(operator, cascade, document);
-        case EmbeddingJoin join ->
-            references.embeddingJoin().collectEvidence(operator, join, document);
-        case PhysicalOperator other ->
-            EvidenceOutcome.nothing(
-                other.id() + " learns nothing from embeddings", ExecutionStats.NONE);
-      };
+      return technique instanceof Learnable learnable
+          ? switch (learnable) {
+            case LearnedCascade cascade ->
+                learnedCascade.collectEvidence(operator, cascade, document);
+            case EmbeddingJoin join ->
+                references.embeddingJoin().collectEvidence(operator, join, document);
+          }
+          : EvidenceOutcome.nothing(
+              technique.id() + " learns nothing from embeddings", ExecutionStats.NONE);
     } finally {
       teaching.release();
     }

@@ -7,7 +7,7 @@ import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.PriorsFile;
 import dev.abacus.deploy.cli.option.ProgramFile;
-import dev.abacus.deploy.cluster.LearntTopic;
+import dev.abacus.deploy.cluster.LearnedTopic;
 import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.optimizer.api.ProgramPriors;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -93,7 +93,7 @@ public final class PriorsCommand implements Runnable {
     if (deed.given != null || deed.takeBack) {
       String json =
           deed.given == null ? null : PriorsFile.read(deed.given, program, catalogue, output);
-      new LearntTopic(kafka.connect()).give(program.name(), json);
+      new LearnedTopic(kafka.connect()).give(program.name(), json);
       report(json == null ? "taken back" : "given", Map.of());
       return;
     }
@@ -111,7 +111,7 @@ public final class PriorsCommand implements Runnable {
       return ProgramPriors.naive(program, catalogue);
     }
     if (deed.learnt) {
-      return ProgramPriors.learned(program, catalogue, new LearntTopic(kafka.connect()).learned());
+      return ProgramPriors.learned(program, catalogue, new LearnedTopic(kafka.connect()).learned());
     }
     String samples = deed.samples == null ? "" : deed.samples;
     ProgramPriors priors =
@@ -119,7 +119,7 @@ public final class PriorsCommand implements Runnable {
             program,
             catalogue,
             samples.isEmpty()
-                ? new LearntTopic(kafka.connect()).observations(program.name())
+                ? new LearnedTopic(kafka.connect()).observations(program.name())
                 : observations(Path.of(samples)));
     if (priors.isEmpty()) {
       throw CommandFailure.failed(

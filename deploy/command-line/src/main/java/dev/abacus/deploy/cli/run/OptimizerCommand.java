@@ -7,7 +7,7 @@ import dev.abacus.deploy.cli.option.PriorsFile;
 import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.LearntTopic;
+import dev.abacus.deploy.cluster.LearnedTopic;
 import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.optimizer.api.OptimizerService;
@@ -108,7 +108,7 @@ public final class OptimizerCommand implements Runnable {
           program == null
               ? ProgramOptions.text(Path.of(file))
               : PriorsFile.read(Path.of(file), program, catalogue, output);
-      new LearntTopic(connection).give(name, text);
+      new LearnedTopic(connection).give(name, text);
     });
   }
 }
