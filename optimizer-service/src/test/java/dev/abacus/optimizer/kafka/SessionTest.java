@@ -180,20 +180,13 @@ class SessionTest {
 
   private static Observation observation(SampleTask task) {
     boolean best = task.physical().id().contains("m1");
-    return new Observation(
-        task.id(),
-        NAME,
-        "intent",
-        task.physical().id(),
-        task.exampleId(),
-        Observation.Outcome.KEPT,
-        List.of(task.input()),
-        best ? 0.9 : 0.3,
-        Observation.ScoredBy.LABEL,
-        0.001,
-        1,
-        0,
-        null);
+    return Observation.of(task)
+        .outcome(Observation.Outcome.KEPT)
+        .outputs(List.of(task.input()))
+        .score(best ? 0.9 : 0.3, Observation.ScoredBy.LABEL)
+        .cost(0.001)
+        .latency(1)
+        .build();
   }
 
   private void run(int turns) {
