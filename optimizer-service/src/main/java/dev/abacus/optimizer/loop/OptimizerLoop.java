@@ -16,6 +16,7 @@ import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.optimizer.loop.state.SampleLedger;
 import dev.abacus.optimizer.loop.state.SampleStamp;
+import dev.abacus.optimizer.loop.wholeplan.OperatorDependence;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.prior.BelievedPriors;
 import dev.abacus.optimizer.sampling.prior.LearntOperator;
@@ -175,6 +176,7 @@ public final class OptimizerLoop {
         view,
         strategy,
         new TaskFactory(view, state.ledger(), state.fingerprints(), state.desired().token()),
+        settings.confirmPlans() ? OperatorDependence.of(view.program()) : OperatorDependence.NONE,
         withheld -> state.budget(view.program(), withheld),
         desired.plans().values(),
         !new PlanFit(view.program(), desired.pins()).fits(desired.chosenPlan()));

@@ -192,8 +192,6 @@ final class DocumentWalk {
   }
 
   private static int count(String system, List<Content> content, @Nullable ResponseSchema schema) {
-    return Tokens.count(
-        new ModelRequest(
-            "any", system, content, schema, 0, null, false, ModelRequest.DEFAULT_TIMEOUT));
+    return Tokens.count(ModelRequest.of("any", system, content, schema));
   }
 }

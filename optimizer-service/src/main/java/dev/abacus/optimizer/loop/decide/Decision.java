@@ -61,6 +61,7 @@ public final class Decision {
       ProgramSnapshot view,
       Strategy strategy,
       TaskFactory tasks,
+      OperatorDependence dependence,
       DoubleFunction<BudgetMeter> budget,
       Iterable<PhysicalPlan> plans,
       boolean planAwaited) {
@@ -70,7 +71,7 @@ public final class Decision {
     this.chooser = strategy.chooser();
     this.tasks = tasks;
     this.budget = budget;
-    this.dependence = OperatorDependence.of(view.program());
+    this.dependence = dependence;
     if (view.isWaiting()) {
       wave = new WavePlanner.Wave(List.of(), new Proposal(List.of(), Map.of()));
       over = false;

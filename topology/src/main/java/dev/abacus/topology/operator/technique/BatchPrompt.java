@@ -79,15 +79,7 @@ record BatchPrompt(OperatorPrompt<?> each) {
       }
       prompt = prompt.and("</item>");
     }
-    return new ModelRequest(
-        first.model(),
-        first.system(),
-        prompt.user(),
-        first.responseSchema(),
-        first.temperature(),
-        first.maxOutputTokens(),
-        first.logprobs(),
-        first.timeout());
+    return first.withContent(prompt.user());
   }
 
   private static PromptMessages with(PromptMessages prompt, Content image) {

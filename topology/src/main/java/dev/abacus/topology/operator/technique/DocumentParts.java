@@ -54,7 +54,7 @@ final class DocumentParts {
       if (room < Math.min(text.length() - from, Math.max(1, size / 5))) {
         close();
       }
-      int to = text.length() - from <= room ? text.length() : TextChunks.cut(text, from, room);
+      int to = text.length() - from <= room ? text.length() : TextChunks.end(text, from, room);
       open = open.with(name, TextNode.valueOf(text.substring(from, to)));
       room -= to - from;
       from = to;

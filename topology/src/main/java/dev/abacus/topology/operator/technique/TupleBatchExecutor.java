@@ -64,7 +64,7 @@ final class TupleBatchExecutor implements OperatorExecutor<TupleBatch> {
                 SemanticCall.ask(question, document, shown, model, client, spent);
           };
       // Another document, or their number, may be the reason; alone, each fails for itself.
-      case ModelAnswer.Failed failed when !failed.failure().isOfProvider() ->
+      case ModelAnswer.Failed failed when !failed.failure().isProviderFault() ->
           SemanticCall.ask(question, document, shown, model, client, spent);
       case ModelAnswer.Failed failed -> SemanticCall.failed(model, failed.failure(), spent);
     };
