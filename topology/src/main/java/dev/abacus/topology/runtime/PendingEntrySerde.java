@@ -14,7 +14,6 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serializer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Serializes the values of the pending store. The first byte is the version of the layout, the

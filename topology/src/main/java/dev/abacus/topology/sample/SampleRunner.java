@@ -61,7 +61,9 @@ public final class SampleRunner {
     String failure =
         evidence != null
             ? null
-            : outcome.failure() != null ? outcome.failure() : "the input has no usable label";
+            : outcome.failure() != null
+                ? outcome.failure()
+                : "the input has no label that is a possible answer";
     return Observation.of(task)
         .outcome(failure == null ? Outcome.EMBEDDED : Outcome.FAILED)
         .score(
