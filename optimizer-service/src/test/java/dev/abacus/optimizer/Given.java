@@ -3,6 +3,7 @@ package dev.abacus.optimizer;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.JoinKind;
+import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
@@ -96,6 +97,11 @@ public final class Given {
   /** A projection. */
   public static Spec project(String id, String... fields) {
     return new Spec(input -> new Project(id, input, Arrays.asList(fields)));
+  }
+
+  /** A limit to the first documents: a barrier. */
+  public static Spec limit(long documents) {
+    return new Spec(input -> new Limit("limit", input, documents, null));
   }
 
   /** An operator whose input is still open. */

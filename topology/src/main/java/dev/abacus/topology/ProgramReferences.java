@@ -121,7 +121,7 @@ final class ProgramReferences implements AutoCloseable {
             services
                 .runtime()
                 .withListener(RuntimeListener.NONE)
-                .withInFlight(FairScheduler.inVirtualThreads(IN_FLIGHT))),
+                .withScheduler(FairScheduler.inVirtualThreads(IN_FLIGHT))),
         properties);
   }
 

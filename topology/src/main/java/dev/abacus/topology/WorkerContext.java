@@ -5,6 +5,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.topology.model.ModelHealthMeter;
+import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
 import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
@@ -16,7 +17,6 @@ import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,20 +44,15 @@ record WorkerContext(
 
   static WorkerContext of(WorkerConfig config, Admin admin, ModelCatalogue catalogue) {
     RetryPolicy policy =
-        new RetryPolicy(
-            config.getInt(WorkerConfig.MODEL_ATTEMPTS),
-            Duration.ofMinutes(3),
-            Duration.ofMillis(500),
-            Duration.ofSeconds(30));
+        RetryPolicy.DEFAULT.withMaxAttempts(config.getInt(WorkerConfig.MODEL_ATTEMPTS));
     ModelHealthMeter health = new ModelHealthMeter(Clock.systemUTC());
     ModelAccess models =
-        ModelAccess.to(
+        ModelAccess.of(
             catalogue,
             Endpoints.of(config.getString(WorkerConfig.MODEL_ENDPOINT), config.modelKey()),
             imagePolicy(config),
-            policy,
-            health,
-            new Random());
+            Retries.of(policy, new Random()),
+            health);
     return new WorkerContext(
         config,
         admin,

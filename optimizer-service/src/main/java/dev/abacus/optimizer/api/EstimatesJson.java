@@ -7,10 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.search.cascades.NamedPlan;
-import dev.abacus.optimizer.search.cascades.NamedPlanSearch;
 import dev.abacus.optimizer.search.cost.Candidate;
+import dev.abacus.optimizer.search.cost.JsonAmount;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
-import dev.abacus.optimizer.search.cost.WrittenAmount;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -24,12 +23,12 @@ import java.util.stream.Collectors;
 
 /**
  * Reads the estimates of the {@code search} command: {@code {"<operator>": [{"id": "p1", "quality":
- * 0.9, "cost": 0.01, "latency": 2.0, "selectivity": 0.5}, …], …}}. Cost is USD per input, latency
- * seconds, selectivity outputs per input and 1 if not given. Operators that need no model may be
- * left out. {@code "samples": 12} and {@code "intervals": {"quality": [0.8, 0.95], …}} may say how
- * sure an estimate is; they decide nothing.
+ * 0.9, "cost": 0.01, "latency": 2.0, "selectivity": 0.5}, …], …}}. Cost is in USD per input,
+ * latency in seconds, selectivity in outputs per input (default 1). Operators without a model may
+ * be omitted. The optional {@code "samples": 12} and {@code "intervals": {"quality": [0.8, 0.95],
+ * …}} state the confidence of an estimate; the search ignores them.
  */
-public final class EstimatesJson {
+final class EstimatesJson {
 
   private static final Set<String> KEYS =
       Set.of("id", "quality", "cost", "latency", "selectivity", "samples", "intervals");
@@ -45,10 +44,10 @@ public final class EstimatesJson {
   /**
    * Reads estimates for a program.
    *
-   * @return by logical operator id, what {@link NamedPlanSearch} takes
-   * @throws IllegalArgumentException if anything is wrong; the message names key and reason
+   * @return candidates by logical operator id
+   * @throws IllegalArgumentException if the text is invalid; the message names key and reason
    */
-  public static Map<String, List<Candidate>> read(String json, Program program) {
+  static Map<String, List<Candidate>> read(String json, Program program) {
     try {
       return read(JSON.readTree(json), program);
     } catch (JacksonException e) {
@@ -56,21 +55,15 @@ public final class EstimatesJson {
     }
   }
 
-  /**
-   * Reads estimates for a program from a JSON tree.
-   *
-   * @return by logical operator id, what {@link NamedPlanSearch} takes
-   * @throws IllegalArgumentException if anything is wrong; the message names key and reason
-   */
-  public static Map<String, List<Candidate>> read(JsonNode tree, Program program) {
+  private static Map<String, List<Candidate>> read(JsonNode tree, Program program) {
     if (!tree.isObject()) {
-      throw WrittenAmount.wrong("estimates", "must be an object of operators");
+      throw JsonAmount.wrong("estimates", "must be an object of operators");
     }
     Map<String, List<Candidate>> candidates = new LinkedHashMap<>();
     for (Map.Entry<String, JsonNode> entry : tree.properties()) {
       LogicalOperator operator = program.operator(entry.getKey());
       if (operator == null) {
-        throw WrittenAmount.wrong(
+        throw JsonAmount.wrong(
             entry.getKey(), "is no operator of the program; there are " + ids(program));
       }
       candidates.put(operator.id(), candidates(operator, entry.getValue()));
@@ -78,7 +71,7 @@ public final class EstimatesJson {
     for (LogicalOperator operator : program.operators()) {
       if (!candidates.containsKey(operator.id())) {
         if (operator.isSemantic()) {
-          throw WrittenAmount.wrong(
+          throw JsonAmount.wrong(
               operator.id(), "is missing: every semantic operator needs estimates");
         }
         candidates.put(
@@ -90,7 +83,7 @@ public final class EstimatesJson {
 
   private static List<Candidate> candidates(LogicalOperator operator, JsonNode list) {
     if (!list.isArray() || list.isEmpty()) {
-      throw WrittenAmount.wrong(operator.id(), "must be a list with at least one implementation");
+      throw JsonAmount.wrong(operator.id(), "must be a list with at least one implementation");
     }
     List<Candidate> candidates = new ArrayList<>();
     Set<String> ids = new HashSet<>();
@@ -98,7 +91,7 @@ public final class EstimatesJson {
       Candidate candidate =
           candidate(operator, "%s[%d]".formatted(operator.id(), ids.size()), node);
       if (!ids.add(candidate.id())) {
-        throw WrittenAmount.wrong(
+        throw JsonAmount.wrong(
             operator.id(), "has two implementations with the id '" + candidate.id() + "'");
       }
       candidates.add(candidate);
@@ -108,20 +101,20 @@ public final class EstimatesJson {
 
   private static Candidate candidate(LogicalOperator operator, String at, JsonNode node) {
     if (!node.isObject()) {
-      throw WrittenAmount.wrong(at, "must be an object");
+      throw JsonAmount.wrong(at, "must be an object");
     }
     for (Map.Entry<String, JsonNode> entry : node.properties()) {
       if (!KEYS.contains(entry.getKey())) {
-        throw WrittenAmount.wrong(at + "." + entry.getKey(), "is no key of an estimate");
+        throw JsonAmount.wrong(at + "." + entry.getKey(), "is no key of an estimate");
       }
     }
     JsonNode id = node.path("id");
     if (!id.isTextual() || id.asText().isBlank()) {
-      throw WrittenAmount.wrong(at + ".id", "must be a text");
+      throw JsonAmount.wrong(at + ".id", "must be a text");
     }
-    checkSureness(at, node);
-    double selectivity = node.has("selectivity") ? WrittenAmount.of(at, node, "selectivity") : 1;
-    double quality = WrittenAmount.of(at, node, "quality");
+    checkConfidence(at, node);
+    double selectivity = node.has("selectivity") ? JsonAmount.of(at, node, "selectivity") : 1;
+    double quality = JsonAmount.of(at, node, "quality");
     requireAtMostOne(at + ".quality", quality);
     if (operator instanceof SemanticFilter) {
       requireAtMostOne(at + ".selectivity", selectivity);
@@ -130,46 +123,45 @@ public final class EstimatesJson {
         id.asText(),
         new OperatorEstimate(
             quality,
-            WrittenAmount.of(at, node, "cost"),
-            WrittenAmount.of(at, node, "latency"),
+            JsonAmount.of(at, node, "cost"),
+            JsonAmount.of(at, node, "latency"),
             selectivity));
   }
 
-  private static void checkSureness(String at, JsonNode node) {
+  private static void checkConfidence(String at, JsonNode node) {
     JsonNode samples = node.path("samples");
     if (!samples.isMissingNode() && !(samples.isIntegralNumber() && samples.asLong() >= 0)) {
-      throw WrittenAmount.wrong(
+      throw JsonAmount.wrong(
           at + ".samples", "is " + samples + "; it must be a whole number, not negative");
     }
     JsonNode intervals = node.path("intervals");
     if (!intervals.isMissingNode() && !intervals.isObject()) {
-      throw WrittenAmount.wrong(at + ".intervals", "must be an object of metrics");
+      throw JsonAmount.wrong(at + ".intervals", "must be an object of metrics");
     }
     for (Map.Entry<String, JsonNode> interval : intervals.properties()) {
       JsonNode ends = interval.getValue();
       if (!METRICS.contains(interval.getKey())) {
-        throw WrittenAmount.wrong(at + ".intervals." + interval.getKey(), "is no metric");
+        throw JsonAmount.wrong(at + ".intervals." + interval.getKey(), "is no metric");
       }
       if (ends.size() != 2
           || !ends.path(0).isNumber()
           || !ends.path(1).isNumber()
           || ends.path(0).asDouble() > ends.path(1).asDouble()) {
-        throw WrittenAmount.wrong(
-            at + ".intervals." + interval.getKey(), "must be a list: low, high");
+        throw JsonAmount.wrong(at + ".intervals." + interval.getKey(), "must be a list: low, high");
       }
     }
   }
 
-  /** What estimates that were read before say of how sure those of a plan are, by operator. */
-  static ObjectNode sureness(String json, NamedPlan plan) {
-    ObjectNode sureness = JSON.createObjectNode();
+  /** The stated confidence of the estimates that a plan uses, by operator. */
+  static ObjectNode confidence(String json, NamedPlan plan) {
+    ObjectNode confidence = JSON.createObjectNode();
     try {
       JsonNode tree = JSON.readTree(json);
       for (NamedPlan.Step step : plan.steps()) {
         for (JsonNode estimate : tree.path(step.logical().id())) {
           if (estimate.path("id").asText().equals(step.physical())
               && (estimate.has("samples") || estimate.has("intervals"))) {
-            ObjectNode of = sureness.putObject(step.logical().id());
+            ObjectNode of = confidence.putObject(step.logical().id());
             of.put("implementation", step.physical());
             for (String key : List.of("samples", "intervals")) {
               if (estimate.has(key)) {
@@ -179,7 +171,7 @@ public final class EstimatesJson {
           }
         }
       }
-      return sureness;
+      return confidence;
     } catch (JacksonException e) {
       throw new IllegalArgumentException("the estimates are no JSON: " + e.getOriginalMessage(), e);
     }
@@ -187,7 +179,7 @@ public final class EstimatesJson {
 
   private static void requireAtMostOne(String key, double value) {
     if (value > 1) {
-      throw WrittenAmount.wrong(key, "is " + value + "; it must be at most 1");
+      throw JsonAmount.wrong(key, "is " + value + "; it must be at most 1");
     }
   }
 

@@ -52,24 +52,25 @@ public final class OptimizerService implements AutoCloseable {
     long seed = config.getLong(OptimizerConfig.SEED);
     int newArmExamples = config.getInt(OptimizerConfig.NEW_ARM_EXAMPLES);
     LoopSettings loop =
-        new LoopSettings(
-            seed,
-            priors ->
-                config
-                    .policy()
-                    .createWary(
-                        seed,
-                        SampleBudget.SAMPLES_PER_OPERATOR,
-                        priors,
-                        config.getInt(OptimizerConfig.FRONTIER_SIZE),
-                        newArmExamples),
-            config.priors(),
-            SearchOptions.DEFAULT.withFrontierDimensions(SearchOptions.ALL_DIMENSIONS),
-            program -> SearchSpace.of(program, catalogue, config.embedders()).union(),
-            newArmExamples,
-            config.samplePatience(),
-            catalogue,
-            config.getBoolean(OptimizerConfig.PIPELINED));
+        LoopSettings.builder(
+                seed,
+                priors ->
+                    config
+                        .policy()
+                        .createWary(
+                            seed,
+                            SampleBudget.SAMPLES_PER_OPERATOR,
+                            priors,
+                            config.getInt(OptimizerConfig.FRONTIER_SIZE),
+                            newArmExamples),
+                program -> SearchSpace.of(program, catalogue, config.embedders()).union(),
+                catalogue)
+            .priors(config.priors())
+            .search(SearchOptions.DEFAULT.withFrontierDimensions(SearchOptions.ALL_DIMENSIONS))
+            .fullSamples(newArmExamples)
+            .patience(config.samplePatience())
+            .pipelined(config.getBoolean(OptimizerConfig.PIPELINED))
+            .build();
     return new ExchangeSettings(
         config.clientProperties(),
         config.getShort(OptimizerConfig.REPLICATION_FACTOR),

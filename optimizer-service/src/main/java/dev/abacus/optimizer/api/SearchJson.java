@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.search.cascades.NamedPlan;
 import dev.abacus.optimizer.search.cascades.NamedPlanSearch;
 import dev.abacus.optimizer.search.cascades.NamedSearchResult;
-import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cascades.SearchStatistics;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.schemas.objective.Bound;
@@ -15,51 +14,51 @@ import dev.abacus.schemas.program.Program;
 import java.util.List;
 import java.util.Map;
 
-/** The answer of the {@code search} command as JSON. */
+/** Searches plans over estimates, from JSON to JSON: the {@code search} command. */
 public final class SearchJson {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   /**
-   * The bound on what a thinned frontier lacks adds up over operators and is loose where there are
-   * many; beyond this it tells nothing and is left out. How far the chosen plan may be from the
-   * best is known in any case.
+   * The error bound of a thinned frontier adds up over operators and becomes loose. Above this
+   * value the report omits it. The error bound of the chosen plan is always reported.
    */
-  private static final double MOST_TELLING = 0.05;
+  private static final double MAX_REPORTED_EPSILON = 0.05;
 
   private SearchJson() {}
 
   /**
-   * Searches and reports, from JSON to JSON.
+   * Searches the best plan.
    *
-   * @param estimates what {@link EstimatesJson} reads
-   * @throws IllegalArgumentException if the estimates are wrong; the message names key and reason
+   * @param estimates JSON text, as {@link ProgramEstimates#read} takes it
+   * @throws IllegalArgumentException if the estimates are invalid; the message names key and reason
    */
   public static ObjectNode search(
-      Program program, String estimates, Objective objective, SearchOptions options) {
+      Program program, String estimates, Objective objective, SearchSettings settings) {
     Map<String, List<Candidate>> candidates = EstimatesJson.read(estimates, program);
-    return of(NamedPlanSearch.search(program, candidates, objective, options));
+    return of(NamedPlanSearch.search(program, candidates, objective, settings.options()));
   }
 
   /**
-   * {@link #search}, and under {@code bounds} what each bound costs: the best plan that there would
-   * be without it, the others kept; and under {@code sureness} on how many samples the estimates of
-   * the chosen plan rest, with their intervals, as far as the estimates say so.
+   * {@link #search} with two more keys. {@code bounds} has, for each bound, the best plan without
+   * that bound. {@code sureness} has the number of samples and the intervals behind the estimates
+   * of the chosen plan, where the estimates state them.
    *
-   * @throws IllegalArgumentException if the estimates are wrong; the message names key and reason
+   * @throws IllegalArgumentException if the estimates are invalid; the message names key and reason
    */
   public static ObjectNode explain(
-      Program program, String estimates, Objective objective, SearchOptions options) {
+      Program program, String estimates, Objective objective, SearchSettings settings) {
     Map<String, List<Candidate>> candidates = EstimatesJson.read(estimates, program);
-    NamedSearchResult found = NamedPlanSearch.search(program, candidates, objective, options);
+    NamedSearchResult found =
+        NamedPlanSearch.search(program, candidates, objective, settings.options());
     ObjectNode report = of(found);
-    report.set("sureness", EstimatesJson.sureness(estimates, found.chosen()));
+    report.set("sureness", EstimatesJson.confidence(estimates, found.chosen()));
     ArrayNode bounds = report.putArray("bounds");
     for (Bound bound : objective.bounds()) {
       List<Bound> others = objective.bounds().stream().filter(one -> !one.equals(bound)).toList();
       NamedSearchResult without =
           NamedPlanSearch.search(
-              program, candidates, new Objective(objective.target(), others), options);
+              program, candidates, new Objective(objective.target(), others), settings.options());
       bounds
           .addObject()
           .put("without", bound.toString())
@@ -69,8 +68,8 @@ public final class SearchJson {
     return report;
   }
 
-  /** The JSON of a result; violations appear where no plan is feasible. */
-  public static ObjectNode of(NamedSearchResult result) {
+  /** The JSON of a result, with violations if no plan is feasible. */
+  private static ObjectNode of(NamedSearchResult result) {
     ObjectNode report = JSON.objectNode();
     report.put("feasible", result.feasible());
     report.set("chosen", plan(result.chosen()));
@@ -93,7 +92,7 @@ public final class SearchJson {
             .put("largestGroup", statistics.subplans())
             .put("epsilon", statistics.epsilon())
             .put("frontierExact", statistics.frontierEpsilon() == 0);
-    if (statistics.frontierEpsilon() <= MOST_TELLING) {
+    if (statistics.frontierEpsilon() <= MAX_REPORTED_EPSILON) {
       node.put("frontierEpsilon", statistics.frontierEpsilon());
     }
     return node.put("allOrders", statistics.allOrders()).put("millis", statistics.millis());

@@ -1,12 +1,20 @@
 /**
- * The public face of the optimizer: what the command line and other modules use. All other packages
- * of this module are internal.
+ * The public face of the optimizer. The command line uses this package only; all other packages of
+ * the module are internal.
  *
- * <p>Read {@link dev.abacus.optimizer.api.OptimizerService}, which runs the control plane, and
- * {@link dev.abacus.optimizer.api.OptimizerConfig} with its settings. {@link
- * dev.abacus.optimizer.api.PolicyName} names the sampling policies. {@link
- * dev.abacus.optimizer.api.SearchJson} searches plans over estimates, from JSON to JSON; {@link
- * dev.abacus.optimizer.api.EstimatesJson} reads the estimates.
+ * <p>Read by purpose:
+ *
+ * <ul>
+ *   <li>Run the control plane: {@link dev.abacus.optimizer.api.OptimizerService} with {@link
+ *       dev.abacus.optimizer.api.OptimizerConfig}; {@link dev.abacus.optimizer.api.PolicyName} has
+ *       the sampling policies.
+ *   <li>Show the search space: {@link dev.abacus.optimizer.api.Implementations}.
+ *   <li>Choose a plan from estimates: {@link dev.abacus.optimizer.api.ProgramEstimates}, then
+ *       {@link dev.abacus.optimizer.api.BestPlan} for the plan or {@link
+ *       dev.abacus.optimizer.api.SearchJson} for the full report.
+ *   <li>Make and check priors: {@link dev.abacus.optimizer.api.ProgramPriors} and {@link
+ *       dev.abacus.optimizer.api.LearnedOperators}.
+ * </ul>
  */
 @NullMarked
 package dev.abacus.optimizer.api;

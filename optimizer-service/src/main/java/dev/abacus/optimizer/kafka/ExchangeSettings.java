@@ -2,6 +2,7 @@ package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.loop.state.ProgramState;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -72,7 +73,7 @@ public record ExchangeSettings(
 
   /** Begins the ids of examples that were copied from a source. */
   String copyPrefix() {
-    return LoopSettings.COPIED_EXAMPLE;
+    return ProgramState.COPIED_EXAMPLE;
   }
 
   Map<String, Object> producerProperties() {

@@ -4,7 +4,7 @@ import dev.abacus.optimizer.governor.Governor;
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.governor.GovernorState;
 import dev.abacus.optimizer.governor.Situation;
-import dev.abacus.optimizer.loop.Standing;
+import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.Json;
@@ -52,7 +52,7 @@ final class GovernorChannel {
     governor.take(status);
   }
 
-  List<ControlRecord> decide(Standing standing, Instant now) {
+  List<ControlRecord> decide(ProgramDeployment standing, Instant now) {
     if (Duration.between(decidedAt, now).compareTo(PACE) < 0) {
       return List.of();
     }

@@ -5,7 +5,7 @@ import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.loop.LoopStatus;
 import dev.abacus.optimizer.loop.OptimizerLoop;
-import dev.abacus.optimizer.loop.Standing;
+import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Topics;
@@ -185,7 +185,7 @@ final class ProgramChannel {
   }
 
   /** What a governor goes by; null before all topics were read, or without a program. */
-  @Nullable Standing standing() {
+  @Nullable ProgramDeployment standing() {
     return program == null || !caughtUp || broken != null ? null : loop.standing();
   }
 

@@ -3,7 +3,7 @@ package dev.abacus.optimizer.kafka;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.loop.LoopEvent;
-import dev.abacus.optimizer.loop.SampleStamp;
+import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.optimizer.sampling.prior.BelievedPriors;
 import dev.abacus.optimizer.sampling.prior.LearntKey;
 import dev.abacus.optimizer.sampling.prior.LearntOperator;

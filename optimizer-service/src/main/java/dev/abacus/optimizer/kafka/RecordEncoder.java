@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Turns what a loop wants done, and what users are told, into records. */
 final class RecordEncoder {
 
-  /** Header of sample tasks: the {@link dev.abacus.optimizer.loop.SampleStamp} as JSON. */
+  /** Header of sample tasks: the {@link dev.abacus.optimizer.loop.state.SampleStamp} as JSON. */
   static final String STAMP_HEADER = "abacus-sample-stamp";
 
   /** Last part of the status key, where an instance of the data plane has its own name. */

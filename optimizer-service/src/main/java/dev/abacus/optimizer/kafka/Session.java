@@ -3,7 +3,7 @@ package dev.abacus.optimizer.kafka;
 import dev.abacus.optimizer.governor.GovernorState;
 import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopEvent;
-import dev.abacus.optimizer.loop.Standing;
+import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.optimizer.sampling.prior.LearntKey;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
@@ -183,7 +183,7 @@ final class Session {
   }
 
   private void govern(ProgramChannel channel, Instant now) {
-    Standing standing = channel.standing();
+    ProgramDeployment standing = channel.standing();
     if (standing == null || !statusRead) {
       return;
     }

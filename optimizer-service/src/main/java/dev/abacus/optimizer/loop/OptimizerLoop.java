@@ -1,9 +1,33 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.loop.LoopStatus.Phase;
+import dev.abacus.optimizer.loop.decide.ActivationPolicy;
+import dev.abacus.optimizer.loop.decide.Decision;
+import dev.abacus.optimizer.loop.decide.PlanChooser;
+import dev.abacus.optimizer.loop.decide.Strategy;
+import dev.abacus.optimizer.loop.decide.TaskFactory;
+import dev.abacus.optimizer.loop.decide.WavePlanner;
+import dev.abacus.optimizer.loop.state.CostForecast;
+import dev.abacus.optimizer.loop.state.DesiredState;
+import dev.abacus.optimizer.loop.state.ParameterLearner;
+import dev.abacus.optimizer.loop.state.PlanFit;
+import dev.abacus.optimizer.loop.state.PriorBeliefs;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.optimizer.loop.state.ProgramState;
+import dev.abacus.optimizer.loop.state.SampleLedger;
+import dev.abacus.optimizer.loop.state.SampleStamp;
+import dev.abacus.optimizer.loop.wholeplan.OperatorDependence;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.prior.BelievedPriors;
+import dev.abacus.optimizer.sampling.prior.LearntOperator;
 import dev.abacus.optimizer.search.cost.Priors;
+import dev.abacus.schemas.control.ControlKey;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.Program;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -11,10 +35,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The paper's Algorithm 1 for one program, as an event loop. {@link #apply} folds events into its
- * {@link ProgramState}, {@link #decide} says what to do: samples by a {@link Search}, plans by a
- * {@link Publication}. Pure: no clock, no input, no output. The state is nothing but the fold, so a
- * loop that has been given all records of the topics goes on where the one before it was, without
- * paying for a sample twice; and the same records and seed give the same plan, byte for byte.
+ * {@link ProgramState}, {@link #decide} says what to do: samples by a {@link Decision}, plans by a
+ * {@link ActivationPolicy}. Pure: no clock, no input, no output. The state is nothing but the fold,
+ * so a loop that has been given all records of the topics goes on where the one before it was,
+ * without paying for a sample twice; and the same records and seed give the same plan, byte for
+ * byte.
  *
  * <p>A new {@code reoptimize} token grants the budget once more. Samples known stay known: the
  * search goes on from where it ended. What failed before is tried again, as the reason may be gone.
@@ -44,8 +69,15 @@ public final class OptimizerLoop {
   public OptimizerLoop(String program, LoopSettings settings, Executor fitting) {
     this.name = program;
     this.settings = settings;
-    this.state = new ProgramState(program, settings, fitting);
-    this.strategy = Strategy.of(settings, Priors.NONE);
+    this.state =
+        new ProgramState(
+            program,
+            settings.searchSpace(),
+            new SampleLedger(settings.patience()),
+            new CostForecast(settings.catalogue()),
+            new PriorBeliefs(program, settings.priors(), settings.catalogue()),
+            new ParameterLearner(fitting));
+    this.strategy = strategy(settings, Priors.NONE);
   }
 
   /**
@@ -54,7 +86,24 @@ public final class OptimizerLoop {
    * @return null if it was taken in; otherwise why it is refused, and nothing has changed
    */
   public @Nullable String apply(LoopEvent event) {
-    return state.apply(event);
+    switch (event) {
+      case LoopEvent.ControlSet(ControlRecord record) -> {
+        return state.set(record);
+      }
+      case LoopEvent.PriorsGiven(String json) -> {
+        return state.give(json);
+      }
+      case LoopEvent.ControlRemoved(ControlKey key) -> state.remove(key);
+      case LoopEvent.ExampleSet(ValidationExample example) -> state.setExample(example);
+      case LoopEvent.ExampleRemoved(String exampleId) -> state.removeExample(exampleId);
+      case LoopEvent.SampleIssued(SampleTask task, SampleStamp stamp) -> state.issued(task, stamp);
+      case LoopEvent.Observed(Observation observation) -> state.observed(observation);
+      case LoopEvent.Transferred(BelievedPriors priors) -> state.transferred(priors);
+      case LoopEvent.Lesson(String program, String operator, LearntOperator learnt) ->
+          state.learnt(program, operator, learnt);
+      case LoopEvent.Tick(Instant now) -> state.tick(now);
+    }
+    return null;
   }
 
   /**
@@ -65,22 +114,30 @@ public final class OptimizerLoop {
     if (!state.isUndecided()) {
       return List.of();
     }
-    ProgramView view = state.view();
+    ProgramSnapshot view = state.view();
     if (view == null) {
       status = null;
       state.decided();
       return List.of();
     }
     List<LoopAction> actions = new ArrayList<>(takeOver(view));
-    Search search = search(view);
-    actions.addAll(new Publication(state.desired(), view, search).actions());
+    Decision search = search(view);
+    new ActivationPolicy(state.desired(), view, search)
+        .records()
+        .forEach(record -> actions.add(new LoopAction.Publish(record)));
     if (!state.desired().paused()) {
-      actions.addAll(search.samples());
+      search
+          .samples()
+          .forEach(
+              sample -> actions.add(new LoopAction.IssueSample(sample.task(), sample.stamp())));
     }
     if (search.over()) {
-      actions.addAll(state.beliefs().lessons(view));
+      state
+          .beliefs()
+          .lessons(view)
+          .forEach((operator, lesson) -> actions.add(new LoopAction.Teach(name, operator, lesson)));
     }
-    actions.forEach(action -> state.apply(action.carriedOut()));
+    actions.forEach(action -> apply(action.carriedOut()));
     status =
         new StatusReport(state.desired(), view, search, state.beliefs().problem())
             .status(state.budget(view.program(), 0));
@@ -89,7 +146,7 @@ public final class OptimizerLoop {
   }
 
   /** What other programs have learnt, taken over when there is something to begin with. */
-  private List<LoopAction> takeOver(ProgramView view) {
+  private List<LoopAction> takeOver(ProgramSnapshot view) {
     BelievedPriors priors =
         view.hasExamples()
             ? state.beliefs().transfer(state.desired().token(), state.isRoundBegun())
@@ -101,17 +158,25 @@ public final class OptimizerLoop {
     return List.of(new LoopAction.Believe(name, priors));
   }
 
-  private Search search(ProgramView view) {
+  private static Strategy strategy(LoopSettings settings, Priors believed) {
+    SamplingPolicy policy = settings.policy().apply(believed);
+    return new Strategy(
+        believed,
+        new WavePlanner(settings.seed(), policy, settings.pipelined()),
+        new PlanChooser(settings.search(), policy, settings.fullSamples()));
+  }
+
+  private Decision search(ProgramSnapshot view) {
     Priors believed = state.beliefs().priors();
     if (!believed.equals(strategy.believed())) {
-      strategy = Strategy.of(settings, believed);
+      strategy = strategy(settings, believed);
     }
     DesiredState desired = state.desired();
-    return new Search(
+    return new Decision(
         view,
         strategy,
-        state.tasks(view),
-        state.dependence(),
+        new TaskFactory(view, state.ledger(), state.fingerprints(), state.desired().token()),
+        settings.confirmPlans() ? OperatorDependence.of(view.program()) : OperatorDependence.NONE,
         withheld -> state.budget(view.program(), withheld),
         desired.plans().values(),
         !new PlanFit(view.program(), desired.pins()).fits(desired.chosenPlan()));
@@ -123,13 +188,13 @@ public final class OptimizerLoop {
   }
 
   /** What is wanted and what is active; null if there is no program. */
-  public @Nullable Standing standing() {
+  public @Nullable ProgramDeployment standing() {
     DesiredState desired = state.desired();
     Program program = desired.program();
     LoopStatus now = status;
     return program == null
         ? null
-        : new Standing(
+        : new ProgramDeployment(
             program,
             desired.active(),
             desired.plans(),

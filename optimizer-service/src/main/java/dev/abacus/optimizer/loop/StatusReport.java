@@ -1,6 +1,11 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.loop.LoopStatus.Phase;
+import dev.abacus.optimizer.loop.decide.Decision;
+import dev.abacus.optimizer.loop.decide.Wording;
+import dev.abacus.optimizer.loop.state.BudgetMeter;
+import dev.abacus.optimizer.loop.state.DesiredState;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.SampleBudget;
@@ -10,15 +15,15 @@ import org.jspecify.annotations.Nullable;
 final class StatusReport {
 
   private final DesiredState desired;
-  private final ProgramView view;
-  private final Search search;
+  private final ProgramSnapshot view;
+  private final Decision search;
   private final @Nullable String priorsProblem;
 
   /**
    * @param priorsProblem why priors that a user gave are not used; null if nothing is wrong
    */
   StatusReport(
-      DesiredState desired, ProgramView view, Search search, @Nullable String priorsProblem) {
+      DesiredState desired, ProgramSnapshot view, Decision search, @Nullable String priorsProblem) {
     this.desired = desired;
     this.view = view;
     this.search = search;

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.objective.ObjectiveParser;
@@ -70,7 +69,7 @@ class SearchJsonTest {
             PROGRAM,
             ESTIMATES,
             ObjectiveParser.parse("maximize quality subject to cost <= 0.05, latency <= 9s"),
-            SearchOptions.DEFAULT);
+            SearchSettings.DEFAULT);
     assertThat(answer.at("/chosen/quality").asDouble()).isEqualTo(0.5);
     assertThat(answer.at("/bounds/0/without").asText()).isEqualTo("cost <= 0.05");
     assertThat(answer.at("/bounds/0/best/quality").asDouble()).isEqualTo(0.9);
@@ -85,7 +84,7 @@ class SearchJsonTest {
             "\"quality\": 0.9, \"samples\": 12, \"intervals\": {\"quality\": [0.8, 0.95]},");
     JsonNode answer =
         SearchJson.explain(
-            PROGRAM, sure, ObjectiveParser.parse("maximize quality"), SearchOptions.DEFAULT);
+            PROGRAM, sure, ObjectiveParser.parse("maximize quality"), SearchSettings.DEFAULT);
 
     assertThat(answer.path("sureness"))
         .hasToString(
@@ -148,6 +147,6 @@ class SearchJsonTest {
 
   private static JsonNode answer(String objective) {
     return SearchJson.search(
-        PROGRAM, ESTIMATES, ObjectiveParser.parse(objective), SearchOptions.DEFAULT);
+        PROGRAM, ESTIMATES, ObjectiveParser.parse(objective), SearchSettings.DEFAULT);
   }
 }

@@ -144,26 +144,15 @@ class GovernorTest {
 
     void step() {
       governor.take(
-          new InstanceStatus(
-              "p",
-              "i",
-              now,
-              "RUNNING",
-              1L,
-              0,
-              0,
-              done,
-              0,
-              null,
-              0,
-              0,
-              spent,
-              0,
-              lag,
-              List.copyOf(epochs.values()),
-              models,
-              List.copyOf(judged.values()),
-              List.of()));
+          InstanceStatus.builder("p", "i", now, "RUNNING")
+              .epoch(1L)
+              .results(done)
+              .costUsd(spent)
+              .lag(lag)
+              .epochs(List.copyOf(epochs.values()))
+              .models(models)
+              .quality(List.copyOf(judged.values()))
+              .build());
       for (ControlRecord move : governor.decide(situation(), now)) {
         moves.add(move);
         switch (move) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopEvent;
-import dev.abacus.optimizer.loop.SampleStamp;
+import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.document.Document;
@@ -93,16 +93,12 @@ class RecordDecoderTest {
   @Test
   void sampleTasksAndTheirStampsComeBackAsTheyWere() throws Exception {
     SampleTask task =
-        new SampleTask(
-            "id",
-            "triage",
-            program.operators().getFirst(),
-            new PhysicalOperator.ModelSelection("gpt-4o"),
-            "e1",
-            Document.parse("{\"text\":\"x\",\"n\":1.10}"),
-            null,
-            Map.of("is-problem", new QualityMetric.Exact()),
-            "o4-mini");
+        SampleTask.builder("id", "triage")
+            .operator(program.operators().getFirst(), new PhysicalOperator.ModelSelection("gpt-4o"))
+            .example("e1", Document.parse("{\"text\":\"x\",\"n\":1.10}"), null)
+            .metrics(Map.of("is-problem", new QualityMetric.Exact()))
+            .judge("o4-mini")
+            .build();
     SampleStamp stamp = new SampleStamp(7, 2, "again", "is-problem", "d", "e", false);
 
     ProducerRecord<byte[], byte[]> written =

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
+import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.schemas.catalogue.ModelCard;
@@ -157,21 +158,14 @@ final class CascadeWorld {
     boolean kept = truth == right;
     boolean cascade = task.physical() instanceof LearnedCascade;
     boolean only = task.evidenceOnly();
-    return new Observation(
-        task.id(),
-        task.program(),
-        task.operator().id(),
-        task.physical().id(),
-        task.exampleId(),
-        only ? Outcome.EMBEDDED : kept ? Outcome.KEPT : Outcome.DROPPED,
-        kept && !only ? List.of(task.input()) : List.<Document>of(),
-        only ? null : Double.valueOf(right ? 1 : 0),
-        only ? ScoredBy.NOBODY : ScoredBy.LABEL,
-        (only ? 0 : CALL) + (cascade ? EMBEDDING : 0),
-        (only ? 0 : 1) + (cascade ? SECONDS : 0),
-        0,
-        cascade ? evidence(task) : null,
-        null);
+    return Observation.of(task)
+        .outcome(only ? Outcome.EMBEDDED : kept ? Outcome.KEPT : Outcome.DROPPED)
+        .outputs(kept && !only ? List.of(task.input()) : List.<Document>of())
+        .score(only ? null : Double.valueOf(right ? 1 : 0), only ? ScoredBy.NOBODY : ScoredBy.LABEL)
+        .cost((only ? 0 : CALL) + (cascade ? EMBEDDING : 0))
+        .latency((only ? 0 : 1) + (cascade ? SECONDS : 0))
+        .evidence(cascade ? evidence(task) : null)
+        .build();
   }
 
   /** Three in ten look like nothing in particular. */

@@ -266,22 +266,15 @@ class GeneralProgramsTest {
           Observation one = WORLD.apply(task);
           Document output = one.outputs().getFirst();
           return task.operator().id().equals("items")
-              ? new Observation(
-                  one.taskId(),
-                  one.program(),
-                  one.operator(),
-                  one.physical(),
-                  one.exampleId(),
-                  one.outcome(),
-                  List.of(
-                      output.with("item", JSON.textNode("first")),
-                      output.with("item", JSON.textNode("second"))),
-                  one.quality(),
-                  one.scoredBy(),
-                  one.cost(),
-                  one.latency(),
-                  one.judgeCost(),
-                  null)
+              ? one.toBuilder()
+                  .outputs(
+                      List.of(
+                          output.with("item", JSON.textNode("first")),
+                          output.with("item", JSON.textNode("second"))))
+                  .paid(null)
+                  .evidence(null)
+                  .failure(null)
+                  .build()
               : one;
         };
     TestRun run =

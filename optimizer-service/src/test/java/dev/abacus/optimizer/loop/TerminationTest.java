@@ -5,6 +5,7 @@ import static org.assertj.core.data.Offset.offset;
 
 import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.LoopStatus.Phase;
+import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.observation.Observation;
@@ -45,7 +46,9 @@ class TerminationTest {
           new TestRun(
               world,
               seed,
-              TestRun.settings(arms).sampledBy(_ -> policy.createWary(1, 50, priors, 6, 4)));
+              TestRun.settings(arms).toBuilder()
+                  .policy(_ -> policy.createWary(1, 50, priors, 6, 4))
+                  .build());
 
       run.program(program).examples(1 + random.nextInt(9));
       int steps = 0;

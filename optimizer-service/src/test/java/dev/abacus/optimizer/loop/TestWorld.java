@@ -50,20 +50,15 @@ final class TestWorld {
                             task.operator().writtenFields().getFirst(),
                             JsonNodeFactory.instance.textNode(
                                 task.operator().id() + " by " + task.physical().id())));
-    return new Observation(
-        task.id(),
-        task.program(),
-        task.operator().id(),
-        task.physical().id(),
-        task.exampleId(),
-        outcome,
-        outputs,
-        quality,
-        outcome == Outcome.FAILED ? ScoredBy.FAILURE : ScoredBy.LABEL,
-        cost,
-        latency,
-        task.label() == null ? 0.0005 : 0,
-        outcome == Outcome.FAILED ? "the model refused" : null);
+    return Observation.of(task)
+        .outcome(outcome)
+        .outputs(outputs)
+        .score(quality, outcome == Outcome.FAILED ? ScoredBy.FAILURE : ScoredBy.LABEL)
+        .cost(cost)
+        .latency(latency)
+        .judgeCost(task.label() == null ? 0.0005 : 0)
+        .failure(outcome == Outcome.FAILED ? "the model refused" : null)
+        .build();
   }
 
   /** As another world, but these operators always do this. */

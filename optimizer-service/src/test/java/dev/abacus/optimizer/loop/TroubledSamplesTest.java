@@ -99,19 +99,11 @@ class TroubledSamplesTest {
   }
 
   private static Observation unscored(Observation scored) {
-    return new Observation(
-        scored.taskId(),
-        scored.program(),
-        scored.operator(),
-        scored.physical(),
-        scored.exampleId(),
-        scored.outcome(),
-        scored.outputs(),
-        null,
-        Observation.ScoredBy.NOBODY,
-        scored.cost(),
-        scored.latency(),
-        scored.judgeCost(),
-        "the judge is down");
+    return scored.toBuilder()
+        .score(null, Observation.ScoredBy.NOBODY)
+        .paid(null)
+        .evidence(null)
+        .failure("the judge is down")
+        .build();
   }
 }

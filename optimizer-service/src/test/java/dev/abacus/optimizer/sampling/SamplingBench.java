@@ -49,20 +49,17 @@ public final class SamplingBench {
       @Nullable Double quality,
       double cost,
       double latency) {
-    return new Observation(
-        pull.arm().id() + "/" + pull.exampleId(),
-        "p",
-        pull.operator(),
-        pull.arm().id(),
-        pull.exampleId(),
-        outcome,
-        List.of(),
-        quality,
-        quality == null ? Observation.ScoredBy.NOBODY : Observation.ScoredBy.LABEL,
-        cost,
-        latency,
-        0,
-        null);
+    return Observation.builder(
+            pull.arm().id() + "/" + pull.exampleId(),
+            "p",
+            pull.operator(),
+            pull.arm().id(),
+            pull.exampleId())
+        .outcome(outcome)
+        .score(quality, quality == null ? Observation.ScoredBy.NOBODY : Observation.ScoredBy.LABEL)
+        .cost(cost)
+        .latency(latency)
+        .build();
   }
 
   public SamplingState situation(String objective) {

@@ -65,7 +65,6 @@ public record InstanceStatus(
     return filtered + (filteredGroups == null ? 0 : filteredGroups);
   }
 
-  /** This status with how far references are. */
   public InstanceStatus withReferences(List<ReferenceProgress> progress) {
     return new InstanceStatus(
         program,
@@ -89,41 +88,137 @@ public record InstanceStatus(
         progress);
   }
 
-  /** A status of counts alone. */
-  public InstanceStatus(
-      String program,
-      String instance,
-      Instant at,
-      String state,
-      @Nullable Long epoch,
-      long pending,
-      long inFlight,
-      long results,
-      long filtered,
-      long deadLetters,
-      long samples,
-      double costUsd,
-      double sampleCostUsd) {
-    this(
-        program,
-        instance,
-        at,
-        state,
-        epoch,
-        pending,
-        inFlight,
-        results,
-        filtered,
-        null,
-        deadLetters,
-        samples,
-        costUsd,
-        sampleCostUsd,
-        null,
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of());
+  /** A builder of a status whose counts are 0, whose lists are empty, and that knows no lag. */
+  public static Builder builder(String program, String instance, Instant at, String state) {
+    return new Builder(program, instance, at, state);
+  }
+
+  /** Collects the parts of a status. */
+  public static final class Builder {
+    private final String program;
+    private final String instance;
+    private final Instant at;
+    private final String state;
+    private @Nullable Long epoch;
+    private long pending;
+    private long inFlight;
+    private long results;
+    private long filtered;
+    private @Nullable Long filteredGroups;
+    private long deadLetters;
+    private long samples;
+    private double costUsd;
+    private double sampleCostUsd;
+    private @Nullable Long lag;
+    private List<EpochCounts> epochs = List.of();
+    private List<ModelHealth> models = List.of();
+    private List<QualityCounts> quality = List.of();
+    private List<ReferenceProgress> references = List.of();
+
+    private Builder(String program, String instance, Instant at, String state) {
+      this.program = program;
+      this.instance = instance;
+      this.at = at;
+      this.state = state;
+    }
+
+    public Builder epoch(@Nullable Long value) {
+      epoch = value;
+      return this;
+    }
+
+    public Builder pending(long documents) {
+      pending = documents;
+      return this;
+    }
+
+    public Builder inFlight(long documents) {
+      inFlight = documents;
+      return this;
+    }
+
+    public Builder results(long documents) {
+      results = documents;
+      return this;
+    }
+
+    public Builder filtered(long documents) {
+      filtered = documents;
+      return this;
+    }
+
+    public Builder filteredGroups(@Nullable Long groups) {
+      filteredGroups = groups;
+      return this;
+    }
+
+    public Builder deadLetters(long documents) {
+      deadLetters = documents;
+      return this;
+    }
+
+    public Builder samples(long tasks) {
+      samples = tasks;
+      return this;
+    }
+
+    public Builder costUsd(double usd) {
+      costUsd = usd;
+      return this;
+    }
+
+    public Builder sampleCostUsd(double usd) {
+      sampleCostUsd = usd;
+      return this;
+    }
+
+    public Builder lag(@Nullable Long documents) {
+      lag = documents;
+      return this;
+    }
+
+    public Builder epochs(List<EpochCounts> counts) {
+      epochs = counts;
+      return this;
+    }
+
+    public Builder models(List<ModelHealth> health) {
+      models = health;
+      return this;
+    }
+
+    public Builder quality(List<QualityCounts> counts) {
+      quality = counts;
+      return this;
+    }
+
+    public Builder references(List<ReferenceProgress> progress) {
+      references = progress;
+      return this;
+    }
+
+    public InstanceStatus build() {
+      return new InstanceStatus(
+          program,
+          instance,
+          at,
+          state,
+          epoch,
+          pending,
+          inFlight,
+          results,
+          filtered,
+          filteredGroups,
+          deadLetters,
+          samples,
+          costUsd,
+          sampleCostUsd,
+          lag,
+          epochs,
+          models,
+          quality,
+          references);
+    }
   }
 
   /**

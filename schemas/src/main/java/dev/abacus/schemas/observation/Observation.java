@@ -80,45 +80,133 @@ public record Observation(
     requireAmount("paid", paid == null ? 0 : paid);
   }
 
-  /** An observation whose cost was paid. */
-  public Observation(
-      String taskId,
-      String program,
-      String operator,
-      String physical,
-      String exampleId,
-      Outcome outcome,
-      List<Document> outputs,
-      @Nullable Double quality,
-      ScoredBy scoredBy,
-      double cost,
-      double latency,
-      double judgeCost,
-      @Nullable Evidence evidence,
-      @Nullable String failure) {
-    this(
-        taskId, program, operator, physical, exampleId, outcome, outputs, quality, scoredBy, cost,
-        latency, judgeCost, null, evidence, failure);
+  /** A builder with the ids of a task. */
+  public static Builder of(SampleTask task) {
+    return builder(
+        task.id(), task.program(), task.operator().id(), task.physical().id(), task.exampleId());
   }
 
-  /** An observation that nothing is to be learnt from but its score. */
-  public Observation(
-      String taskId,
-      String program,
-      String operator,
-      String physical,
-      String exampleId,
-      Outcome outcome,
-      List<Document> outputs,
-      @Nullable Double quality,
-      ScoredBy scoredBy,
-      double cost,
-      double latency,
-      double judgeCost,
-      @Nullable String failure) {
-    this(
-        taskId, program, operator, physical, exampleId, outcome, outputs, quality, scoredBy, cost,
-        latency, judgeCost, null, null, failure);
+  /**
+   * A builder of an observation without outputs, score, cost, latency, evidence and failure.
+   *
+   * @param operator id of the logical operator
+   * @param physical id of the physical operator
+   */
+  public static Builder builder(
+      String taskId, String program, String operator, String physical, String exampleId) {
+    return new Builder(taskId, program, operator, physical, exampleId);
+  }
+
+  /** A builder that starts from this observation. */
+  public Builder toBuilder() {
+    Builder builder =
+        new Builder(taskId, program, operator, physical, exampleId)
+            .outcome(outcome)
+            .outputs(outputs)
+            .score(quality, scoredBy)
+            .cost(cost)
+            .latency(latency)
+            .judgeCost(judgeCost);
+    builder.paid = paid;
+    builder.evidence = evidence;
+    builder.failure = failure;
+    return builder;
+  }
+
+  /** Collects the parts of an observation. */
+  public static final class Builder {
+    private final String taskId;
+    private final String program;
+    private final String operator;
+    private final String physical;
+    private final String exampleId;
+    private Outcome outcome = Outcome.KEPT;
+    private List<Document> outputs = List.of();
+    private @Nullable Double quality;
+    private ScoredBy scoredBy = ScoredBy.NOBODY;
+    private double cost;
+    private double latency;
+    private double judgeCost;
+    private @Nullable Double paid;
+    private @Nullable Evidence evidence;
+    private @Nullable String failure;
+
+    private Builder(
+        String taskId, String program, String operator, String physical, String exampleId) {
+      this.taskId = taskId;
+      this.program = program;
+      this.operator = operator;
+      this.physical = physical;
+      this.exampleId = exampleId;
+    }
+
+    /** {@link Outcome#KEPT} if not called. */
+    public Builder outcome(Outcome value) {
+      outcome = value;
+      return this;
+    }
+
+    public Builder outputs(List<Document> documents) {
+      outputs = documents;
+      return this;
+    }
+
+    /**
+     * Unknown quality, scored by nobody, if not called.
+     *
+     * @param score in [0, 1]; null if it is unknown
+     */
+    public Builder score(@Nullable Double score, ScoredBy by) {
+      quality = score;
+      scoredBy = by;
+      return this;
+    }
+
+    /** USD. */
+    public Builder cost(double usd) {
+      cost = usd;
+      return this;
+    }
+
+    /** Seconds. */
+    public Builder latency(double seconds) {
+      latency = seconds;
+      return this;
+    }
+
+    /** USD. */
+    public Builder judgeCost(double usd) {
+      judgeCost = usd;
+      return this;
+    }
+
+    /** USD; the same as the cost if null or not called. */
+    public Builder paid(@Nullable Double usd) {
+      paid = usd;
+      return this;
+    }
+
+    public Builder evidence(@Nullable Evidence learned) {
+      evidence = learned;
+      return this;
+    }
+
+    public Builder failure(@Nullable String reason) {
+      failure = reason;
+      return this;
+    }
+
+    /**
+     * The observation.
+     *
+     * @throws IllegalArgumentException if the quality is not in [0, 1], or an amount is negative or
+     *     not finite
+     */
+    public Observation build() {
+      return new Observation(
+          taskId, program, operator, physical, exampleId, outcome, outputs, quality, scoredBy, cost,
+          latency, judgeCost, paid, evidence, failure);
+    }
   }
 
   /** USD that the sample really cost, judge included. */

@@ -9,6 +9,7 @@ import dev.abacus.schemas.program.QualityMetric;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,17 +47,81 @@ public record SampleTask(
     evidenceOnly = Boolean.TRUE.equals(evidenceOnly);
   }
 
-  /** A request to try an implementation: an answer is wanted. */
-  public SampleTask(
-      String id,
-      String program,
-      LogicalOperator operator,
-      PhysicalOperator physical,
-      String exampleId,
-      Document input,
-      @Nullable JsonNode label,
-      Map<String, QualityMetric> metrics,
-      String judge) {
-    this(id, program, operator, physical, exampleId, input, label, metrics, judge, false);
+  /**
+   * A builder of a task that has no label and no metrics.
+   *
+   * @param id the id of the task
+   * @param program name of the program
+   */
+  public static Builder builder(String id, String program) {
+    return new Builder(id, program);
+  }
+
+  /** Collects the parts of a task; operator, example and judge are required. */
+  public static final class Builder {
+    private final String id;
+    private final String program;
+    private @Nullable LogicalOperator operator;
+    private @Nullable PhysicalOperator physical;
+    private @Nullable String exampleId;
+    private @Nullable Document input;
+    private @Nullable JsonNode label;
+    private Map<String, QualityMetric> metrics = Map.of();
+    private @Nullable String judge;
+    private boolean evidenceOnly;
+
+    private Builder(String id, String program) {
+      this.id = id;
+      this.program = program;
+    }
+
+    /** The operator and the implementation to sample. */
+    public Builder operator(LogicalOperator logical, PhysicalOperator implementation) {
+      operator = logical;
+      physical = implementation;
+      return this;
+    }
+
+    /** The example, what the operator reads of it, and the right output where it is known. */
+    public Builder example(String example, Document document, @Nullable JsonNode rightOutput) {
+      exampleId = example;
+      input = document;
+      label = rightOutput;
+      return this;
+    }
+
+    public Builder metrics(Map<String, QualityMetric> byTarget) {
+      metrics = byTarget;
+      return this;
+    }
+
+    public Builder judge(String model) {
+      judge = model;
+      return this;
+    }
+
+    public Builder evidenceOnly(boolean value) {
+      evidenceOnly = value;
+      return this;
+    }
+
+    /**
+     * The task.
+     *
+     * @throws NullPointerException if operator, example or judge is missing
+     */
+    public SampleTask build() {
+      return new SampleTask(
+          id,
+          program,
+          Objects.requireNonNull(operator, "operator"),
+          Objects.requireNonNull(physical, "physical"),
+          Objects.requireNonNull(exampleId, "exampleId"),
+          Objects.requireNonNull(input, "input"),
+          label,
+          metrics,
+          Objects.requireNonNull(judge, "judge"),
+          evidenceOnly);
+    }
   }
 }

@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link TrainedClassifier} at work: multinomial logistic regression on an embedding. Both planes
- * decide by this code, and it uses {@link StrictMath}, so that what was measured while it was
- * trained is what it does later, to the last bit.
+ * The decision function of a {@link TrainedClassifier}: multinomial logistic regression on an
+ * embedding. Both planes use this code. It uses {@link StrictMath}, so that the decisions on live
+ * documents equal those measured in training, bit for bit, on every platform.
  */
 public final class LinearClassifier {
 
@@ -21,10 +21,10 @@ public final class LinearClassifier {
   }
 
   /**
-   * A classifier with its weights unpacked.
+   * Decodes the weights of a classifier.
    *
-   * @throws IllegalArgumentException if the weights are no matrix of finite numbers with a row for
-   *     each class
+   * @throws IllegalArgumentException if the weights are not a matrix of finite numbers with one row
+   *     per class
    */
   public static LinearClassifier of(TrainedClassifier trained) {
     float[][] rows = trained.rows();
@@ -51,15 +51,16 @@ public final class LinearClassifier {
     return true;
   }
 
-  /** Numbers that an embedding must have. */
+  /** Dimensions that an embedding must have. */
   public int dimensions() {
     return rows[0].length - 1;
   }
 
   /**
-   * The answer that it gives alone, as JSON text; null if it is not sure enough.
+   * Returns the most probable answer as JSON text; null if its probability is below the threshold
+   * of its class.
    *
-   * @throws IllegalArgumentException if the embedding is of other dimensions
+   * @throws IllegalArgumentException if the embedding does not have {@link #dimensions}
    */
   public @Nullable String answer(float[] embedding) {
     double[] probabilities = probabilities(rows, embedding);
@@ -68,10 +69,10 @@ public final class LinearClassifier {
   }
 
   /**
-   * The probability of each class.
+   * Computes the probability of each class (softmax of the scores).
    *
-   * @param rows for each class the weights of an embedding's components, the intercept last
-   * @throws IllegalArgumentException if the embedding is of other dimensions
+   * @param rows per class: the weight of each component, then the intercept
+   * @throws IllegalArgumentException if the embedding has other dimensions than the rows
    */
   public static double[] probabilities(float[][] rows, float[] embedding) {
     double[] scores = new double[rows.length];
@@ -105,7 +106,7 @@ public final class LinearClassifier {
     return score;
   }
 
-  /** Index of the largest; of equal ones the first. */
+  /** Returns the index of the largest probability; of equal ones the first. */
   public static int best(double[] probabilities) {
     int best = 0;
     for (int i = 1; i < probabilities.length; i++) {

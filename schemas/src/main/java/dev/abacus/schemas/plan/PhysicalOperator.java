@@ -10,8 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One way to carry out a logical operator: a technique with its models and parameters (paper,
- * section 4.1). A value only; the data plane knows how to run it.
+ * An implementation of a logical operator: a technique with its models and parameters (paper,
+ * section 4.1). A value; the data plane holds the code that executes it. A technique with
+ * parameters that are learnt from samples is a {@link Learnable}.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "technique")
 @JsonSubTypes({
@@ -34,17 +35,51 @@ import org.jspecify.annotations.Nullable;
 })
 public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
 
-  /** Unique and stable: technique and parameters. Ties are broken by its order. */
+  /**
+   * Identifies the implementation by technique and parameters, without learnt parameters. Stable
+   * across versions: observations and priors refer to it. Its order breaks ties.
+   */
   @JsonIgnore
   String id();
 
-  /** Chat models that it calls, in order of the calls; empty if none. */
+  /** Names of the chat models that it calls, in order of the calls; may be empty. */
   @JsonIgnore
   List<String> chatModels();
+
+  /**
+   * Whether {@code other} is this implementation. An untrained {@link Learnable} matches each of
+   * its trained forms.
+   */
+  default boolean matches(PhysicalOperator other) {
+    return equals(other);
+  }
 
   @Override
   default int compareTo(PhysicalOperator other) {
     return id().compareTo(other.id());
+  }
+
+  /**
+   * A technique whose parameters are learnt from the evidence of samples ({@link
+   * dev.abacus.schemas.observation.Evidence}) and travel inside the plan, so that execution is
+   * deterministic. Samples are drawn with the untrained form.
+   *
+   * <p>The hierarchy is sealed: code that collects evidence, learns parameters or executes them
+   * switches over it, and the compiler reports a case that is missing.
+   */
+  sealed interface Learnable extends PhysicalOperator {
+
+    /** Name of the embedding model, in the catalogue, whose vectors it decides by. */
+    String embedder();
+
+    /** Whether it holds learnt parameters. Without them a model answers every input. */
+    @JsonIgnore
+    boolean isTrained();
+
+    @Override
+    default boolean matches(PhysicalOperator other) {
+      return equals(other) || (!isTrained() && id().equals(other.id()));
+    }
   }
 
   /** One call of one model at temperature 0 over the whole input. */
@@ -90,11 +125,11 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
   }
 
   /**
-   * Several models propose answers side by side; one more sees the document and the proposals, and
-   * answers (paper, section 4.1).
+   * Several models propose answers in parallel; the aggregator reads the document and the proposals
+   * and gives the answer (paper, section 4.1).
    *
-   * @param proposers one to three models, in the order of their names
-   * @param temperature of the proposers, in [0, 2]
+   * @param proposers one to three models, sorted by name
+   * @param temperature temperature of the proposers, in [0, 2]
    */
   @JsonTypeName("mixture-of-agents")
   record MixtureOfAgents(List<String> proposers, double temperature, String aggregator)
@@ -121,7 +156,7 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     }
   }
 
-  /** One model answers, one criticises the answer, one corrects it (paper, section 4.1). */
+  /** One model answers, one criticizes the answer, one corrects it (paper, section 4.1). */
   @JsonTypeName("critique-and-refine")
   record CritiqueAndRefine(String generator, String critic, String refiner)
       implements PhysicalOperator {
@@ -137,9 +172,9 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
   }
 
   /**
-   * One call of one model over the beginning and the end of long texts.
+   * One call of one model over the beginning and the end of each long text.
    *
-   * @param characters how many are kept of each text, half of them from its end
+   * @param characters kept of each text: half from its beginning, half from its end
    */
   @JsonTypeName("head-and-tail")
   record HeadAndTail(String model, int characters) implements PhysicalOperator {
@@ -159,8 +194,8 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
   }
 
   /**
-   * The question is asked of every chunk of a long document, and the answers are merged by one more
-   * call; a document of one chunk takes one call.
+   * One call for each chunk of a long document, and one call that merges the answers. A document of
+   * one chunk takes one call.
    *
    * @param chunkSize characters
    */
@@ -181,7 +216,9 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     }
   }
 
-  /** One model writes down what bears on the question; another answers from that alone. */
+  /**
+   * The compressor extracts what is relevant to the question; the model answers from that alone.
+   */
   @JsonTypeName("compressed-context")
   record CompressedContext(String compressor, String model) implements PhysicalOperator {
     @Override
@@ -196,10 +233,10 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
   }
 
   /**
-   * One model answers; another says what is missing; the first is asked again for that, until
-   * nothing is missing or the rounds are over.
+   * One model answers, the checker names what is missing, and the model is asked again for it,
+   * until nothing is missing or the rounds are used up.
    *
-   * @param rounds at most this many second looks, at least 1
+   * @param rounds maximum number of repetitions, at least 1
    */
   @JsonTypeName("gleaning")
   record Gleaning(String model, String checker, int rounds) implements PhysicalOperator {
@@ -219,9 +256,10 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
   }
 
   /**
-   * Several documents in one call; an answer that is missing or invalid is asked for alone.
+   * Several documents in one call. A document whose answer is missing or invalid gets a call of its
+   * own.
    *
-   * @param size at most this many documents per call, at least 2
+   * @param size maximum number of documents per call, at least 2
    */
   @JsonTypeName("tuple-batch")
   record TupleBatch(String model, int size) implements PhysicalOperator {
@@ -242,7 +280,7 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     }
   }
 
-  /** The conditions of a conjunctive filter one after the other, until one does not hold. */
+  /** One call for each condition of a conjunctive filter, in order, until one does not hold. */
   @JsonTypeName("condition-by-condition")
   record ConditionByCondition(String model) implements PhysicalOperator {
     @Override
@@ -257,10 +295,10 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
   }
 
   /**
-   * A classifier on embeddings answers when it is sure, a model the rest.
+   * A classifier on embeddings answers where it is confident; a model answers the rest.
    *
-   * @param target the share of right answers among those that the classifier gives alone, in (0, 1)
-   * @param classifier null until it is trained; then the model answers all
+   * @param target precision that the classifier's own answers must reach, in (0, 1)
+   * @param classifier null until it is trained; until then the model answers every input
    */
   @JsonTypeName("learned-cascade")
   record LearnedCascade(
@@ -268,9 +306,19 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
       String embedder,
       double target,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable TrainedClassifier classifier)
-      implements PhysicalOperator {
+      implements Learnable {
     public LearnedCascade {
       requireWithin("target", target, 0, 1);
+    }
+
+    /** The same cascade with a trained classifier. */
+    public LearnedCascade with(TrainedClassifier trained) {
+      return new LearnedCascade(model, embedder, target, trained);
+    }
+
+    @Override
+    public boolean isTrained() {
+      return classifier != null;
     }
 
     @Override
@@ -284,7 +332,7 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     }
   }
 
-  /** The k most similar items of a reference (paper, section 4.1). */
+  /** Returns the k most similar items of a reference (paper, section 4.1). */
   @JsonTypeName("top-k")
   record TopKSearch(String embedder, int k) implements PhysicalOperator {
     public TopKSearch {
@@ -302,7 +350,7 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     }
   }
 
-  /** A model is asked about every pair (paper, section 4.1). */
+  /** One model call for every pair (paper, section 4.1). */
   @JsonTypeName("nested-loops-join")
   record NestedLoopsJoin(String model) implements PhysicalOperator {
     @Override
@@ -317,11 +365,11 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
   }
 
   /**
-   * Pairs below {@code low} are rejected and pairs above {@code high} accepted by the similarity of
-   * their embeddings; a model is asked about those between (paper, section 4.1).
+   * Rejects pairs whose similarity is below {@code low}, accepts those above {@code high}, and asks
+   * a model about the pairs between (paper, section 4.1).
    *
-   * @param low cosine; null until it is learnt, then nothing is rejected unasked
-   * @param high cosine; null until it is learnt, then nothing is accepted unasked
+   * @param low cosine similarity; null until it is learnt: no pair is rejected without a call
+   * @param high cosine similarity; null until it is learnt: no pair is accepted without a call
    */
   @JsonTypeName("embedding-join")
   record EmbeddingJoin(
@@ -329,11 +377,21 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
       String embedder,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Double low,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Double high)
-      implements PhysicalOperator {
+      implements Learnable {
     public EmbeddingJoin {
       if (low != null && high != null && low > high) {
         throw new IllegalArgumentException("low " + low + " is above high " + high);
       }
+    }
+
+    /** The same join with these thresholds. */
+    public EmbeddingJoin with(@Nullable Double low, @Nullable Double high) {
+      return new EmbeddingJoin(model, embedder, low, high);
+    }
+
+    @Override
+    public boolean isTrained() {
+      return low != null || high != null;
     }
 
     @Override
@@ -347,7 +405,10 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     }
   }
 
-  /** A model reads a group; a group larger than its context in parts, whose answers it merges. */
+  /**
+   * A model reads a whole group. It reads a group that exceeds its context in parts and merges
+   * their answers.
+   */
   @JsonTypeName("semantic-aggregation")
   record SemanticAggregation(String model) implements PhysicalOperator {
     @Override
@@ -361,7 +422,7 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     }
   }
 
-  /** The one way to carry out an operator that needs no model: exact, free and instant. */
+  /** The only implementation of an operator that needs no model: exact, cost 0, latency 0. */
   @JsonTypeName("relational")
   record Relational() implements PhysicalOperator {
     @Override

@@ -6,16 +6,16 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * A linear classifier on embeddings that answers when it is sure. It travels in the plan, so that
- * every instance decides alike.
+ * The parameters of a linear classifier on embeddings with a rejection threshold per class. They
+ * travel in the plan, so that every instance decides alike.
  *
- * @param classes answers that it can give, as JSON texts; at least two
- * @param weights {@code classes × (dimension + 1)} numbers (the last of each row is the intercept),
- *     as little-endian 32-bit floats in Base64
- * @param thresholds by class, the least probability with which it answers alone; above 1 where it
- *     never does
- * @param precision lower confidence limit of the share of right answers among those given alone
- * @param examples how many it was trained on
+ * @param classes possible answers as JSON texts; at least two
+ * @param weights matrix of {@code classes × (dimensions + 1)} weights; the last of each row is the
+ *     intercept; little-endian 32-bit floats in Base64
+ * @param thresholds per class: the least probability at which the classifier gives this answer;
+ *     above 1 if it never gives it
+ * @param precision lower confidence bound of the precision of its answers
+ * @param examples number of training examples
  */
 public record TrainedClassifier(
     List<String> classes, String weights, List<Double> thresholds, double precision, int examples) {
@@ -30,7 +30,7 @@ public record TrainedClassifier(
     }
   }
 
-  /** A row of weights for each class. */
+  /** Decodes {@link #weights}: one row per class. */
   public float[][] rows() {
     ByteBuffer buffer =
         ByteBuffer.wrap(Base64.getDecoder().decode(weights)).order(ByteOrder.LITTLE_ENDIAN);
@@ -43,7 +43,7 @@ public record TrainedClassifier(
     return rows;
   }
 
-  /** Rows as {@link #weights} takes them. */
+  /** Encodes rows in the format of {@link #weights}. */
   public static String encode(float[][] rows) {
     ByteBuffer buffer =
         ByteBuffer.allocate(rows.length * rows[0].length * Float.BYTES)

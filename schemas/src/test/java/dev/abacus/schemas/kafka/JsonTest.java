@@ -31,46 +31,40 @@ class JsonTest {
   static List<Object> values() throws Exception {
     Document document = Document.parse("{\"id\":\"d\",\"price\":0.10}");
     return List.of(
-        new SampleTask(
-            "t",
-            "p",
-            new SemanticFilter("good", "docs", "It is good.", List.of("text")),
-            new ReducedContext("gpt-4o", "all-minilm-l6-v2", 1000, 2),
-            "e",
-            document,
-            BooleanNode.TRUE,
-            Map.of("good", new QualityMetric.SpanF1(0.15)),
-            "o4-mini"),
-        new Observation(
-            "t",
-            "p",
-            "good",
-            "x",
-            "e",
-            Observation.Outcome.KEPT,
-            List.of(document),
-            0.5,
-            Observation.ScoredBy.JUDGE,
-            0.1,
-            2,
-            0.01,
-            null),
-        new Observation(
-            "t",
-            "p",
-            "good",
-            "x",
-            "e",
-            Observation.Outcome.FAILED,
-            List.of(),
-            null,
-            Observation.ScoredBy.NOBODY,
-            0.1,
-            2,
-            0,
-            "no answer"),
+        SampleTask.builder("t", "p")
+            .operator(
+                new SemanticFilter("good", "docs", "It is good.", List.of("text")),
+                new ReducedContext("gpt-4o", "all-minilm-l6-v2", 1000, 2))
+            .example("e", document, BooleanNode.TRUE)
+            .metrics(Map.of("good", new QualityMetric.SpanF1(0.15)))
+            .judge("o4-mini")
+            .build(),
+        Observation.builder("t", "p", "good", "x", "e")
+            .outcome(Observation.Outcome.KEPT)
+            .outputs(List.of(document))
+            .score(0.5, Observation.ScoredBy.JUDGE)
+            .cost(0.1)
+            .latency(2)
+            .judgeCost(0.01)
+            .build(),
+        Observation.builder("t", "p", "good", "x", "e")
+            .outcome(Observation.Outcome.FAILED)
+            .score(null, Observation.ScoredBy.NOBODY)
+            .cost(0.1)
+            .latency(2)
+            .failure("no answer")
+            .build(),
         new ValidationExample("e", "docs", document, Map.of("good", BooleanNode.FALSE)),
-        new InstanceStatus("p", "i", Instant.EPOCH, "RUNNING", 2L, 0, 1, 2, 3, 4, 5, 0.5, 0.25));
+        InstanceStatus.builder("p", "i", Instant.EPOCH, "RUNNING")
+            .epoch(2L)
+            .inFlight(1)
+            .results(2)
+            .filtered(3)
+            .deadLetters(4)
+            .samples(5)
+            .costUsd(0.5)
+            .sampleCostUsd(0.25)
+            .build());
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.abacus.topology.codec;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.topology.runtime.BinaryFields;
 import dev.abacus.topology.runtime.InputRecord;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -13,75 +14,82 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.List;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A document between two stages: the value of records that the program sends itself.
+ * A document between two stages of a program.
  *
- * @param key of the document; null if it has none
- * @param document what it has become
- * @param passage its way so far
- * @param originKey of the record that it came in as
- * @param original value of that record, for a dead letter that can be replayed; null if there is
- *     not one such record, or it is too large to be carried along
+ * @param key key of the document; null if it has none
+ * @param document the document after the stages so far
+ * @param originKey key of the source record
+ * @param original value of the source record, for a dead letter that can be replayed; null if the
+ *     document has no single source record, or if the record is too large to be carried along
  */
-@SuppressWarnings("ArrayRecordComponent") // identity is meant: two envelopes are never compared
+@SuppressWarnings("ArrayRecordComponent") // envelopes are not compared
 public record Envelope(
     byte @Nullable [] key,
     Document document,
-    Passage passage,
+    Provenance provenance,
     byte @Nullable [] originKey,
     byte @Nullable [] original) {
 
   private static final byte VERSION = 1;
 
-  /** An envelope of a document that was made of several. */
-  public static Envelope ofMany(byte[] key, Document document, Passage passage) {
-    return new Envelope(key, document, passage, null, null);
+  /** Null stands for the missing value of a watermark. */
+  public static final Serde<Envelope> SERDE =
+      Serdes.serdeFrom(
+          (topic, envelope) -> envelope == null ? null : envelope.toBytes(),
+          (topic, bytes) -> bytes == null ? null : read(bytes));
+
+  /** An envelope of a document that an aggregate made of a group. */
+  public static Envelope ofGroup(byte[] key, Document document, Provenance provenance) {
+    return new Envelope(key, document, provenance, null, null);
   }
 
-  /** The record to write a dead letter of: as it came in, or the document if there is not one. */
+  /** The record for a dead letter: the source record if it is known, else the document. */
   public InputRecord origin(List<Header> headers, long timestamp) {
     return new InputRecord(
         original == null ? key : originKey,
         original == null ? document.toBytes() : original,
         timestamp,
         headers,
-        passage.topic(),
-        passage.partition(),
-        passage.offset());
+        provenance.topic(),
+        provenance.partition(),
+        provenance.offset());
   }
 
-  /** The bytes that {@link #read} reads. */
+  /** Layout: version, epoch, the other fields of the provenance, keys, original, document. */
   public byte[] toBytes() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream to = new DataOutputStream(bytes)) {
       to.writeByte(VERSION);
-      to.writeLong(passage.epoch());
-      to.writeDouble(passage.cost());
-      to.writeLong(passage.admittedAt().toEpochMilli());
-      to.writeUTF(passage.topic());
-      to.writeInt(passage.partition());
-      to.writeLong(passage.offset());
-      write(to, key);
-      write(to, originKey);
-      write(to, original);
+      to.writeLong(provenance.epoch());
+      to.writeDouble(provenance.cost());
+      to.writeLong(provenance.admittedAt().toEpochMilli());
+      BinaryFields.writeText(to, provenance.topic());
+      to.writeInt(provenance.partition());
+      to.writeLong(provenance.offset());
+      BinaryFields.writeBytes(to, key);
+      BinaryFields.writeBytes(to, originKey);
+      BinaryFields.writeBytes(to, original);
       to.write(document.toBytes());
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // memory only
+      throw new UncheckedIOException(e); // a ByteArrayOutputStream throws none
     }
     return bytes.toByteArray();
   }
 
-  /** The epoch in the bytes of an envelope, without reading the rest. */
+  /** Reads only the epoch of an envelope. */
   public static long epoch(byte[] bytes) {
     return ByteBuffer.wrap(bytes).getLong(1);
   }
 
   /**
-   * The envelope of these bytes.
+   * Reads an envelope.
    *
-   * @throws IllegalArgumentException if they are damaged or of a version that is not known
+   * @throws IllegalArgumentException if the bytes are damaged or have an unknown version
    */
   public static Envelope read(byte[] bytes) {
     try (DataInputStream from = new DataInputStream(new ByteArrayInputStream(bytes))) {
@@ -89,36 +97,21 @@ public record Envelope(
       if (version != VERSION) {
         throw new IllegalArgumentException("envelope of version " + version);
       }
-      long epoch = from.readLong();
-      double cost = from.readDouble();
-      Instant admittedAt = Instant.ofEpochMilli(from.readLong());
-      Passage passage =
-          new Passage(epoch, cost, admittedAt, from.readUTF(), from.readInt(), from.readLong());
-      byte[] key = string(from);
-      byte[] originKey = string(from);
-      byte[] original = string(from);
-      return new Envelope(key, Document.parse(from.readAllBytes()), passage, originKey, original);
+      Provenance provenance =
+          new Provenance(
+              from.readLong(),
+              from.readDouble(),
+              Instant.ofEpochMilli(from.readLong()),
+              BinaryFields.readText(from),
+              from.readInt(),
+              from.readLong());
+      byte[] key = BinaryFields.readBytes(from);
+      byte[] originKey = BinaryFields.readBytes(from);
+      byte[] original = BinaryFields.readBytes(from);
+      Document document = Document.parse(from.readAllBytes());
+      return new Envelope(key, document, provenance, originKey, original);
     } catch (IOException | InvalidDocumentException e) {
       throw new IllegalArgumentException("damaged envelope: " + e.getMessage(), e);
     }
-  }
-
-  private static void write(DataOutputStream to, byte @Nullable [] string) throws IOException {
-    to.writeInt(string == null ? -1 : string.length);
-    if (string != null) {
-      to.write(string);
-    }
-  }
-
-  private static byte @Nullable [] string(DataInputStream from) throws IOException {
-    int length = from.readInt();
-    if (length < 0) {
-      return null;
-    }
-    byte[] string = from.readNBytes(length);
-    if (string.length != length) {
-      throw new IOException("%d bytes missing".formatted(length - string.length));
-    }
-    return string;
   }
 }

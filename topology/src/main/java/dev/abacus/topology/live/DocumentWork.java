@@ -7,7 +7,8 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.codec.Envelope;
-import dev.abacus.topology.codec.Passage;
+import dev.abacus.topology.codec.PairHeaders;
+import dev.abacus.topology.codec.Provenance;
 import dev.abacus.topology.codec.Watermark;
 import dev.abacus.topology.execution.Checkpoint;
 import dev.abacus.topology.execution.CheckpointSerializer;
@@ -20,7 +21,6 @@ import dev.abacus.topology.runtime.OutputRecord;
 import dev.abacus.topology.runtime.PendingRecord;
 import dev.abacus.topology.runtime.Work;
 import dev.abacus.topology.runtime.WorkContext;
-import dev.abacus.topology.stateful.JoinMarks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -73,7 +73,7 @@ public final class DocumentWork implements Work {
 
   /** Such marks are the program's own; in a source they would be anybody's. */
   private boolean isEndOfPairs(InputRecord input) {
-    return segment.reader() == null && JoinMarks.isEnd(input.headers());
+    return segment.reader() == null && PairHeaders.isEnd(input.headers());
   }
 
   @Override
@@ -83,8 +83,8 @@ public final class DocumentWork implements Work {
       return NO_PLAN;
     }
     long epoch =
-        segment.reader() == null && value != null ? Envelope.epoch(value) : Passage.UNSTAMPED;
-    return epoch == Passage.UNSTAMPED ? services.slot().epochFor(input.key()) : epoch;
+        segment.reader() == null && value != null ? Envelope.epoch(value) : Provenance.UNSTAMPED;
+    return epoch == Provenance.UNSTAMPED ? services.slot().epochFor(input.key()) : epoch;
   }
 
   @Override
@@ -103,14 +103,14 @@ public final class DocumentWork implements Work {
     }
     Envelope envelope;
     try {
-      envelope = envelope(job, input.value());
+      envelope = envelope(job, input.value(), context.restoredCheckpoint() != null);
     } catch (InvalidDocumentException e) {
       services.counters().deadLetter(0);
       return dead(DeadLetter.of(input, "InvalidDocument", String.valueOf(e.getMessage())));
     }
     PhysicalPlan plan =
         Objects.requireNonNull(services.slot().plan(job.epoch()), "ready() said it is known");
-    byte[] checkpoint = job.checkpoint();
+    byte[] checkpoint = context.restoredCheckpoint();
     Checkpoint from =
         checkpoint == null
             ? Checkpoint.start(envelope.document())
@@ -143,7 +143,7 @@ public final class DocumentWork implements Work {
             input, "InvalidWatermark", Headers.WATERMARK + " is no number of milliseconds"));
   }
 
-  private Envelope envelope(PendingRecord job, byte[] value)
+  private Envelope envelope(PendingRecord job, byte[] value, boolean resumed)
       throws InvalidDocumentException, InterruptedException {
     DocumentCodec reader = segment.reader();
     if (reader == null) {
@@ -151,11 +151,11 @@ public final class DocumentWork implements Work {
     }
     InputRecord input = job.input();
     // What the steps before a checkpoint read was valid.
-    Document document = job.checkpoint() == null ? reader.read(value) : Document.empty();
-    Passage passage =
-        new Passage(
+    Document document = resumed ? Document.empty() : reader.read(value);
+    Provenance provenance =
+        new Provenance(
             job.epoch(), 0, job.admittedAt(), input.topic(), input.partition(), input.offset());
-    return new Envelope(input.key(), document, passage, input.key(), value);
+    return new Envelope(input.key(), document, provenance, input.key(), value);
   }
 
   private Completion complete(
@@ -167,7 +167,7 @@ public final class DocumentWork implements Work {
           .counters()
           .document(
               plan.epoch(),
-              envelope.passage().cost() + cost,
+              envelope.provenance().cost() + cost,
               outcome.stats().latency(),
               outcome instanceof PlanOutcome.Failed);
     }
@@ -181,7 +181,7 @@ public final class DocumentWork implements Work {
         yield new Completion(made);
       }
       case PlanOutcome.Filtered _ -> {
-        if (envelope.passage().isOfMany()) {
+        if (envelope.provenance().isGroup()) {
           services.counters().filteredGroup(cost);
         } else {
           services.counters().filtered(cost);
@@ -191,7 +191,7 @@ public final class DocumentWork implements Work {
       case PlanOutcome.Failed failed -> {
         services.counters().deadLetter(cost);
         String kind = failed.failure().getClass().getSimpleName();
-        double whole = envelope.passage().cost() + cost;
+        double whole = envelope.provenance().cost() + cost;
         DeadLetter letter =
             DeadLetter.of(origin(job.input(), envelope), kind, failed.failure().message())
                 .with(Headers.OPERATOR, failed.operator())

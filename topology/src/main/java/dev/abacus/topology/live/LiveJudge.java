@@ -4,7 +4,6 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.topology.execution.StepListener;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -12,7 +11,6 @@ import dev.abacus.topology.operator.join.References;
 import dev.abacus.topology.scoring.Score;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.telemetry.ProgramCounters;
-import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -90,16 +88,11 @@ public final class LiveJudge implements AutoCloseable {
   private void score(
       Program program, long epoch, PlanStep step, Document input, OperatorOutcome outcome) {
     SampleTask task =
-        new SampleTask(
-            "",
-            program.name(),
-            step.logical(),
-            step.physical(),
-            "",
-            input,
-            null,
-            Map.<String, QualityMetric>of(),
-            program.judge());
+        SampleTask.builder("", program.name())
+            .operator(step.logical(), step.physical())
+            .example("", input, null)
+            .judge(program.judge())
+            .build();
     try {
       Score score = scorer.score(task, outcome, models, references);
       counters.spent(score.judgeCost());

@@ -3,7 +3,7 @@ package dev.abacus.topology.live;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.topology.codec.Envelope;
-import dev.abacus.topology.codec.Passage;
+import dev.abacus.topology.codec.Provenance;
 import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.OutputRecord;
@@ -33,8 +33,8 @@ final class Outputs {
       PendingRecord job, PhysicalPlan plan, Envelope envelope, PlanOutcome.Result result)
       throws InterruptedException {
     List<Document> documents = result.documents();
-    Passage passage =
-        envelope.passage().with(plan.epoch(), result.stats().cost()).sharedBy(documents.size());
+    Provenance provenance =
+        envelope.provenance().with(plan.epoch(), result.stats().cost()).splitInto(documents.size());
     List<OutputRecord> outputs = new ArrayList<>();
     for (int i = 0; i < documents.size(); i++) {
       byte[] key = result.fannedOut() ? numbered(envelope, i + 1) : envelope.key();
@@ -43,7 +43,7 @@ final class Outputs {
               job.input(),
               plan,
               new Envelope(
-                  key, documents.get(i), passage, envelope.originKey(), envelope.original())));
+                  key, documents.get(i), provenance, envelope.originKey(), envelope.original())));
     }
     return outputs;
   }
@@ -56,7 +56,7 @@ final class Outputs {
     }
     byte[] value = writer.write(envelope.document());
     List<Header> headers =
-        ResultHeaders.of(input.headers(), plan, envelope.passage(), clock.instant());
+        ResultHeaders.of(input.headers(), plan, envelope.provenance(), clock.instant());
     return toAll(input, envelope.key(), value, headers);
   }
 
@@ -67,7 +67,7 @@ final class Outputs {
       return envelope;
     }
     return new Envelope(
-        envelope.key(), envelope.document(), envelope.passage(), envelope.originKey(), null);
+        envelope.key(), envelope.document(), envelope.provenance(), envelope.originKey(), null);
   }
 
   /** A record that is handed on as it came. */
@@ -85,7 +85,8 @@ final class Outputs {
   /** The key of the n-th output of a document; of its source record if it has no key. */
   private static byte[] numbered(Envelope envelope, int number) {
     byte[] key = envelope.key();
-    byte[] name = key == null ? envelope.passage().source().getBytes(StandardCharsets.UTF_8) : key;
+    byte[] name =
+        key == null ? envelope.provenance().source().getBytes(StandardCharsets.UTF_8) : key;
     byte[] suffix = ("#" + number).getBytes(StandardCharsets.UTF_8);
     byte[] numbered = new byte[name.length + suffix.length];
     System.arraycopy(name, 0, numbered, 0, name.length);

@@ -2,7 +2,7 @@ package dev.abacus.topology.live;
 
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.plan.PhysicalPlan;
-import dev.abacus.topology.codec.Passage;
+import dev.abacus.topology.codec.Provenance;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.nio.charset.StandardCharsets;
@@ -20,16 +20,17 @@ final class ResultHeaders {
 
   private ResultHeaders() {}
 
-  static List<Header> of(List<Header> before, PhysicalPlan plan, Passage passage, Instant now) {
+  static List<Header> of(
+      List<Header> before, PhysicalPlan plan, Provenance provenance, Instant now) {
     List<Header> headers = new ArrayList<>(before);
-    Duration latency = Duration.between(passage.admittedAt(), now);
+    Duration latency = Duration.between(provenance.admittedAt(), now);
     headers.add(header(Headers.PROGRAM, plan.program()));
     headers.add(header(Headers.PLAN_EPOCH, String.valueOf(plan.epoch())));
-    headers.add(header(Headers.COST_USD, decimal(passage.cost())));
+    headers.add(header(Headers.COST_USD, decimal(provenance.cost())));
     headers.add(header(Headers.LATENCY_MS, String.valueOf(Math.max(0, latency.toMillis()))));
     headers.add(header(Headers.QUALITY_ESTIMATE, decimal(plan.estimate().quality())));
-    if (!passage.source().isEmpty()) {
-      headers.add(header(Headers.SOURCE, passage.source()));
+    if (!provenance.source().isEmpty()) {
+      headers.add(header(Headers.SOURCE, provenance.source()));
     }
     return headers;
   }

@@ -1,6 +1,7 @@
 package dev.abacus.topology.runtime;
 
 import java.util.Set;
+import java.util.function.Function;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
@@ -8,50 +9,52 @@ import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * Supplies asynchronous processors, with their store connected: {@code
- * topology.addProcessor("documents", new AsyncProcessorSupplier("documents-pending", work, …),
- * "source")}. The serdes around it must be byte arrays.
+ * Supplies asynchronous processors together with their stores: {@code
+ * topology.addProcessor("documents", new AsyncProcessorSupplier("pending", work, …), "source")}.
+ * Keys and values are byte arrays.
  */
 public final class AsyncProcessorSupplier
     implements ProcessorSupplier<byte[], byte[], byte[], byte[]> {
 
   private final String storeName;
-  private final Work work;
-  private final RuntimeSettings settings;
-  private final RuntimeServices services;
-  private final StoreBuilder<?> store;
+  private final Function<String, KeyValueBytesStoreSupplier> stores;
+  private final AsyncTask.Setup setup;
 
   /**
-   * Processors over a store on disk.
+   * Processors with stores on disk.
    *
-   * @param storeName name of the store, which names its changelog topic too: keep it
-   * @param work what to do; shared by all tasks
+   * @param storeName name of the pending store, and so of its changelog topic; keep it between
+   *     releases
+   * @param work shared by all tasks
    */
   public AsyncProcessorSupplier(
       String storeName, Work work, RuntimeSettings settings, RuntimeServices services) {
-    this(Stores.persistentKeyValueStore(storeName), work, settings, services);
+    this(storeName, Stores::persistentKeyValueStore, work, settings, services);
   }
 
-  /** Processors over a store of any kind, ordered by key. */
+  /**
+   * Processors with stores of any kind.
+   *
+   * @param stores creates a store by name, ordered by key
+   */
   public AsyncProcessorSupplier(
-      KeyValueBytesStoreSupplier store,
+      String storeName,
+      Function<String, KeyValueBytesStoreSupplier> stores,
       Work work,
       RuntimeSettings settings,
       RuntimeServices services) {
-    this.storeName = store.name();
-    this.work = work;
-    this.settings = settings;
-    this.services = services;
-    this.store = PendingStore.builder(store, settings.recordLimit());
+    this.storeName = storeName;
+    this.stores = stores;
+    this.setup = new AsyncTask.Setup(work, settings, services);
   }
 
   @Override
   public Processor<byte[], byte[], byte[], byte[]> get() {
-    return new AsyncProcessor(storeName, work, settings, services);
+    return new AsyncProcessor(storeName, setup);
   }
 
   @Override
   public Set<StoreBuilder<?>> stores() {
-    return Set.of(store);
+    return PendingStore.builders(storeName, stores, setup.settings().recordLimit());
   }
 }

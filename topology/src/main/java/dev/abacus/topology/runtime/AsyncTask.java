@@ -1,104 +1,133 @@
 package dev.abacus.topology.runtime;
 
 import dev.abacus.topology.runtime.CompletionQueue.Checkpointed;
-import dev.abacus.topology.runtime.CompletionQueue.Done;
-import dev.abacus.topology.runtime.CompletionQueue.Letter;
-import dev.abacus.topology.runtime.Pending.Admission;
-import dev.abacus.topology.runtime.Pending.Answer;
+import dev.abacus.topology.runtime.CompletionQueue.Completed;
+import dev.abacus.topology.runtime.CompletionQueue.Event;
 import dev.abacus.topology.runtime.PendingStore.Backlog;
-import dev.abacus.topology.runtime.PendingStore.Entry;
-import dev.abacus.topology.runtime.ReceiptLog.Recall;
-import java.time.Instant;
 import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Objects;
 import java.util.SequencedSet;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
+import org.apache.kafka.streams.KeyValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task between init and close. Everything here happens on its stream thread.
+ * A task of Kafka Streams with an asynchronous processor, from init to close. Only the stream
+ * thread uses it.
  *
- * <p>Pending records come in sequence: first those in memory (<em>live</em>: queued, running, or
- * waiting in their lane), then those that are in the store only (<em>parked</em>), from {@code
- * firstParked} on. Records are parked when more are pending than the bound allows, after a restart
- * or because backpressure gave in, and become live as others leave; so memory stays bounded however
- * long a plan is unknown or a program paused.
+ * <p>Pending records are ordered by sequence number. The first ones have a {@link WorkItem} in
+ * memory; the others, from {@code firstSpilled} on, are <em>spilled</em>: in the store only. A
+ * record is spilled if more than {@link RuntimeSettings#pendingBound} records are pending, after a
+ * restart or because backpressure ended. It is loaded when an earlier record is forwarded. So
+ * memory is bounded even if a plan is missing or the program is paused for a long time.
  */
 final class AsyncTask implements AutoCloseable {
+
+  /** What a processor is created with. */
+  record Setup(Work work, RuntimeSettings settings, RuntimeServices services) {}
 
   private final int partition;
   private final PendingStore store;
   private final Consumer<OutputRecord> forward;
-  private final Work work;
   private final RuntimeSettings settings;
   private final RuntimeServices services;
   private final RuntimeListener listener;
+  private final Work work;
+  private final WorkItem.Shared shared;
+  private final ReceiptLog.Snapshot restoredReceipts;
+  private final CompletionQueue completions = new CompletionQueue();
+  private final FairScheduler.TaskQueue queue;
+  private final KeyOrder keyOrder;
 
-  private final KeyOrder lanes;
-  private final FairScheduler.Share share;
+  /** All items in memory, by sequence number. A barrier leaves when it is the first. */
+  private final SequencedSet<WorkItem> items = new LinkedHashSet<>();
 
-  /** What is live, in sequence: a mark leaves when it is the first. */
-  private final SequencedSet<Live> inSequence = new LinkedHashSet<>();
-
-  private final CompletionQueue mailbox = new CompletionQueue();
-  private final Recall recall;
-  private final CallReceipts receipts;
-
-  /** Sequence numbers below this one were admitted before the task was opened. */
+  /** The first sequence number of this opening; smaller ones are restored. */
   private final long firstNew;
 
   private long next;
-  private long firstParked;
-  private int parked;
-  private int live;
-  private int unfinishedRestored;
+  private long firstSpilled;
+  private int spilled;
+  private int restoredPending;
 
-  /** Opens the task: whatever its store holds goes on. */
-  AsyncTask(
+  private AsyncTask(
       int partition,
       PendingStore store,
       Consumer<OutputRecord> forward,
-      Work work,
-      RuntimeSettings settings,
-      RuntimeServices services) {
+      Setup setup,
+      Backlog backlog,
+      ReceiptLog.Snapshot restoredReceipts) {
     this.partition = partition;
     this.store = store;
     this.forward = forward;
-    this.work = work;
-    this.settings = settings;
-    this.services = services;
+    this.settings = setup.settings();
+    this.services = setup.services();
     this.listener = services.listener();
-    this.lanes = new KeyOrder(settings.ordering());
-    Backlog backlog = store.backlog();
+    this.work = setup.work();
+    this.restoredReceipts = restoredReceipts;
+    this.shared =
+        new WorkItem.Shared(
+            work, receipts(partition), completions, listener, settings.recordLimit());
+    this.queue = services.scheduler().newQueue();
+    this.keyOrder = new KeyOrder(settings.ordering());
+    this.firstNew = backlog.next();
     this.next = backlog.next();
-    this.firstNew = next;
-    this.firstParked = backlog.first();
-    this.parked = backlog.records();
-    this.unfinishedRestored = parked;
-    Instant oldest = backlog.oldest();
-    this.recall = oldest == null ? Recall.NOTHING : services.receipts().recall(partition, oldest);
-    this.receipts =
-        new TaskReceipts(services.receipts(), partition, recall, mailbox::isClosed, listener);
-    this.share = services.inFlight().open();
-    listener.restored(parked);
-    proceed();
+    this.spilled = backlog.size();
+    this.restoredPending = backlog.size();
   }
 
-  /** Takes a record in, or rejects it if it is too large. */
+  /** Opens a task and resumes the work on the records in its store. */
+  static AsyncTask open(
+      int partition, PendingStore store, Consumer<OutputRecord> forward, Setup setup) {
+    Backlog backlog = store.backlog(setup.settings().pendingBound());
+    ReceiptLog.Snapshot restoredReceipts =
+        backlog.oldest() == null
+            ? ReceiptLog.Snapshot.EMPTY
+            : setup.services().receipts().snapshot(partition, backlog.oldest());
+    AsyncTask task = new AsyncTask(partition, store, forward, setup, backlog, restoredReceipts);
+    task.listener.restored(backlog.size());
+    backlog.head().forEach(task::load);
+    task.dispatch();
+    return task;
+  }
+
+  /** The receipts of this task; see {@link CallReceipts}. */
+  private CallReceipts receipts(int partition) {
+    return new CallReceipts() {
+      @Override
+      public byte @Nullable [] find(String requestHash) {
+        if (completions.isClosed()) {
+          throw new CancellationException("the task is closed");
+        }
+        byte[] found = restoredReceipts.find(requestHash);
+        if (found != null) {
+          listener.receiptFound();
+        }
+        return found;
+      }
+
+      // Also after close: the call is paid for, and the next owner may find the receipt.
+      @Override
+      public void record(String requestHash, byte[] response) {
+        services.receipts().write(partition, requestHash, response);
+      }
+    };
+  }
+
+  /** Admits a record, or rejects it if it is too large. */
   void admit(InputRecord input) {
     if (input.size() > settings.recordLimit()) {
       reject(input);
-      return;
+    } else {
+      listener.admitted();
+      put(new PendingRecord(input, work.epoch(input), services.clock().instant()));
     }
-    listener.admitted();
-    keep(new Admission(input, work.epoch(input), services.clock().instant()));
-    proceed();
+    fill();
   }
 
   /**
-   * The completion of a rejected record leaves at once, within the transaction of its offset. If
-   * records of its key are before it, it is kept until its turn.
+   * Forwards the completion of a rejected record in the transaction of its offset. If earlier
+   * records of its key are pending, the completion is stored until they are forwarded.
    */
   private void reject(InputRecord input) {
     listener.rejected();
@@ -108,108 +137,100 @@ final class AsyncTask implements AutoCloseable {
             "The record has %d bytes; the limit is %d."
                 .formatted(input.size(), settings.recordLimit()));
     byte[] key = input.key();
-    boolean mustWait = key != null && lanes.ordered(key) && (parked > 0 || !lanes.free(key));
+    boolean mustWait =
+        key != null && keyOrder.isOrdered(key) && (spilled > 0 || keyOrder.contains(key));
     int size = completion.outputs().stream().mapToInt(OutputRecord::size).sum();
     if (mustWait && size <= settings.recordLimit()) {
-      keep(new Answer(key, completion));
+      put(new PendingEntry.Rejected(key, completion));
     } else {
       forward(completion);
     }
   }
 
-  private void keep(Pending pending) {
+  private void put(PendingEntry entry) {
     long sequence = next++;
-    store.put(sequence, pending);
-    if (parked == 0 && live < settings.pendingBound()) {
-      enter(new Entry(sequence, pending, null));
+    store.put(sequence, entry);
+    if (spilled == 0 && items.size() < settings.pendingBound()) {
+      enter(WorkItem.admitted(shared, sequence, entry), entry);
     } else {
-      firstParked = parked == 0 ? sequence : firstParked;
-      parked++;
+      firstSpilled = spilled == 0 ? sequence : firstSpilled;
+      spilled++;
     }
   }
 
-  /** Makes a record live. Called in sequence, so lanes fill in order of input. */
-  private void enter(Entry entry) {
-    boolean restored = entry.sequence() < firstNew;
-    boolean mark =
-        entry.pending() instanceof Admission admission && work.isBarrier(admission.input());
-    Live record =
-        new Live(
-            entry.sequence(), entry.pending().key(), mark, restored, entry.checkpoint() != null);
-    live++;
-    inSequence.addLast(record);
-    lanes.enter(record);
-    switch (entry.pending()) {
-      case Admission admission -> share.add(running(record, admission, entry.checkpoint()));
-      // Not at once: while the task is being opened nothing may be forwarded.
-      case Answer answer -> mailbox.post(new Done(record, answer.completion()));
+  /** Creates the item of a spilled record. Called in the order of admission. */
+  private void load(KeyValue<Long, PendingEntry> stored) {
+    long sequence = stored.key;
+    firstSpilled = sequence + 1;
+    spilled--;
+    // Only a record from before the last opening can have run already.
+    WorkItem item =
+        sequence < firstNew
+            ? WorkItem.restored(shared, sequence, stored.value, store.checkpoint(sequence))
+            : WorkItem.admitted(shared, sequence, stored.value);
+    enter(item, stored.value);
+  }
+
+  private void enter(WorkItem item, PendingEntry entry) {
+    items.addLast(item);
+    keyOrder.add(item);
+    switch (entry) {
+      case PendingRecord _ -> queue.add(item);
+      // Not forwarded here: this may run in init, where Kafka Streams does not allow it.
+      case PendingEntry.Rejected rejected ->
+          completions.add(new Completed(item, rejected.completion()));
     }
   }
 
-  private WorkItem running(Live record, Admission admission, byte @Nullable [] checkpoint) {
-    PendingRecord job =
-        new PendingRecord(
-            admission.input(),
-            admission.epoch(),
-            admission.admittedAt(),
-            checkpoint,
-            record.restored());
-    return new WorkItem(record, job, work, receipts, mailbox, listener, settings.recordLimit());
-  }
-
-  /** Takes in what workers have posted, and goes on. */
+  /** Handles the events of the workers and starts further work. */
   void drain() {
-    mailbox.take().forEach(this::receive);
-    proceed();
+    completions.poll().forEach(this::handle);
+    fill();
   }
 
   /**
-   * As {@link #drain()}, but waits for the first letter up to so many nanoseconds.
+   * Like {@link #drain()}, but waits for the first event up to a timeout.
    *
-   * @throws InterruptedException when interrupted while waiting
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
-  void drain(long waitNanos) throws InterruptedException {
-    List<Letter> letters = mailbox.take(waitNanos);
-    letters.forEach(this::receive);
-    proceed();
+  void drain(long timeoutNanos) throws InterruptedException {
+    completions.poll(timeoutNanos).forEach(this::handle);
+    fill();
   }
 
-  private void receive(Letter letter) {
-    switch (letter) {
-      case Checkpointed(Live record, byte[] state) -> checkpoint(record, state);
-      case Done(Live record, Completion completion) -> {
-        record.complete(completion);
-        if (!record.mark()) {
-          lanes.completed(record).forEach(this::leave);
+  private void handle(Event event) {
+    switch (event) {
+      case Checkpointed(WorkItem item, byte[] state) -> checkpoint(item, state);
+      case Completed(WorkItem item, Completion completion) -> {
+        item.complete(completion);
+        if (!item.isBarrier()) {
+          keyOrder.release(item).forEach(this::finish);
         }
-        releaseMarks();
+        releaseBarriers();
       }
     }
   }
 
-  private void checkpoint(Live record, byte[] state) {
-    if (record.completion() == null) {
-      store.putCheckpoint(record.sequence(), state);
-      record.markCheckpointed();
+  private void checkpoint(WorkItem item, byte[] state) {
+    if (!item.isDone()) {
+      store.putCheckpoint(item.sequence(), state);
+      item.checkpointStored();
       listener.checkpointed();
     }
   }
 
-  private void releaseMarks() {
-    while (!inSequence.isEmpty()
-        && inSequence.getFirst().mark()
-        && inSequence.getFirst().completion() != null) {
-      leave(inSequence.getFirst());
+  private void releaseBarriers() {
+    while (!items.isEmpty() && items.getFirst().isBarrier() && items.getFirst().isDone()) {
+      finish(items.getFirst());
     }
   }
 
-  private void leave(Live record) {
-    inSequence.remove(record);
-    forward(Objects.requireNonNull(record.completion()));
-    store.remove(record.sequence(), record.checkpointed());
-    live--;
-    if (record.restored() && --unfinishedRestored == 0) {
-      recall.close();
+  private void finish(WorkItem item) {
+    items.remove(item);
+    forward(item.completion());
+    store.remove(item.sequence(), item.hasCheckpoint());
+    if (item.isRestored() && --restoredPending == 0) {
+      restoredReceipts.close();
     }
   }
 
@@ -218,44 +239,37 @@ final class AsyncTask implements AutoCloseable {
     listener.forwarded(completion.outputs().size());
   }
 
-  /** Makes parked records live as far as the bound allows, and starts what can be started. */
-  private void proceed() {
-    unpark();
-    share.pump(work::ready);
+  /** Loads spilled records while there is room, and starts work. */
+  private void fill() {
+    int room = settings.pendingBound() - items.size();
+    if (spilled > 0 && room > 0) {
+      store.read(firstSpilled, room).forEach(this::load);
+    }
+    dispatch();
   }
 
-  private void unpark() {
-    int room = settings.pendingBound() - live;
-    if (parked == 0 || room <= 0) {
-      return;
-    }
-    for (Entry entry : store.from(firstParked, room)) {
-      firstParked = entry.sequence() + 1;
-      parked--;
-      enter(entry);
-    }
+  private void dispatch() {
+    queue.dispatch(work::ready);
   }
 
-  /** Records that are admitted and not forwarded. */
+  /** Number of records that are admitted and not forwarded. */
   int pending() {
-    return live + parked;
+    return items.size() + spilled;
   }
 
-  /** Tells the listener the gauges. */
+  /** Reports the gauges to the listener. */
   void report() {
     listener.pending(partition, pending());
-    listener.waitingForEpoch(partition, share.waitingForEpoch());
-    listener.inFlight(services.inFlight().running());
+    listener.waitingForEpoch(partition, queue.waitingForEpoch());
+    listener.inFlight(services.scheduler().running());
   }
 
-  /**
-   * Stops the workers and forgets everything; the store keeps it for whoever opens the task next.
-   */
+  /** Stops the workers. The next owner of the store resumes the pending records. */
   @Override
   public void close() {
-    mailbox.close();
-    share.close();
-    recall.close();
+    completions.close();
+    queue.close();
+    restoredReceipts.close();
     listener.pending(partition, 0);
     listener.waitingForEpoch(partition, 0);
   }

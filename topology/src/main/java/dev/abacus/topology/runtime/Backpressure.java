@@ -1,45 +1,43 @@
 package dev.abacus.topology.runtime;
 
-import dev.abacus.topology.runtime.StreamThreads.Seat;
-
 /**
- * Holds the stream thread up while a task has more pending records than its bound, in slices: a
- * processor cannot pause its partitions.
+ * Blocks the stream thread while a task has too many pending records, because a processor cannot
+ * pause its partitions.
  *
- * <p>A slice ends as soon as the task is below its bound. At its end the record is accepted anyway
- * (it stays in the store, see {@link AsyncTask}), so that transactions can commit and the consumer
- * can poll. While other tasks of the thread have records to take, slices are short at first and
- * grow with the excess, to full length at {@value #FULL_SLICE_AT} times the bound: a task that
- * stands still for a while does not starve its neighbours, and one that stands still for long does
- * not fill the disk.
+ * <p>Each record blocks the thread for one slice at most, or until the task is below its bound. The
+ * record is then accepted in any case and stays in the store, see {@link AsyncTask}, so that
+ * transactions can commit and the consumer can poll. If another task of the thread has records to
+ * process, slices start short and grow with the excess, to full length at {@value #FULL_SLICE_AT}
+ * times the bound. So a task that is blocked for a short time does not starve the others, and one
+ * that is blocked for a long time does not fill the disk.
  */
 final class Backpressure {
 
   private static final int FULL_SLICE_AT = 10;
   private static final long LONGEST_WAIT_NANOS = 5_000_000;
 
-  private final Seat seat;
+  private final StreamThreads.Member member;
   private final int bound;
   private final long sliceNanos;
   private final RuntimeListener listener;
 
-  Backpressure(Seat seat, RuntimeSettings settings, RuntimeListener listener) {
-    this.seat = seat;
+  Backpressure(StreamThreads.Member member, RuntimeSettings settings, RuntimeListener listener) {
+    this.member = member;
     this.bound = settings.pendingBound();
     this.sliceNanos = settings.slice().toNanos();
     this.listener = listener;
   }
 
-  /** Called for every record, after it was admitted. */
+  /** Called after each admission. */
   void afterAdmission(AsyncTask task) {
-    seat.arrived();
+    member.recordReceived();
     if (task.pending() >= bound) {
-      hold(task);
+      block(task);
     }
-    seat.full(task.pending() >= bound);
+    observe(task);
   }
 
-  private void hold(AsyncTask task) {
+  private void block(AsyncTask task) {
     long start = System.nanoTime();
     long slice = slice(task.pending());
     long left = slice;
@@ -55,19 +53,19 @@ final class Backpressure {
   }
 
   private long slice(int pending) {
-    if (!seat.contended()) {
+    if (!member.isContended()) {
       return sliceNanos;
     }
     double excess = (double) (pending - bound) / bound;
     return (long) (sliceNanos * Math.min(1, excess / (FULL_SLICE_AT - 1)));
   }
 
-  /** Called now and then, so that neighbours know where the task stands. */
+  /** Tells the other tasks of the thread whether this one is full. Called regularly. */
   void observe(AsyncTask task) {
-    seat.full(task.pending() >= bound);
+    member.full(task.pending() >= bound);
   }
 
   void close() {
-    seat.leave();
+    member.leave();
   }
 }

@@ -7,54 +7,57 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The one way from workers to the stream thread. Letters of one worker arrive in the order in which
- * it posted them. Once closed, letters are thrown away.
+ * Carries checkpoints and completions from the workers of a task to its stream thread. Events of
+ * one worker keep their order. Workers add; only the stream thread polls and closes. A closed queue
+ * stays empty.
  */
 final class CompletionQueue {
 
-  /** What a worker has to say about its record. */
-  sealed interface Letter {
-    Live live();
+  /** What a worker reports about its item. */
+  sealed interface Event {
+    WorkItem item();
   }
 
-  /** A state to go on from after a crash. */
-  @SuppressWarnings("ArrayRecordComponent") // identity is meant: two letters are never compared
-  record Checkpointed(Live live, byte[] state) implements Letter {}
+  /** The item can resume from this state after a restart. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Checkpointed(WorkItem item, byte[] state) implements Event {}
 
-  /** The record's work is done. */
-  record Done(Live live, Completion completion) implements Letter {}
+  /** The work is done. */
+  record Completed(WorkItem item, Completion completion) implements Event {}
 
-  private final BlockingQueue<Letter> letters = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
   private volatile boolean closed;
 
-  void post(Letter letter) {
+  void add(Event event) {
     if (!closed) {
-      letters.add(letter);
+      events.add(event);
     }
+  }
+
+  /** Removes and returns all events. */
+  List<Event> poll() {
+    List<Event> polled = new ArrayList<>();
+    if (!closed) {
+      events.drainTo(polled);
+    }
+    return polled;
   }
 
   /**
-   * All letters that are there; if there is none, waits for one so many nanoseconds.
+   * Removes and returns all events; waits for the first one, if there is none, up to a timeout.
    *
-   * @throws InterruptedException when interrupted while waiting
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
-  List<Letter> take(long waitNanos) throws InterruptedException {
-    List<Letter> taken = take();
-    if (taken.isEmpty()) {
-      Letter first = letters.poll(waitNanos, TimeUnit.NANOSECONDS);
+  List<Event> poll(long timeoutNanos) throws InterruptedException {
+    List<Event> polled = poll();
+    if (polled.isEmpty() && !closed) {
+      Event first = events.poll(timeoutNanos, TimeUnit.NANOSECONDS);
       if (first != null) {
-        taken.add(first);
-        letters.drainTo(taken);
+        polled.add(first);
+        events.drainTo(polled);
       }
     }
-    return taken;
-  }
-
-  /** All letters that are there. */
-  List<Letter> take() {
-    List<Letter> taken = new ArrayList<>();
-    letters.drainTo(taken);
-    return taken;
+    return polled;
   }
 
   boolean isClosed() {
@@ -63,6 +66,6 @@ final class CompletionQueue {
 
   void close() {
     closed = true;
-    letters.clear();
+    events.clear();
   }
 }

@@ -12,31 +12,44 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The concurrency budget of a process, shared by its tasks. Thread-safe.
+ * Starts the jobs of all tasks of a process, up to a limit of concurrent jobs. Thread-safe.
  *
- * <p>A permit that becomes free goes to the task that has the fewest jobs running among those that
- * have one to start. So every task gets its fair share when all want more than there is, and a task
- * may use what the others leave idle, until they come back.
+ * <p>A free permit goes to the task with the fewest running jobs among the tasks that can start
+ * one. If the demand exceeds the limit, each task gets an equal share; a task may use permits that
+ * the others do not need.
  *
- * <p>A permit is released on the worker's thread the moment its job ends, and that thread starts
- * the next job itself: neither waits for a stream thread, which may be held up in another task.
+ * <p>The worker thread releases its permit when its job ends and starts the next job. It does not
+ * wait for a stream thread, because another task may be blocking that.
  */
 public final class FairScheduler {
 
   private static final Logger LOG = LoggerFactory.getLogger(FairScheduler.class);
 
+  /** A job that waits for a permit. */
+  interface Job extends Runnable {
+
+    /** The job starts only when this epoch is ready. */
+    long epoch();
+
+    /** Position among the jobs of the task. */
+    long sequence();
+
+    /** Interrupts the job if it runs; otherwise it does nothing when it is started. */
+    void cancel();
+  }
+
   private final int limit;
   private final Executor executor;
   private final ReentrantLock lock = new ReentrantLock();
-  private final List<Share> shares = new ArrayList<>();
+  private final List<TaskQueue> tasks = new ArrayList<>();
   private int running;
-  private long served;
+  private long starts;
 
   /**
-   * A budget of so many jobs at a time.
+   * A scheduler without tasks.
    *
-   * @param limit at least 1
-   * @param executor starts jobs without waiting for them and without refusing them
+   * @param limit number of concurrent jobs, at least 1
+   * @param executor starts jobs; must not block
    */
   public FairScheduler(int limit, Executor executor) {
     if (limit < 1) {
@@ -46,18 +59,13 @@ public final class FairScheduler {
     this.executor = executor;
   }
 
-  /** A budget whose jobs run on one virtual thread each. */
+  /** A scheduler that runs each job on a virtual thread. */
   public static FairScheduler inVirtualThreads(int limit) {
     Thread.Builder.OfVirtual threads = Thread.ofVirtual().name("abacus-work-", 0);
     return new FairScheduler(limit, threads::start);
   }
 
-  /** How many jobs may run at a time. */
-  public int limit() {
-    return limit;
-  }
-
-  /** How many jobs are running. */
+  /** Number of jobs that are running. */
   public int running() {
     lock.lock();
     try {
@@ -67,89 +75,89 @@ public final class FairScheduler {
     }
   }
 
-  /** Lets one more task take part. */
-  Share open() {
+  /** Adds a task. */
+  TaskQueue newQueue() {
     lock.lock();
     try {
-      Share share = new Share();
-      shares.add(share);
-      return share;
+      TaskQueue task = new TaskQueue();
+      tasks.add(task);
+      return task;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Starts what may be started. */
+  /** Starts as many jobs as there are permits. */
   private void dispatch() {
-    for (Start next = take(); next != null; next = take()) {
+    for (Started next = take(); next != null; next = take()) {
       try {
         executor.execute(next);
       } catch (RuntimeException | Error e) {
-        // No thread could be had. The stream thread tries again in a few milliseconds.
-        LOG.error("Cannot start work; it stays queued", e);
+        // For example no memory for a thread. The stream thread tries again in a few milliseconds.
+        LOG.error("Cannot start a worker thread; the work stays queued", e);
         giveBack(next);
         return;
       }
     }
   }
 
-  private @Nullable Start take() {
+  private @Nullable Started take() {
     lock.lock();
     try {
-      Share share = running < limit ? neediest() : null;
-      ReadyJob job = share == null ? null : share.queue.poll();
-      if (share == null || job == null) {
+      TaskQueue task = running < limit ? neediest() : null;
+      Job job = task == null ? null : task.waiting.poll();
+      if (task == null || job == null) {
         return null;
       }
       running++;
-      share.running.add(job);
-      share.servedAt = ++served;
-      return new Start(share, job);
+      task.running.add(job);
+      task.lastStart = ++starts;
+      return new Started(task, job);
     } finally {
       lock.unlock();
     }
   }
 
-  /** Fewest jobs running first; among equals, the one that has waited longest for a turn. */
-  private @Nullable Share neediest() {
-    Share neediest = null;
-    for (Share share : shares) {
-      if (share.queue.canStart() && (neediest == null || share.needsMoreThan(neediest))) {
-        neediest = share;
+  /** The task with the fewest running jobs; of equals, the one that has waited longest. */
+  private @Nullable TaskQueue neediest() {
+    TaskQueue neediest = null;
+    for (TaskQueue task : tasks) {
+      if (task.waiting.canStart() && (neediest == null || task.needsMoreThan(neediest))) {
+        neediest = task;
       }
     }
     return neediest;
   }
 
-  private void release(Start ended) {
+  private void release(Started ended) {
     lock.lock();
     try {
       running--;
-      ended.share.running.remove(ended.job);
+      ended.task.running.remove(ended.job);
     } finally {
       lock.unlock();
     }
   }
 
-  private void giveBack(Start failed) {
+  private void giveBack(Started failed) {
     lock.lock();
     try {
       release(failed);
-      if (!failed.share.closed) {
-        failed.share.queue.putBack(failed.job);
+      if (!failed.task.closed) {
+        failed.task.waiting.putBack(failed.job);
       }
     } finally {
       lock.unlock();
     }
   }
 
-  /** A job with a permit; whatever happens in the job, the permit comes back. */
-  private final class Start implements Runnable {
-    private final Share share;
-    private final ReadyJob job;
+  /** A job that holds a permit, and releases it however the job ends. */
+  private final class Started implements Runnable {
+    private final TaskQueue task;
+    private final Job job;
 
-    private Start(Share share, ReadyJob job) {
-      this.share = share;
+    private Started(TaskQueue task, Job job) {
+      this.task = task;
       this.job = job;
     }
 
@@ -164,83 +172,73 @@ public final class FairScheduler {
     }
   }
 
-  /** One task's part of the budget. */
-  final class Share {
-    private final ReadyQueue queue = new ReadyQueue();
-    private final Set<ReadyJob> running = new HashSet<>();
-    private long servedAt;
+  /** The jobs of one task. */
+  final class TaskQueue {
+    private final ReadyQueue waiting = new ReadyQueue();
+    private final Set<Job> running = new HashSet<>();
+    private long lastStart;
     private boolean closed;
 
-    private Share() {}
+    private TaskQueue() {}
 
-    private boolean needsMoreThan(Share other) {
+    private boolean needsMoreThan(TaskQueue other) {
       return running.size() != other.running.size()
           ? running.size() < other.running.size()
-          : servedAt < other.servedAt;
+          : lastStart < other.lastStart;
     }
 
-    /** Queues a job. It starts after the next {@link #pump} at the earliest. */
-    void add(ReadyJob job) {
+    /** Queues a job. It does not start before the next {@link #dispatch}. */
+    void add(Job job) {
       lock.lock();
       try {
-        queue.add(job);
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    /** Asks anew which epochs are ready, and starts what may be started. */
-    void pump(LongPredicate ready) {
-      for (long epoch : epochs()) {
-        open(epoch, ready.test(epoch));
-      }
-      dispatch();
-    }
-
-    private List<Long> epochs() {
-      lock.lock();
-      try {
-        return queue.epochs();
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    private void open(long epoch, boolean open) {
-      lock.lock();
-      try {
-        queue.open(epoch, open);
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    /** How many queued jobs wait for their epoch. */
-    int waitingForEpoch() {
-      lock.lock();
-      try {
-        return queue.waitingForEpoch();
+        waiting.add(job);
       } finally {
         lock.unlock();
       }
     }
 
     /**
-     * Forgets what is queued and interrupts what is running. Permits of running jobs come back when
-     * the jobs end, not before.
+     * Starts jobs of this and other tasks.
+     *
+     * @param ready whether jobs of an epoch may start; must return quickly and not use this
+     *     scheduler
+     */
+    void dispatch(LongPredicate ready) {
+      lock.lock();
+      try {
+        waiting.update(ready);
+      } finally {
+        lock.unlock();
+      }
+      FairScheduler.this.dispatch();
+    }
+
+    /** Number of queued jobs whose epoch is not ready. */
+    int waitingForEpoch() {
+      lock.lock();
+      try {
+        return waiting.waitingForEpoch();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /**
+     * Removes the task: drops queued jobs and interrupts running ones. A running job keeps its
+     * permit until it ends.
      */
     void close() {
-      List<ReadyJob> started;
+      List<Job> started;
       lock.lock();
       try {
         closed = true;
-        queue.clear();
-        shares.remove(this);
+        waiting.clear();
+        tasks.remove(this);
         started = List.copyOf(running);
       } finally {
         lock.unlock();
       }
-      started.forEach(ReadyJob::cancel);
+      started.forEach(Job::cancel);
     }
   }
 }

@@ -1,26 +1,25 @@
 package dev.abacus.topology.runtime;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record as it reached the processor. Arrays are shared, not copied: nobody may write to them.
+ * A record that the processor received. Arrays are shared and must not be modified.
  *
- * @param key null if the record has none; then no order holds between it and others
+ * @param key null if the record has none; records without a key are not ordered
  * @param value null for a tombstone
- * @param timestamp of the record, in milliseconds since 1970
- * @param headers in the record's order; a key may occur more than once
- * @param topic where it was read; empty if a processor upstream made it up
- * @param partition of that topic, or -1
- * @param offset in that partition, or -1; several arrivals may share it
+ * @param timestamp milliseconds since 1970
+ * @param headers in the order of the record; a key may occur more than once
+ * @param topic source topic; empty if an upstream punctuator created the record
+ * @param partition source partition, or -1
+ * @param offset source offset, or -1; several input records may share one
  */
-@SuppressWarnings("ArrayRecordComponent") // identity is meant: two arrivals are never compared
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public record InputRecord(
     byte @Nullable [] key,
     byte @Nullable [] value,
@@ -48,25 +47,18 @@ public record InputRecord(
     this.offset = offset;
   }
 
-  static InputRecord of(Record<byte[], byte[]> read, @Nullable RecordMetadata source) {
-    String topic = source == null ? null : source.topic();
+  static InputRecord of(Record<byte[], byte[]> record, @Nullable RecordMetadata metadata) {
+    List<Header> headers = new ArrayList<>();
+    record.headers().forEach(header -> headers.add(ImmutableHeader.copyOf(header)));
+    boolean hasSource = metadata != null && metadata.topic() != null;
     return new InputRecord(
-        read.key(),
-        read.value(),
-        read.timestamp(),
-        decoded(read.headers()),
-        topic == null ? "" : topic,
-        topic == null || source == null ? -1 : source.partition(),
-        topic == null || source == null ? -1 : source.offset());
-  }
-
-  /** Kafka's headers decode themselves on first use, which is not safe across threads. */
-  private static List<Header> decoded(Iterable<Header> headers) {
-    List<Header> decoded = new ArrayList<>();
-    for (Header header : headers) {
-      decoded.add(new RecordHeader(header.key(), header.value()));
-    }
-    return decoded;
+        record.key(),
+        record.value(),
+        record.timestamp(),
+        headers,
+        hasSource ? metadata.topic() : "",
+        hasSource ? metadata.partition() : -1,
+        hasSource ? metadata.offset() : -1);
   }
 
   /** Bytes of key, value and headers. */
@@ -75,11 +67,14 @@ public record InputRecord(
   }
 
   static int size(byte @Nullable [] key, byte @Nullable [] value, List<Header> headers) {
-    int size = (key == null ? 0 : key.length) + (value == null ? 0 : value.length);
+    int size = length(key) + length(value);
     for (Header header : headers) {
-      size += header.key().getBytes(StandardCharsets.UTF_8).length;
-      size += header.value() == null ? 0 : header.value().length;
+      size += Utils.utf8Length(header.key()) + length(header.value());
     }
     return size;
+  }
+
+  private static int length(byte @Nullable [] bytes) {
+    return bytes == null ? 0 : bytes.length;
   }
 }

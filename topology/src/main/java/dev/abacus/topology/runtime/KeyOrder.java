@@ -11,54 +11,53 @@ import org.apache.kafka.common.utils.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps results of one key in the order in which their records came. Work on records of one key
- * runs at the same time; a result that is done before its turn waits here. So a hot key costs
- * memory, not throughput. Records without a key, and all with {@link Ordering#NONE}, wait for
- * nothing.
+ * Orders completions by key: an item is released when all earlier items of its key are released.
+ * Work on items of one key runs concurrently, so a hot key costs memory and not throughput. Items
+ * without a key, and all items under {@link Ordering#NONE}, are released at once.
  */
 final class KeyOrder {
   private final boolean ordered;
-  private final Map<Bytes, Deque<Live>> lanes = new HashMap<>();
+  private final Map<Bytes, Deque<WorkItem>> queues = new HashMap<>();
 
   KeyOrder(Ordering ordering) {
     ordered = ordering == Ordering.KEY;
   }
 
-  /** Whether records with this key have to keep an order at all. */
-  boolean ordered(byte @Nullable [] key) {
+  /** Whether records with this key are ordered. */
+  boolean isOrdered(byte @Nullable [] key) {
     return ordered && key != null;
   }
 
-  /** Whether nothing stands in the lane of this key. */
-  boolean free(byte[] key) {
-    return !lanes.containsKey(Bytes.wrap(key));
+  /** Whether an item with this key is not released yet. */
+  boolean contains(byte[] key) {
+    return queues.containsKey(Bytes.wrap(key));
   }
 
-  /** Puts a record at the end of its lane. Must be called in order of input. */
-  void enter(Live live) {
-    Bytes lane = live.lane();
-    if (ordered && lane != null) {
-      lanes.computeIfAbsent(lane, key -> new ArrayDeque<>(1)).addLast(live);
+  /** Adds an item. Call it in the order of admission. */
+  void add(WorkItem item) {
+    Bytes key = item.orderingKey();
+    if (ordered && key != null) {
+      queues.computeIfAbsent(key, _ -> new ArrayDeque<>(1)).addLast(item);
     }
   }
 
-  /** The record got its completion: returns the records that may leave now, in order. */
-  List<Live> completed(Live live) {
-    Bytes key = live.lane();
+  /** Returns the items that this completed item releases, in order, itself included. */
+  List<WorkItem> release(WorkItem completed) {
+    Bytes key = completed.orderingKey();
     if (!ordered || key == null) {
-      return List.of(live);
+      return List.of(completed);
     }
-    Deque<Live> lane = lanes.get(key);
-    if (lane == null || lane.getFirst() != live) {
+    Deque<WorkItem> queue = queues.get(key);
+    if (queue == null || queue.getFirst() != completed) {
       return List.of();
     }
-    List<Live> leaving = new ArrayList<>();
-    for (Live head = live; head != null && head.completion() != null; head = lane.peekFirst()) {
-      leaving.add(lane.removeFirst());
+    List<WorkItem> released = new ArrayList<>();
+    for (WorkItem head = completed; head != null && head.isDone(); head = queue.peekFirst()) {
+      released.add(queue.removeFirst());
     }
-    if (lane.isEmpty()) {
-      lanes.remove(key);
+    if (queue.isEmpty()) {
+      queues.remove(key);
     }
-    return leaving;
+    return released;
   }
 }

@@ -2,18 +2,19 @@ package dev.abacus.topology.runtime;
 
 import java.util.List;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A record to forward.
  *
- * @param child name of the processor or sink to forward to; it must be a child of this processor
+ * @param child name of the processor or sink to forward to; must be a child of this processor
  * @param key may be null
  * @param value null for a tombstone
  * @param headers in order
- * @param timestamp in milliseconds since 1970, not negative
+ * @param timestamp milliseconds since 1970, not negative
  */
-@SuppressWarnings("ArrayRecordComponent") // identity is meant: two outputs are never compared
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public record OutputRecord(
     String child,
     byte @Nullable [] key,
@@ -41,5 +42,12 @@ public record OutputRecord(
   /** Bytes of key, value and headers. */
   public int size() {
     return InputRecord.size(key, value, headers);
+  }
+
+  /** This record as Kafka Streams forwards it. */
+  public Record<byte[], byte[]> toRecord() {
+    Record<byte[], byte[]> record = new Record<>(key, value, timestamp);
+    headers.forEach(header -> record.headers().add(header.key(), header.value()));
+    return record;
   }
 }

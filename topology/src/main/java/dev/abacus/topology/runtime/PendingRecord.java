@@ -4,20 +4,18 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An admitted record, as {@link Work#run} gets it.
+ * A record that was admitted and whose outputs are not forwarded yet. It is in the pending store
+ * and does not change.
  *
- * @param input the record
- * @param epoch what {@link Work#epoch} gave it when it was admitted, before any restart
- * @param admittedAt when that was, to the millisecond
- * @param checkpoint the last state that was handed to {@link WorkContext#checkpoint} and committed;
- *     null if there is none
- * @param restored whether the record was admitted before the task was (re)opened: its work may have
- *     run before, in part or in whole
+ * @param epoch the epoch that {@link Work#epoch} assigned at admission; a restart does not change
+ *     it
+ * @param admittedAt time of admission, in milliseconds
  */
-@SuppressWarnings("ArrayRecordComponent") // identity is meant: two jobs are never compared
-public record PendingRecord(
-    InputRecord input,
-    long epoch,
-    Instant admittedAt,
-    byte @Nullable [] checkpoint,
-    boolean restored) {}
+public record PendingRecord(InputRecord input, long epoch, Instant admittedAt)
+    implements PendingEntry {
+
+  @Override
+  public byte @Nullable [] key() {
+    return input.key();
+  }
+}

@@ -1,15 +1,16 @@
 package dev.abacus.topology.runtime;
 
-import dev.abacus.topology.runtime.Pending.Admission;
-import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
@@ -18,54 +19,54 @@ import org.apache.kafka.streams.state.Stores;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records that are admitted and not forwarded, in order of admission. The key is a sequence number
- * of the task (8 bytes) and a kind (1 byte): the record itself, which is written once, and its
- * newest checkpoint, so that a checkpoint does not rewrite a large record. The sequence number is
- * not the offset, because a processor upstream may make several records of one.
+ * The pending records of a task, and the newest checkpoint of each, in two stores. The key of both
+ * is the sequence number of the record in its task. It is not the offset, because an upstream
+ * processor may create several records from one.
+ *
+ * <p>A checkpoint has a store of its own so that it does not rewrite a large record.
  */
 final class PendingStore {
 
-  private static final byte ENTRY = 0;
-  private static final byte CHECKPOINT = 1;
+  private final KeyValueStore<Long, PendingEntry> entries;
+  private final KeyValueStore<Long, byte[]> checkpoints;
 
-  private final KeyValueStore<Bytes, byte[]> store;
-
-  PendingStore(KeyValueStore<Bytes, byte[]> store) {
-    this.store = store;
+  private PendingStore(
+      KeyValueStore<Long, PendingEntry> entries, KeyValueStore<Long, byte[]> checkpoints) {
+    this.entries = entries;
+    this.checkpoints = checkpoints;
   }
 
-  /** One entry. */
-  @SuppressWarnings("ArrayRecordComponent") // identity is meant: two entries are never compared
-  record Entry(long sequence, Pending pending, byte @Nullable [] checkpoint) {}
+  /** The stores of a task that Kafka Streams has opened. */
+  static PendingStore of(ProcessorContext<?, ?> context, String name) {
+    return new PendingStore(context.getStateStore(name), context.getStateStore(checkpoints(name)));
+  }
+
+  private static String checkpoints(String name) {
+    return name + "-checkpoints";
+  }
 
   /**
-   * What there is.
+   * Builds both stores.
    *
-   * @param first sequence number of the first record; 0 if there is none
-   * @param next the first sequence number after the last record
-   * @param oldest when the oldest record was admitted; null if there is none
+   * @param suppliers creates a store by name, ordered by key
+   * @param recordLimit see {@link RuntimeSettings#recordLimit}
    */
-  record Backlog(int records, long first, long next, @Nullable Instant oldest) {
-
-    static final Backlog NONE = new Backlog(0, 0, 0, null);
-
-    Backlog and(long sequence, Pending pending) {
-      Instant time = pending instanceof Admission admission ? admission.admittedAt() : null;
-      boolean older = time != null && (oldest == null || time.isBefore(oldest));
-      return new Backlog(
-          records + 1, records == 0 ? sequence : first, sequence + 1, older ? time : oldest);
-    }
+  static Set<StoreBuilder<?>> builders(
+      String name, Function<String, KeyValueBytesStoreSupplier> suppliers, int recordLimit) {
+    return Set.of(
+        builder(suppliers.apply(name), new PendingEntrySerde(), recordLimit),
+        builder(suppliers.apply(checkpoints(name)), Serdes.ByteArray(), recordLimit));
   }
 
   /**
-   * Builds the store: cached, because put and delete of a record within one commit then cost the
-   * changelog one record, and logged. Its changelog is a queue that is deleted as fast as it is
-   * written: small segments, eagerly compacted, keep what must be read after a crash small.
+   * The stores are cached: a record that is put and deleted between two commits costs its changelog
+   * one record. A changelog is a queue whose records are deleted as fast as they are written, so
+   * small segments and eager compaction keep restoration short.
    */
-  static StoreBuilder<KeyValueStore<Bytes, byte[]>> builder(
-      KeyValueBytesStoreSupplier supplier, int recordLimit) {
+  private static <V> StoreBuilder<KeyValueStore<Long, V>> builder(
+      KeyValueBytesStoreSupplier supplier, Serde<V> values, int recordLimit) {
     int largest = RuntimeSettings.largestMessage(recordLimit);
-    return Stores.keyValueStoreBuilder(supplier, Serdes.Bytes(), Serdes.ByteArray())
+    return Stores.keyValueStoreBuilder(supplier, Serdes.Long(), values)
         .withCachingEnabled()
         .withLoggingEnabled(
             Map.of(
@@ -76,87 +77,74 @@ final class PendingStore {
                 TopicConfig.DELETE_RETENTION_MS_CONFIG, "3600000"));
   }
 
-  void put(long sequence, Pending pending) {
-    store.put(key(sequence, ENTRY), PendingRecordSerde.encode(pending));
+  void put(long sequence, PendingEntry entry) {
+    entries.put(sequence, entry);
   }
 
   void putCheckpoint(long sequence, byte[] state) {
-    store.put(key(sequence, CHECKPOINT), PendingRecordSerde.encodeCheckpoint(state));
+    checkpoints.put(sequence, state);
   }
 
-  /** Putting null deletes without reading the old value first, which {@code delete} would. */
-  void remove(long sequence, boolean withCheckpoint) {
-    store.put(key(sequence, ENTRY), null);
-    if (withCheckpoint) {
-      store.put(key(sequence, CHECKPOINT), null);
+  /** The newest checkpoint of a record, or null. */
+  byte @Nullable [] checkpoint(long sequence) {
+    return checkpoints.get(sequence);
+  }
+
+  /** Deletes an entry. {@code put(null)}, unlike {@code delete}, does not read the old value. */
+  @SuppressWarnings("NullAway") // Kafka's API is not annotated
+  void remove(long sequence, boolean hasCheckpoint) {
+    entries.put(sequence, null);
+    if (hasCheckpoint) {
+      checkpoints.put(sequence, null);
     }
   }
 
   /**
-   * Reads the whole store.
+   * The content of the store when its task is opened.
    *
-   * @throws UnreadableEntryException if it holds what this build cannot read
+   * @param head the first entries, in order of admission
+   * @param size number of all entries
+   * @param next the sequence number after the last entry
+   * @param oldest when the oldest record was admitted; null if there is none
    */
-  Backlog backlog() {
-    Backlog backlog = Backlog.NONE;
-    try (KeyValueIterator<Bytes, byte[]> all = store.all()) {
-      while (all.hasNext()) {
-        KeyValue<Bytes, byte[]> next = all.next();
-        if (kind(next.key) == ENTRY) {
-          backlog = backlog.and(sequence(next.key), PendingRecordSerde.decode(next.value));
-        }
-      }
-    }
-    return backlog;
-  }
-
-  /** Up to so many entries from this sequence number on, in order, with their checkpoints. */
-  List<Entry> from(long sequence, int limit) {
-    List<Entry> entries = new ArrayList<>();
-    try (KeyValueIterator<Bytes, byte[]> range = store.range(key(sequence, ENTRY), null)) {
-      while (range.hasNext()) {
-        KeyValue<Bytes, byte[]> next = range.next();
-        if (kind(next.key) == CHECKPOINT) {
-          addCheckpoint(
-              entries, sequence(next.key), PendingRecordSerde.decodeCheckpoint(next.value));
-        } else if (entries.size() == limit) {
-          return entries;
-        } else {
-          entries.add(new Entry(sequence(next.key), PendingRecordSerde.decode(next.value), null));
-        }
-      }
-    }
-    return entries;
-  }
+  record Backlog(
+      List<KeyValue<Long, PendingEntry>> head, int size, long next, @Nullable Instant oldest) {}
 
   /**
-   * A checkpoint follows its record; one without a record would be a leftover and is passed over.
+   * Reads the store once.
+   *
+   * @param limit number of entries to keep in memory; the others are counted
    */
-  private static void addCheckpoint(List<Entry> entries, long sequence, byte[] state) {
-    if (!entries.isEmpty() && entries.getLast().sequence() == sequence) {
-      Entry entry = entries.removeLast();
-      entries.add(new Entry(sequence, entry.pending(), state));
+  Backlog backlog(int limit) {
+    List<KeyValue<Long, PendingEntry>> head = new ArrayList<>();
+    int size = 0;
+    long next = 0;
+    Instant oldest = null;
+    try (KeyValueIterator<Long, PendingEntry> all = entries.all()) {
+      while (all.hasNext()) {
+        KeyValue<Long, PendingEntry> entry = all.next();
+        size++;
+        next = entry.key + 1;
+        if (head.size() < limit) {
+          head.add(entry);
+        }
+        if (entry.value instanceof PendingRecord record
+            && (oldest == null || record.admittedAt().isBefore(oldest))) {
+          oldest = record.admittedAt();
+        }
+      }
     }
+    return new Backlog(head, size, next, oldest);
   }
 
-  private static Bytes key(long sequence, byte kind) {
-    return Bytes.wrap(ByteBuffer.allocate(9).putLong(sequence).put(kind).array());
-  }
-
-  private static long sequence(Bytes key) {
-    return buffer(key).getLong();
-  }
-
-  private static byte kind(Bytes key) {
-    return buffer(key).get(8);
-  }
-
-  private static ByteBuffer buffer(Bytes key) {
-    byte[] bytes = key.get();
-    if (bytes.length != 9) {
-      throw new UnreadableEntryException(
-          "pending entry has a key of %d bytes, not 9".formatted(bytes.length));
+  /** Up to {@code limit} entries from this sequence number on, in order. */
+  List<KeyValue<Long, PendingEntry>> read(long from, int limit) {
+    List<KeyValue<Long, PendingEntry>> read = new ArrayList<>();
+    try (KeyValueIterator<Long, PendingEntry> range = entries.range(from, null)) {
+      while (read.size() < limit && range.hasNext()) {
+        read.add(range.next());
+      }
     }
-    return ByteBuffer.wrap(bytes);
+    return read;
   }
 }

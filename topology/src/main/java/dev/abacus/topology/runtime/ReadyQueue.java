@@ -1,86 +1,80 @@
 package dev.abacus.topology.runtime;
 
+import dev.abacus.topology.runtime.FairScheduler.Job;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs of one task that wait to be started, grouped by epoch: a epoch is open or closed for all its
- * jobs at once, so asking whether work can start costs nothing per job. Among open epochs the
- * oldest job goes first. Not thread-safe; {@link FairScheduler} guards it.
+ * The waiting jobs of one task, by epoch. All jobs of an epoch become ready together, so the check
+ * costs nothing per job. The oldest job of all ready epochs is first. Not thread-safe; {@link
+ * FairScheduler} guards it.
  */
 final class ReadyQueue {
 
-  private static final class Group {
-    private final Deque<ReadyJob> jobs = new ArrayDeque<>();
-    private boolean open;
+  private static final class Epoch {
+    private final Deque<Job> jobs = new ArrayDeque<>();
+    private boolean ready;
   }
 
-  private final Map<Long, Group> groups = new HashMap<>();
+  private final Map<Long, Epoch> epochs = new HashMap<>();
 
-  void add(ReadyJob job) {
-    group(job).jobs.addLast(job);
+  void add(Job job) {
+    epoch(job).jobs.addLast(job);
   }
 
   /** Puts back a job that could not be started. */
-  void putBack(ReadyJob job) {
-    group(job).jobs.addFirst(job);
+  void putBack(Job job) {
+    epoch(job).jobs.addFirst(job);
   }
 
-  private Group group(ReadyJob job) {
-    return groups.computeIfAbsent(job.epoch(), epoch -> new Group());
+  private Epoch epoch(Job job) {
+    return epochs.computeIfAbsent(job.epoch(), _ -> new Epoch());
   }
 
-  /** The epochs of the jobs that wait here. */
-  List<Long> epochs() {
-    groups.values().removeIf(group -> group.jobs.isEmpty());
-    return List.copyOf(groups.keySet());
-  }
-
-  void open(long epoch, boolean open) {
-    Group group = groups.get(epoch);
-    if (group != null) {
-      group.open = open;
-    }
+  /** Asks for each epoch whether its jobs may start. */
+  void update(LongPredicate ready) {
+    epochs.values().removeIf(epoch -> epoch.jobs.isEmpty());
+    epochs.forEach((number, epoch) -> epoch.ready = ready.test(number));
   }
 
   boolean canStart() {
     return oldest() != null;
   }
 
-  /** Takes the oldest job whose epoch is open. */
-  @Nullable ReadyJob poll() {
-    Group oldest = oldest();
+  /** Removes the oldest job of the ready epochs; null if there is none. */
+  @Nullable Job poll() {
+    Epoch oldest = oldest();
     return oldest == null ? null : oldest.jobs.pollFirst();
   }
 
-  private @Nullable Group oldest() {
-    Group oldest = null;
-    for (Group group : groups.values()) {
-      if (group.open && !group.jobs.isEmpty()) {
-        oldest = oldest == null || head(group) < head(oldest) ? group : oldest;
+  private @Nullable Epoch oldest() {
+    Epoch oldest = null;
+    for (Epoch epoch : epochs.values()) {
+      if (epoch.ready && !epoch.jobs.isEmpty()) {
+        oldest = oldest == null || head(epoch) < head(oldest) ? epoch : oldest;
       }
     }
     return oldest;
   }
 
-  private static long head(Group group) {
-    return group.jobs.getFirst().sequence();
+  private static long head(Epoch epoch) {
+    return epoch.jobs.getFirst().sequence();
   }
 
-  /** How many jobs wait for their epoch. */
+  /** Number of jobs whose epoch is not ready. */
   int waitingForEpoch() {
     int waiting = 0;
-    for (Group group : groups.values()) {
-      waiting += group.open ? 0 : group.jobs.size();
+    for (Epoch epoch : epochs.values()) {
+      waiting += epoch.ready ? 0 : epoch.jobs.size();
     }
     return waiting;
   }
 
   void clear() {
-    groups.clear();
+    epochs.clear();
   }
 }

@@ -3,30 +3,41 @@ package dev.abacus.topology.runtime;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Where {@link CallReceipts} are kept, one log per partition. Thread-safe. */
+/** Stores the {@link CallReceipts} of all tasks, by partition. Thread-safe. */
 public interface ReceiptLog {
 
-  /** Writes a receipt, at once; a failure is counted, not thrown. */
+  /** Writes a receipt at once. Counts a failure and does not throw. */
   void write(int partition, String requestHash, byte[] response);
 
-  /** Starts to read the receipts of a partition that were written since then. */
-  Recall recall(int partition, Instant since);
+  /**
+   * Starts to read the receipts of a partition that were written since a time, up to the end that
+   * the partition has now.
+   */
+  Snapshot snapshot(int partition, Instant since);
 
-  /** No receipts: after a crash, calls that were not committed are paid for again. */
+  /** A log that keeps nothing: a crash repeats the calls that were not committed. */
   static ReceiptLog none() {
-    return NoReceipts.INSTANCE;
+    return new ReceiptLog() {
+      @Override
+      public void write(int partition, String requestHash, byte[] response) {}
+
+      @Override
+      public Snapshot snapshot(int partition, Instant since) {
+        return Snapshot.EMPTY;
+      }
+    };
   }
 
-  /** CallReceipts being read, or read, into memory. Thread-safe. */
-  interface Recall extends AutoCloseable {
+  /** Receipts in memory. Thread-safe. */
+  interface Snapshot extends AutoCloseable {
 
-    /** Nothing to recall. */
-    Recall NOTHING = hash -> null;
+    /** No receipts. */
+    Snapshot EMPTY = _ -> null;
 
-    /** The newest receipt, or null. Waits for a bounded time if reading has not ended. */
+    /** The newest receipt, or null. Waits for a bounded time until reading has ended. */
     byte @Nullable [] find(String requestHash);
 
-    /** Stops reading and frees the memory; nothing is found from now on. */
+    /** Stops reading and frees the memory; nothing is found afterwards. */
     @Override
     default void close() {}
   }

@@ -22,49 +22,50 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * CallReceipts in a topic: the key is the request's hash, the value the answer. Written outside the
- * transactions of Kafka Streams, so that they are there when a transaction is not; read only when a
- * task is opened over pending records. The topic needs as many partitions as the tasks' input.
+ * Keeps receipts in a topic: the key is the hash of the request, the value the answer. They are
+ * written outside the transactions of Kafka Streams, so that an aborted transaction keeps them, and
+ * read only when a task is opened with pending records. The topic needs as many partitions as the
+ * input of the tasks.
  *
- * <p>Thread-safe. One per process, which closes it after Kafka Streams.
+ * <p>Thread-safe. The process has one instance and closes it after Kafka Streams.
  */
 public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReceiptTopic.class);
 
-  /** Clocks of instances may differ by that much. */
-  private static final Duration MARGIN = Duration.ofSeconds(10);
+  /** Largest difference between the clocks of two instances. */
+  private static final Duration CLOCK_SKEW = Duration.ofSeconds(10);
 
-  private static final Duration LONGEST_READ = Duration.ofSeconds(10);
-  private static final long QUIET_NANOS = Duration.ofMinutes(1).toNanos();
-  private static final long REST_NANOS = Duration.ofSeconds(10).toNanos();
+  private static final Duration READ_TIMEOUT = Duration.ofSeconds(10);
+  private static final long LOG_INTERVAL_NANOS = Duration.ofMinutes(1).toNanos();
+  private static final long RETRY_NANOS = Duration.ofSeconds(10).toNanos();
 
   private final String topic;
   private final Producer<byte[], byte[]> producer;
   private final Supplier<Consumer<byte[], byte[]>> consumers;
   private final RuntimeListener listener;
-  private final Duration longestRead;
-  private final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - QUIET_NANOS);
-  private final AtomicLong restUntil = new AtomicLong(System.nanoTime());
+  private final Duration readTimeout;
+  private final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - LOG_INTERVAL_NANOS);
+  private final AtomicLong retryAt = new AtomicLong(System.nanoTime());
 
   ReceiptTopic(
       String topic,
       Producer<byte[], byte[]> producer,
       Supplier<Consumer<byte[], byte[]>> consumers,
       RuntimeListener listener,
-      Duration longestRead) {
+      Duration readTimeout) {
     this.topic = topic;
     this.producer = producer;
     this.consumers = consumers;
     this.listener = listener;
-    this.longestRead = longestRead;
+    this.readTimeout = readTimeout;
   }
 
   /**
    * Connects to a topic.
    *
-   * @param clientProperties how to reach the cluster: bootstrap servers, security
-   * @param largestMessage bytes of the largest receipt; larger ones are not kept
+   * @param clientProperties connection properties: bootstrap servers, security
+   * @param largestMessage size of the largest receipt in bytes; larger ones are not written
    */
   public static ReceiptTopic open(
       String topic,
@@ -82,21 +83,21 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
     reading.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     reading.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     reading.put(
-        ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Math.toIntExact(LONGEST_READ.toMillis()));
+        ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Math.toIntExact(READ_TIMEOUT.toMillis()));
     return new ReceiptTopic(
         topic,
         new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
         () ->
             new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
         listener,
-        LONGEST_READ);
+        READ_TIMEOUT);
   }
 
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // the callback hears of it
+  @SuppressWarnings("FutureReturnValueIgnored") // the callback handles the result
   public void write(int partition, String requestHash, byte[] response) {
-    // A producer that cannot reach the topic blocks for a second; not every worker should find out.
-    if (System.nanoTime() - restUntil.get() < 0) {
+    // A producer without a connection blocks for a second. Only one worker should wait for it.
+    if (System.nanoTime() - retryAt.get() < 0) {
       listener.receiptFailed();
       return;
     }
@@ -106,12 +107,12 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
               topic, partition, requestHash.getBytes(StandardCharsets.UTF_8), response),
           (metadata, failure) -> written(failure));
     } catch (RuntimeException e) {
-      restUntil.set(System.nanoTime() + REST_NANOS);
+      retryAt.set(System.nanoTime() + RETRY_NANOS);
       failed("write", e);
     }
   }
 
-  // What Kafka passes is null in case of success.
+  // Kafka passes null on success.
   private void written(@Nullable Exception failure) {
     if (failure == null) {
       listener.receiptWritten();
@@ -121,36 +122,36 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
   }
 
   @Override
-  public Recall recall(int partition, Instant since) {
-    RestoredReceipts recall =
-        new RestoredReceipts(
-            new TopicPartition(topic, partition), since.minus(MARGIN), longestRead, consumers);
+  public Snapshot snapshot(int partition, Instant since) {
+    ReceiptTopicSnapshot snapshot =
+        new ReceiptTopicSnapshot(
+            new TopicPartition(topic, partition), since.minus(CLOCK_SKEW), readTimeout, consumers);
     Thread.ofVirtual()
         .name("abacus-receipts-" + partition)
         .start(() -> {
           try {
-            recall.read();
+            snapshot.read();
           } catch (RuntimeException e) {
             failed("read", e);
           }
         });
-    return recall;
+    return snapshot;
   }
 
   private void failed(String what, Exception cause) {
     listener.receiptFailed();
     long last = loggedAt.get();
     long now = System.nanoTime();
-    if (now - last >= QUIET_NANOS && loggedAt.compareAndSet(last, now)) {
+    if (now - last >= LOG_INTERVAL_NANOS && loggedAt.compareAndSet(last, now)) {
       LOG.warn(
-          "Cannot {} receipts in {}; calls may be paid for twice after a crash",
+          "Cannot {} receipts of topic {}; a crash may repeat calls that are paid for",
           what,
           topic,
           cause);
     }
   }
 
-  /** Sends what is still to be sent, for up to five seconds. */
+  /** Sends the remaining receipts; waits for up to five seconds. */
   @Override
   public void close() {
     producer.close(Duration.ofSeconds(5));

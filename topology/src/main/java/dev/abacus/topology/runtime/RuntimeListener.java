@@ -1,51 +1,51 @@
 package dev.abacus.topology.runtime;
 
 /**
- * Told what the runtime does, for metrics. Called from stream threads and virtual threads alike;
- * must be thread-safe, quick and must not throw.
+ * Receives the events of the runtime, for metrics. Stream threads and virtual threads call it, so
+ * it must be thread-safe and quick and must not throw.
  */
 public interface RuntimeListener {
 
-  /** Hears nothing. */
+  /** Ignores all events. */
   RuntimeListener NONE = new RuntimeListener() {};
 
-  /** A record entered the pending store. */
+  /** A record was admitted to the pending store. */
   default void admitted() {}
 
-  /** A record was too large to enter it. */
+  /** A record was too large for the pending store. */
   default void rejected() {}
 
-  /** A task was opened over a store with that many records. */
+  /** A task was opened with this number of pending records. */
   default void restored(int records) {}
 
   /** Work on a record started. */
   default void started() {}
 
-  /** Work on a record ended, however it did, after so many nanoseconds. */
+  /** Work on a record ended, with or without success. */
   default void finished(long nanos) {}
 
-  /** {@link Work#failed} threw: the record is stuck until its task is opened again. */
+  /** {@link Work#failed} threw an exception: the record is stuck until its task is reopened. */
   default void stuck() {}
 
-  /** A record left with so many outputs. */
+  /** The outputs of a record were forwarded. */
   default void forwarded(int outputs) {}
 
   /** A checkpoint was stored. */
   default void checkpointed() {}
 
-  /** Gauge: records of the task's partition that are admitted and not forwarded; 0 when closed. */
+  /** Gauge: records of the partition that are admitted and not forwarded; 0 after close. */
   default void pending(int partition, int records) {}
 
-  /** Gauge: those of them that could start but for their epoch; 0 when closed. */
+  /** Gauge: pending records whose epoch is not ready; 0 after close. */
   default void waitingForEpoch(int partition, int records) {}
 
   /** Gauge: work that is running in this process. */
   default void inFlight(int running) {}
 
-  /** The stream thread was held up for so many nanoseconds because too many records are pending. */
+  /** Too many pending records blocked the stream thread. */
   default void backpressure(long nanos) {}
 
-  /** A receipt saved a call. */
+  /** A receipt replaced a call. */
   default void receiptFound() {}
 
   /** A receipt was written. */

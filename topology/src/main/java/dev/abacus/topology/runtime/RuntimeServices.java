@@ -3,45 +3,38 @@ package dev.abacus.topology.runtime;
 import java.time.InstantSource;
 
 /**
- * What the tasks of a process share. Several processors may use one instance, and then share one
- * concurrency budget; with {@link #withInFlight} a processor gets a budget of its own.
+ * What the tasks of a process share. Processors that use one instance share one concurrency limit;
+ * {@link #withScheduler} gives a processor a limit of its own.
  *
- * @param inFlight the concurrency budget
- * @param threads who shares a stream thread with whom; one per process
- * @param receipts answers that were paid for
- * @param listener metrics
- * @param clock epochs admissions
+ * @param threads one instance per process
+ * @param clock gives the time of admission
  */
 public record RuntimeServices(
-    FairScheduler inFlight,
+    FairScheduler scheduler,
     StreamThreads threads,
     ReceiptLog receipts,
     RuntimeListener listener,
     InstantSource clock) {
 
-  /** Work in virtual threads, at most {@code inFlight} at a time; no receipts, no metrics. */
-  public static RuntimeServices of(int inFlight) {
+  /** Virtual threads, at most {@code limit} at a time; no receipts, no metrics. */
+  public static RuntimeServices of(int limit) {
     return new RuntimeServices(
-        FairScheduler.inVirtualThreads(inFlight),
+        FairScheduler.inVirtualThreads(limit),
         new StreamThreads(),
         ReceiptLog.none(),
         RuntimeListener.NONE,
         InstantSource.system());
   }
 
-  public RuntimeServices withInFlight(FairScheduler other) {
+  public RuntimeServices withScheduler(FairScheduler other) {
     return new RuntimeServices(other, threads, receipts, listener, clock);
   }
 
   public RuntimeServices withReceipts(ReceiptLog other) {
-    return new RuntimeServices(inFlight, threads, other, listener, clock);
+    return new RuntimeServices(scheduler, threads, other, listener, clock);
   }
 
   public RuntimeServices withListener(RuntimeListener other) {
-    return new RuntimeServices(inFlight, threads, receipts, other, clock);
-  }
-
-  public RuntimeServices withClock(InstantSource other) {
-    return new RuntimeServices(inFlight, threads, receipts, listener, other);
+    return new RuntimeServices(scheduler, threads, receipts, other, clock);
   }
 }

@@ -4,22 +4,22 @@ import dev.abacus.schemas.program.Settings.Ordering;
 import java.time.Duration;
 
 /**
- * Settings of one asynchronous processor.
+ * Settings of an asynchronous processor.
  *
- * @param ordering whether results of one key keep the order of their records, or overtake
- * @param pendingBound records per task above which the processor holds the stream thread up, and
- *     above which further records stay in the store only, not in memory; at least 1. To use the
- *     whole concurrency budget a task needs about twice that many
- * @param slice how long one record is held up at most; at most 100 ms, because it counts against
- *     the transaction timeout
- * @param punctuation how often finished work is looked for; at least 1 ms
- * @param recordLimit bytes of key, value and headers above which a record is rejected, and of a
- *     checkpoint above which it is not kept; outputs may be larger by {@link #HEADROOM}
+ * @param ordering whether results of one key keep the order of their records
+ * @param pendingBound pending records per task above which the processor blocks the stream thread
+ *     and keeps further records in the store only; at least 1. To use the whole concurrency limit,
+ *     a task needs about twice that number
+ * @param slice longest time for which one record blocks the stream thread, 0 to 100 ms; it counts
+ *     against the transaction timeout
+ * @param punctuation interval at which the stream thread looks for finished work; at least 1 ms
+ * @param recordLimit largest record, in bytes of key, value and headers; a larger one is rejected,
+ *     and a larger checkpoint is not stored. Outputs may be larger by {@link #HEADROOM}
  */
 public record RuntimeSettings(
     Ordering ordering, int pendingBound, Duration slice, Duration punctuation, int recordLimit) {
 
-  /** Bytes that outputs may have beyond a record of the largest size. */
+  /** Bytes by which an output may exceed the record limit. */
   public static final int HEADROOM = 256 * 1024;
 
   private static final Duration LONGEST_SLICE = Duration.ofMillis(100);
@@ -40,8 +40,8 @@ public record RuntimeSettings(
   }
 
   /**
-   * Results in order per key, 1,000 pending records per task, slices of 100 ms, punctuation every 5
-   * ms, records up to 1 MiB (which is what a broker accepts unless told otherwise).
+   * Order per key, 1,000 pending records per task, slices of 100 ms, punctuation every 5 ms,
+   * records up to 1 MiB, which is the default limit of a broker.
    */
   public static RuntimeSettings defaults() {
     return new RuntimeSettings(
@@ -49,8 +49,8 @@ public record RuntimeSettings(
   }
 
   /**
-   * Bytes that topics must accept in a message ({@code max.message.bytes}), and clients send, for
-   * outputs and store entries of records up to the given limit.
+   * The {@code max.message.bytes} of topics, and {@code max.request.size} of producers, that
+   * outputs and store entries need for records up to this limit.
    */
   public static int largestMessage(int recordLimit) {
     return recordLimit + 2 * HEADROOM;

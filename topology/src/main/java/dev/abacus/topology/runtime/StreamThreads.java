@@ -4,54 +4,55 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Knows which tasks share a stream thread. A task that is full would like to hold its thread up,
- * but that holds up the others too: {@link Seat#contended} says whether one of them had work to
- * take in the meantime. One per process.
+ * Knows which tasks share a stream thread. A full task that blocks its thread blocks the other
+ * tasks too; {@link Member#isContended} tells whether one of them has records to process. One
+ * instance per process.
  */
 public final class StreamThreads {
 
-  private final List<Seat> seats = new CopyOnWriteArrayList<>();
+  private final List<Member> members = new CopyOnWriteArrayList<>();
 
-  /** A seat for a task of the current thread. */
-  Seat join() {
-    Seat seat = new Seat(Thread.currentThread());
-    seats.add(seat);
-    return seat;
+  /** Adds a task of the current thread. */
+  Member join() {
+    Member member = new Member(Thread.currentThread());
+    members.add(member);
+    return member;
   }
 
-  /** One task on its thread; used by that thread alone. */
-  final class Seat {
+  /** A task on its thread. Only that thread uses it. */
+  final class Member {
     private final Thread thread;
-    private long arrivedAt = System.nanoTime();
-    private long askedAt = System.nanoTime();
+    private long receivedAt = System.nanoTime();
+    private long checkedAt = System.nanoTime();
     private boolean full;
 
-    private Seat(Thread thread) {
+    private Member(Thread thread) {
       this.thread = thread;
     }
 
-    /** The task was given a record. */
-    void arrived() {
-      arrivedAt = System.nanoTime();
+    /** The task received a record. */
+    void recordReceived() {
+      receivedAt = System.nanoTime();
     }
 
-    /** Whether the task has all the records that it wants. */
+    /** Sets whether the task has as many pending records as it may have. */
     void full(boolean now) {
       full = now;
     }
 
     /**
-     * Whether a task of this thread that is not full was given a record since this was last asked.
+     * Whether another task of this thread, one that is not full, received a record since the last
+     * call.
      */
-    boolean contended() {
-      long since = askedAt;
-      askedAt = System.nanoTime();
-      for (Seat seat : seats) {
-        // Seats of other threads are skipped before their fields are read, so no field is shared.
-        if (seat.thread.equals(thread)
-            && seat != this
-            && !seat.full
-            && seat.arrivedAt - since > 0) {
+    boolean isContended() {
+      long since = checkedAt;
+      checkedAt = System.nanoTime();
+      for (Member other : members) {
+        // Skips members of other threads before it reads their fields, so no field is shared.
+        if (other.thread.equals(thread)
+            && other != this
+            && !other.full
+            && other.receivedAt - since > 0) {
           return true;
         }
       }
@@ -59,7 +60,7 @@ public final class StreamThreads {
     }
 
     void leave() {
-      seats.remove(this);
+      members.remove(this);
     }
   }
 }

@@ -16,35 +16,34 @@ import org.apache.kafka.streams.errors.LogAndFailProcessingExceptionHandler;
  * The Kafka Streams properties that asynchronous processors need.
  *
  * <table>
- * <caption>What is set, and why</caption>
+ * <caption>Properties and reasons</caption>
  * <tr><td>{@code processing.guarantee}</td><td>{@code exactly_once_v2}; fixed</td></tr>
- * <tr><td>{@code processing.exception.handler}</td><td>fail; fixed. An exception here is a bug or a
- *     lost transaction, and going on would commit half of it</td></tr>
- * <tr><td>{@code production.exception.handler}</td><td>fail: an output that cannot be sent must not
- *     be forgotten. Outputs that are too large become dead letters before</td></tr>
- * <tr><td>{@code commit.interval.ms}</td><td>500: with caching, a record that is done within it costs
- *     the changelog one record instead of two</td></tr>
- * <tr><td>{@code poll.ms}</td><td>5: the thread must come round for finished work</td></tr>
- * <tr><td>{@code statestore.cache.max.bytes}</td><td>as given; must hold what is admitted within a
- *     commit interval</td></tr>
- * <tr><td>{@code max.poll.records}</td><td>100: under backpressure each takes up to 100 ms, and the
- *     thread polls again only when they are taken</td></tr>
+ * <tr><td>{@code processing.exception.handler}</td><td>fail; fixed. An exception is a bug or a lost
+ *     transaction; to continue would commit half of its work</td></tr>
+ * <tr><td>{@code production.exception.handler}</td><td>fail, because an output that cannot be sent
+ *     must not be lost. Outputs that are too large become dead letters before</td></tr>
+ * <tr><td>{@code commit.interval.ms}</td><td>500: with caching, a record that is forwarded within
+ *     one interval costs its changelog one record instead of two</td></tr>
+ * <tr><td>{@code poll.ms}</td><td>5: the thread must look for finished work</td></tr>
+ * <tr><td>{@code statestore.cache.max.bytes}</td><td>as given; must hold the records of one commit
+ *     interval</td></tr>
+ * <tr><td>{@code max.poll.records}</td><td>100: under backpressure each record takes up to 100 ms,
+ *     and the thread polls again after the last one</td></tr>
  * <tr><td>{@code transaction.timeout.ms}</td><td>60,000: backpressure counts against it</td></tr>
  * <tr><td>{@code max.request.size}, {@code max.message.bytes} of internal topics</td><td>the record
- *     limit with headroom</td></tr>
- * <tr><td>{@code ensure.explicit.internal.resource.naming}</td><td>true: a changelog whose name is
- *     derived from the shape of the topology is lost when that changes</td></tr>
+ *     limit plus headroom</td></tr>
+ * <tr><td>{@code ensure.explicit.internal.resource.naming}</td><td>true: a changelog with a
+ *     generated name is lost when the topology changes</td></tr>
  * </table>
  *
- * @param applicationId prefix of internal topics, consumer group, transactional ids
- * @param bootstrapServers of the Kafka cluster
- * @param stateDirectory of this instance alone, and the same after a restart: the process id in it
- *     lets a restarted instance take its own transactions over
- * @param threads stream threads, at least 1
- * @param cacheBytes memory for caching stores, shared by the threads
- * @param recordLimit as in {@link RuntimeSettings}; the largest if there are several
- * @param overrides the user's own Kafka properties, with or without Kafka Streams' prefixes; they
- *     win
+ * @param applicationId prefix of internal topics, consumer group and transactional ids
+ * @param stateDirectory directory of this instance alone, and the same after a restart: the process
+ *     id in it lets a restarted instance fence its own transactions
+ * @param threads number of stream threads, at least 1
+ * @param cacheBytes memory for store caches, shared by the threads
+ * @param recordLimit see {@link RuntimeSettings#recordLimit}; the largest of all processors
+ * @param overrides Kafka properties of the user, with or without the prefixes of Kafka Streams;
+ *     they have priority
  */
 public record StreamsSettings(
     String applicationId,
@@ -55,7 +54,7 @@ public record StreamsSettings(
     int recordLimit,
     Map<String, String> overrides) {
 
-  /** Properties that exactly-once rests on, with the only value that each may have. */
+  /** The properties that exactly-once needs, with their only valid value. */
   private static final Map<String, String> FIXED =
       Map.of(
           StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2,
@@ -87,11 +86,11 @@ public record StreamsSettings(
     String bare = withoutPrefix(name);
     String only = FIXED.get(bare);
     if (FORBIDDEN.contains(bare)) {
-      throw new IllegalArgumentException(name + " cannot be set: exactly-once rests on it");
+      throw new IllegalArgumentException(name + " cannot be set: exactly-once needs it");
     }
     if (only != null && !only.equals(value)) {
       throw new IllegalArgumentException(
-          "%s must stay %s, not %s: exactly-once rests on it".formatted(name, only, value));
+          "%s must stay %s, not %s: exactly-once needs it".formatted(name, only, value));
     }
   }
 
@@ -107,8 +106,8 @@ public record StreamsSettings(
   /** The properties for {@code KafkaStreams}. */
   public Properties toProperties() {
     Map<String, Object> all = new HashMap<>(defaults());
-    // Kafka Streams prefers a property with a prefix to one without; the user's must win either
-    // way.
+    // Kafka Streams prefers a property with a prefix. The user's value has priority with and
+    // without one.
     all.keySet().removeIf(name -> overrides.containsKey(withoutPrefix(name)));
     all.putAll(overrides);
     Properties properties = new Properties();

@@ -1,57 +1,55 @@
 package dev.abacus.topology.runtime;
 
 /**
- * What is done with each record. One instance serves all tasks of the process, so it must be
- * thread-safe.
+ * The function that an asynchronous processor applies to each record. One instance serves all tasks
+ * of the process and must be thread-safe.
  *
- * <p>Only {@link #run} and {@link #failed} may block; the other methods are called on a stream
- * thread, must be quick and must not throw.
+ * <p>Only {@link #run} and {@link #failed} may block. The other methods run on a stream thread and
+ * must not throw.
  */
 public interface Work {
 
   /**
-   * The epoch that the record keeps for life, through waiting, crash and restart: a plan's epoch.
-   * Called once per record, on the stream thread, when it enters.
+   * The epoch of a record: the version of the configuration that processes it, for example of a
+   * plan. Called once per record, at admission. The record keeps its epoch through restarts.
    */
   long epoch(InputRecord input);
 
   /**
-   * Whether the record is a mark in the stream: it leaves when all records that entered before it
-   * have left, whatever their keys. Records that enter after it may leave before it. Called once
-   * per record, on the stream thread.
+   * Whether the record is a barrier: its outputs are forwarded only after those of all records that
+   * were admitted before it, whatever their keys. Later records may overtake it.
    */
   default boolean isBarrier(InputRecord input) {
     return false;
   }
 
   /**
-   * Whether work on records with this epoch may start now. Asked again every few milliseconds for
-   * every epoch that some record waits with, so an answer may change either way at any time: a plan
-   * becomes known, a program is paused. Work that has started is not stopped.
+   * Whether work on records of this epoch may start now. Called every few milliseconds for each
+   * epoch that has waiting records. The answer may change at any time. Running work continues.
    */
   boolean ready(long epoch);
 
   /**
-   * Does the work. Called on a virtual thread of its own; may block. After a crash or a move of the
-   * partition it is called again for the same record, with the last committed checkpoint.
+   * Processes a record. Runs on a virtual thread and may block. After a crash, or when the
+   * partition moves to another instance, the next owner calls it again with the last committed
+   * checkpoint.
    *
-   * <p>Failures that it can name belong into the completion; whatever it throws goes to {@link
-   * #failed}.
+   * <p>Return expected failures as a completion. An exception leads to {@link #failed}.
    *
-   * @throws InterruptedException when interrupted, which is how a closed task stops it
+   * @throws InterruptedException if the task was closed
    */
-  Completion run(PendingRecord job, WorkContext context) throws InterruptedException;
+  Completion run(PendingRecord record, WorkContext context) throws InterruptedException;
 
   /**
-   * The completion of a record whose {@link #run} threw, or whose outputs were too large to send: a
-   * dead letter. Called on the same virtual thread. If this throws too, the record stays pending
-   * until the task is opened again, and results of its key wait behind it.
+   * The completion of a record whose {@link #run} threw an exception or whose outputs were too
+   * large: a dead letter. Runs on the same virtual thread. If this method throws too, the record
+   * stays pending until the task is opened again, and later results of its key wait.
    */
-  Completion failed(PendingRecord job, Throwable cause);
+  Completion failed(PendingRecord record, Throwable cause);
 
   /**
-   * The completion of a record that is too large to be kept, so that no work can be done on it.
-   * Called on the stream thread. The outputs should be small enough for the topics they go to.
+   * The completion of a record that is too large to be stored and is therefore not processed. Runs
+   * on the stream thread. Its outputs must be small enough for their topics.
    *
    * @param reason one line for the user
    */

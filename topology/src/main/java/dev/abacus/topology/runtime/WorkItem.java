@@ -1,76 +1,159 @@
 package dev.abacus.topology.runtime;
 
 import dev.abacus.topology.runtime.CompletionQueue.Checkpointed;
-import dev.abacus.topology.runtime.CompletionQueue.Done;
+import dev.abacus.topology.runtime.CompletionQueue.Completed;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.utils.Bytes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does the work on one record, on a thread of its own. It knows the job and the {@link
- * CompletionQueue} and nothing of Kafka Streams; when its task is closed it is interrupted, and
- * whatever it posts afterwards is thrown away.
+ * The work on one pending record: queued, running, or done and not forwarded yet.
+ *
+ * <p>A worker thread calls {@link #run}, which reports to the {@link CompletionQueue} and uses
+ * nothing of Kafka Streams. The stream thread alone reads and writes the completion and the
+ * checkpoint flag. Closing the task interrupts the worker; the closed queue drops its events.
  */
-final class WorkItem implements ReadyJob, WorkContext {
+final class WorkItem implements FairScheduler.Job, WorkContext {
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkItem.class);
 
-  private final Live live;
-  private final PendingRecord job;
-  private final Work work;
-  private final CallReceipts receipts;
-  private final CompletionQueue mailbox;
-  private final RuntimeListener listener;
-  private final int recordLimit;
+  /** What the items of a task share. */
+  record Shared(
+      Work work,
+      CallReceipts receipts,
+      CompletionQueue completions,
+      RuntimeListener listener,
+      int recordLimit) {}
 
+  private final Shared shared;
+  private final long sequence;
+  private final long epoch;
+  private final @Nullable Bytes orderingKey;
+  private final boolean barrier;
+  private final boolean restored;
+
+  // Payload; the worker clears it when the work ends.
+  private @Nullable PendingRecord record;
+  private byte @Nullable [] restoredCheckpoint;
+
+  // Guarded by this.
   private @Nullable Thread thread;
   private boolean cancelled;
 
-  WorkItem(
-      Live live,
-      PendingRecord job,
-      Work work,
-      CallReceipts receipts,
-      CompletionQueue mailbox,
-      RuntimeListener listener,
-      int recordLimit) {
-    this.live = live;
-    this.job = job;
-    this.work = work;
-    this.receipts = receipts;
-    this.mailbox = mailbox;
-    this.listener = listener;
-    this.recordLimit = recordLimit;
+  // Used by the stream thread alone.
+  private boolean hasCheckpoint;
+  private @Nullable Completion completion;
+
+  private WorkItem(
+      Shared shared,
+      long sequence,
+      PendingEntry entry,
+      boolean barrier,
+      boolean restored,
+      byte @Nullable [] checkpoint) {
+    this.shared = shared;
+    this.sequence = sequence;
+    this.record = entry instanceof PendingRecord pending ? pending : null;
+    this.epoch = record == null ? 0 : record.epoch();
+    byte[] key = entry.key();
+    this.orderingKey = key == null || barrier ? null : Bytes.wrap(key);
+    this.barrier = barrier;
+    this.restored = restored;
+    this.restoredCheckpoint = checkpoint;
+    this.hasCheckpoint = checkpoint != null;
   }
 
-  @Override
-  public long epoch() {
-    return job.epoch();
+  /** An item for a record that was admitted since the task was opened. */
+  static WorkItem admitted(Shared shared, long sequence, PendingEntry entry) {
+    return new WorkItem(shared, sequence, entry, isBarrier(shared, entry), false, null);
+  }
+
+  /** An item for a record that was admitted before the task was opened. */
+  static WorkItem restored(
+      Shared shared, long sequence, PendingEntry entry, byte @Nullable [] checkpoint) {
+    return new WorkItem(shared, sequence, entry, isBarrier(shared, entry), true, checkpoint);
+  }
+
+  private static boolean isBarrier(Shared shared, PendingEntry entry) {
+    return entry instanceof PendingRecord record && shared.work().isBarrier(record.input());
   }
 
   @Override
   public long sequence() {
-    return live.sequence();
+    return sequence;
+  }
+
+  @Override
+  public long epoch() {
+    return epoch;
+  }
+
+  /** The key that orders this item; null if it has none or is a barrier. */
+  @Nullable Bytes orderingKey() {
+    return orderingKey;
+  }
+
+  boolean isBarrier() {
+    return barrier;
+  }
+
+  @Override
+  public boolean isRestored() {
+    return restored;
+  }
+
+  @Override
+  public byte @Nullable [] restoredCheckpoint() {
+    return restoredCheckpoint;
+  }
+
+  /** Whether the store holds a checkpoint of this record. */
+  boolean hasCheckpoint() {
+    return hasCheckpoint;
+  }
+
+  void checkpointStored() {
+    hasCheckpoint = true;
+  }
+
+  boolean isDone() {
+    return completion != null;
+  }
+
+  void complete(Completion result) {
+    completion = result;
+  }
+
+  /**
+   * The outputs of the finished work.
+   *
+   * @throws NullPointerException if the work is not done
+   */
+  Completion completion() {
+    return Objects.requireNonNull(completion);
   }
 
   @Override
   public void run() {
-    if (!begin()) {
+    PendingRecord pending = record;
+    if (pending == null || !begin()) {
       return;
     }
     long start = System.nanoTime();
-    listener.started();
-    Completion completion;
+    shared.listener().started();
+    Completion done;
     try {
-      completion = complete();
+      done = work(pending);
     } finally {
       end();
-      listener.finished(System.nanoTime() - start);
+      shared.listener().finished(System.nanoTime() - start);
     }
-    if (completion != null) {
-      mailbox.post(new Done(live, completion));
+    if (done != null) {
+      shared.completions().add(new Completed(this, done));
     }
   }
 
@@ -81,6 +164,8 @@ final class WorkItem implements ReadyJob, WorkContext {
 
   private synchronized void end() {
     thread = null;
+    record = null;
+    restoredCheckpoint = null;
   }
 
   @Override
@@ -91,56 +176,57 @@ final class WorkItem implements ReadyJob, WorkContext {
     }
   }
 
-  private @Nullable Completion complete() {
+  private @Nullable Completion work(PendingRecord pending) {
     try {
-      return checked(work.run(job, this));
+      return checkSize(shared.work().run(pending, this));
     } catch (Throwable cause) { // errors too: a stack overflow in one document is that document's
-      return mailbox.isClosed() ? null : failed(cause);
+      return shared.completions().isClosed() ? null : failed(pending, cause);
     }
   }
 
-  private @Nullable Completion failed(Throwable cause) {
+  private @Nullable Completion failed(PendingRecord pending, Throwable cause) {
     try {
-      return checked(work.failed(job, cause));
+      return checkSize(shared.work().failed(pending, cause));
     } catch (Throwable second) {
       second.addSuppressed(cause);
-      InputRecord input = job.input();
+      InputRecord input = pending.input();
       LOG.error(
-          "Work on {}-{}@{} failed, and so did making a dead letter of it; it stays pending until"
-              + " its task is opened again",
+          "The work on record {}-{}@{} failed, and no dead letter could be created; the record"
+              + " stays pending until its task is opened again",
           input.topic(),
           input.partition(),
           input.offset(),
           second);
-      listener.stuck();
+      shared.listener().stuck();
       return null;
     }
   }
 
-  /** An output that cannot be sent would end the stream thread, again after every restart. */
-  private Completion checked(Completion completion) {
-    for (OutputRecord output : completion.outputs()) {
-      if (output.size() > recordLimit + RuntimeSettings.HEADROOM) {
+  /** An output that cannot be sent would end the stream thread, and again after each restart. */
+  private Completion checkSize(Completion result) {
+    int limit = shared.recordLimit() + RuntimeSettings.HEADROOM;
+    for (OutputRecord output : result.outputs()) {
+      if (output.size() > limit) {
         throw new RecordTooLargeException(
             "output for %s has %d bytes; the limit is %d"
-                .formatted(output.child(), output.size(), recordLimit + RuntimeSettings.HEADROOM));
+                .formatted(output.child(), output.size(), limit));
       }
     }
-    return completion;
+    return result;
   }
 
   @Override
   public void checkpoint(byte[] state) {
-    if (mailbox.isClosed()) {
-      throw new CancellationException("the task was closed");
+    if (shared.completions().isClosed()) {
+      throw new CancellationException("the task is closed");
     }
-    if (state.length <= recordLimit) {
-      mailbox.post(new Checkpointed(live, state));
+    if (state.length <= shared.recordLimit()) {
+      shared.completions().add(new Checkpointed(this, state));
     }
   }
 
   @Override
   public CallReceipts receipts() {
-    return receipts;
+    return shared.receipts();
   }
 }

@@ -1,38 +1,57 @@
 /**
  * The asynchronous, stateful, exactly-once processor. It knows nothing of documents, plans or
- * models: the packages that do plug a {@link dev.abacus.topology.runtime.Work} into it.
+ * models; other packages supply a {@link dev.abacus.topology.runtime.Work}.
+ *
+ * <p>The way of a record:
  *
  * <pre>
- *   stream thread                              virtual threads
+ *   stream thread                                       worker (virtual thread)
  *
- *   process ─► PendingStore.put                 WorkItem ── Work.run
- *           ─► KeyOrder.enter                        ▲    │
- *           ─► FairScheduler ──── permit, epoch ready ─┘    │ checkpoint, completion
- *   punctuate (5 ms) ◄──────────────── CompletionQueue ◄───────┘
- *           ─► KeyOrder: whose turn is it?
- *           ─► forward, PendingStore.remove         (one transaction with the source offsets)
+ *   Record ─► InputRecord                       admit
+ *                  │  + epoch, time of admission
+ *                  ▼
+ *            PendingRecord ─► PendingStore      store
+ *                  │
+ *                  ▼
+ *              WorkItem ─► FairScheduler ─────────────► Work.run(PendingRecord, WorkContext)
+ *                                               permit          │
+ *                                                               │ checkpoints
+ *            CompletionQueue ◄──────────────────────────────────┤
+ *                  │                                            ▼
+ *                  ▼                                        Completion
+ *              KeyOrder                         order
+ *                  │  its turn
+ *                  ▼
+ *   Record ◄─ OutputRecord                      forward, and delete from PendingStore
  * </pre>
  *
- * <p>Read in this order: {@link dev.abacus.topology.runtime.Work} is what to implement, with {@link
- * dev.abacus.topology.runtime.InputRecord}, {@link dev.abacus.topology.runtime.PendingRecord},
- * {@link dev.abacus.topology.runtime.WorkContext} and {@link
- * dev.abacus.topology.runtime.Completion} as its vocabulary. {@link
- * dev.abacus.topology.runtime.AsyncProcessorSupplier} puts it into a topology, {@link
- * dev.abacus.topology.runtime.RuntimeSettings} and {@link
- * dev.abacus.topology.runtime.RuntimeServices} parametrize it, {@link
- * dev.abacus.topology.runtime.StreamsSettings} are the Kafka Streams properties that it needs.
- * Inside, {@code AsyncTask} is the heart: admission, drain, restore and close of one task. It uses
- * {@code PendingStore} with {@code PendingRecordSerde}; {@code KeyOrder} for the order of results;
- * {@link dev.abacus.topology.runtime.FairScheduler} with {@code ReadyQueue} for the concurrency
- * budget; {@code WorkItem} and {@code CompletionQueue} for the way out of the stream thread and
- * back; {@code Backpressure} with {@link dev.abacus.topology.runtime.StreamThreads} for the case of
- * too much. {@link dev.abacus.topology.runtime.CallReceipts}, kept in a {@link
- * dev.abacus.topology.runtime.ReceiptTopic}, spare paying twice after a crash. {@link
- * dev.abacus.topology.runtime.RuntimeListener} hears what happens.
+ * <p>Exactly once: the stream thread writes store entries, deletions, outputs and source offsets in
+ * one transaction. So at each commit a record is either not consumed, or in the store, or
+ * forwarded. Workers write nothing that is committed.
  *
- * <p>Why nothing is lost or doubled: entries, removals, outputs and source offsets are written in
- * the same transaction, by the stream thread alone. A record is either before the committed offset
- * and in the store, or before it and forwarded, or behind it. Workers touch nothing that commits.
+ * <p>Reading order:
+ *
+ * <ol>
+ *   <li>{@link dev.abacus.topology.runtime.Work} is the interface to implement, with {@link
+ *       dev.abacus.topology.runtime.InputRecord}, {@link
+ *       dev.abacus.topology.runtime.PendingRecord}, {@link
+ *       dev.abacus.topology.runtime.WorkContext}, {@link dev.abacus.topology.runtime.Completion}
+ *       and {@link dev.abacus.topology.runtime.OutputRecord}.
+ *   <li>{@link dev.abacus.topology.runtime.AsyncProcessorSupplier} adds it to a topology, with
+ *       {@link dev.abacus.topology.runtime.RuntimeSettings} and {@link
+ *       dev.abacus.topology.runtime.RuntimeServices}. {@link
+ *       dev.abacus.topology.runtime.StreamsSettings} are the Kafka Streams properties that it
+ *       needs.
+ *   <li>{@code AsyncProcessor} and {@code AsyncTask}: admission, restoration, forwarding and close.
+ *   <li>{@code PendingStore} with {@code PendingEntrySerde}; {@code WorkItem}, {@code
+ *       CompletionQueue} and {@code KeyOrder}; {@link dev.abacus.topology.runtime.FairScheduler}
+ *       with {@code ReadyQueue}.
+ *   <li>{@code Backpressure} with {@link dev.abacus.topology.runtime.StreamThreads}: too many
+ *       pending records.
+ *   <li>{@link dev.abacus.topology.runtime.CallReceipts}, stored in a {@link
+ *       dev.abacus.topology.runtime.ReceiptTopic}: a crash does not repeat finished calls.
+ *   <li>{@link dev.abacus.topology.runtime.RuntimeListener}: events for metrics.
+ * </ol>
  */
 @NullMarked
 package dev.abacus.topology.runtime;

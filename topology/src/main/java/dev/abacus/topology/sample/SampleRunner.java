@@ -65,22 +65,17 @@ public final class SampleRunner {
         evidence != null
             ? null
             : taught.failure() != null ? taught.failure() : "no label says what is right";
-    return new Observation(
-        task.id(),
-        task.program(),
-        task.operator().id(),
-        task.physical().id(),
-        task.exampleId(),
-        failure == null ? Outcome.EMBEDDED : Outcome.FAILED,
-        List.of(),
-        failure == null ? null : Double.valueOf(0),
-        failure == null ? ScoredBy.NOBODY : ScoredBy.FAILURE,
-        taught.stats().cost(),
-        taught.stats().latency(),
-        0,
-        taught.stats().paid(),
-        evidence,
-        failure);
+    return Observation.of(task)
+        .outcome(failure == null ? Outcome.EMBEDDED : Outcome.FAILED)
+        .score(
+            failure == null ? null : Double.valueOf(0),
+            failure == null ? ScoredBy.NOBODY : ScoredBy.FAILURE)
+        .cost(taught.stats().cost())
+        .latency(taught.stats().latency())
+        .paid(taught.stats().paid())
+        .evidence(evidence)
+        .failure(failure)
+        .build();
   }
 
   private static Observation observation(
@@ -94,21 +89,16 @@ public final class SampleRunner {
           case OperatorOutcome.Dropped _ -> Outcome.DROPPED;
           case OperatorOutcome.Failed _ -> Outcome.FAILED;
         };
-    return new Observation(
-        task.id(),
-        task.program(),
-        task.operator().id(),
-        task.physical().id(),
-        task.exampleId(),
-        kind,
-        outputs,
-        score.quality(),
-        score.scoredBy(),
-        outcome.stats().cost(),
-        outcome.stats().latency(),
-        score.judgeCost(),
-        paid,
-        EvidenceLabel.apply(task, outcome.evidence()),
-        score.reason());
+    return Observation.of(task)
+        .outcome(kind)
+        .outputs(outputs)
+        .score(score.quality(), score.scoredBy())
+        .cost(outcome.stats().cost())
+        .latency(outcome.stats().latency())
+        .judgeCost(score.judgeCost())
+        .paid(paid)
+        .evidence(EvidenceLabel.apply(task, outcome.evidence()))
+        .failure(score.reason())
+        .build();
   }
 }

@@ -87,20 +87,11 @@ public final class SampleWork implements Work {
       byte[] value = input.value() == null ? new byte[0] : input.value();
       SampleTask task = Json.read(value, SampleTask.class);
       Observation observation =
-          new Observation(
-              task.id(),
-              task.program(),
-              task.operator().id(),
-              task.physical().id(),
-              task.exampleId(),
-              Outcome.FAILED,
-              List.of(),
-              0.0,
-              ScoredBy.FAILURE,
-              0,
-              0,
-              0,
-              cause.toString());
+          Observation.of(task)
+              .outcome(Outcome.FAILED)
+              .score(0.0, ScoredBy.FAILURE)
+              .failure(cause.toString())
+              .build();
       return report(input, observation);
     } catch (MalformedRecordException e) {
       return dead(DeadLetter.of(input, cause));

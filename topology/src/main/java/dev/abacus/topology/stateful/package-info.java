@@ -1,22 +1,18 @@
 /**
- * The operators that see several documents: limit, aggregate, join of two streams. They break a
- * program into segments, and run on the stream thread with a store, since they call no model.
+ * Operators that see more than one document at a time: limit, aggregate and join of two streams.
+ * They split a program into segments. They call no model and run on the stream thread, over
+ * changelogged stores.
  *
  * <pre>
- *   segment ──► Entrance ──► (internal topic) ──► Limit- / Aggregate- / StreamJoinProcessor ──► segment
- *               keys                              one group's documents in one place
+ *   segment ──► RepartitionProcessor ──► (ID-repartition) ──► Limit- / Aggregate- /   ──► segment
+ *               sets the key             documents with one   StreamJoinProcessor
+ *                                        key, one partition
  * </pre>
  *
- * <p>Read {@link dev.abacus.topology.stateful.TimeKeeper} and {@code Watermarks} first: windows
- * close by event time, which is the least of what the partitions before have reached, not the
- * largest timestamp that has come by. Then {@link dev.abacus.topology.stateful.BreakerNodes}, which
- * puts a stateful operator into a topology; {@code Entrance} with {@code InternalKey}; and the
- * three processors: {@code LimitProcessor} with {@code LimitCount}; {@code AggregateProcessor} with
- * {@code Windows}, {@code Pane}, {@code Panes} and {@code MemberBatches} (what a group comes to is
- * in {@link dev.abacus.schemas.group}); {@code StreamJoinProcessor} with {@code JoinBuffer}, and
- * {@code UnmatchedProcessor} for left joins that a model decides.
- *
- * <p>Exactly once: the store, the topics on both sides and the offsets commit in one transaction.
+ * <p>Read the package {@code time} first: an operator acts on event time, which is the minimum of
+ * the watermarks of its input partitions, not the largest timestamp seen. Then {@link
+ * dev.abacus.topology.stateful.StatefulOperators}, which adds an operator to a topology, and the
+ * packages {@code limit}, {@code aggregate} and {@code join} in this order.
  */
 @NullMarked
 package dev.abacus.topology.stateful;

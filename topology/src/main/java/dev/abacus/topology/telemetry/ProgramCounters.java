@@ -129,28 +129,25 @@ public final class ProgramCounters {
       @Nullable Long lag,
       List<ModelHealth> models) {
     long groups = filteredGroups.sum();
-    return new InstanceStatus(
-        program,
-        instance,
-        at,
-        state,
-        epoch,
-        pending.stream()
-            .flatMap(byPartition -> byPartition.values().stream())
-            .mapToLong(Integer::longValue)
-            .sum(),
-        Math.max(0, running.sum()),
-        results.sum(),
-        filtered.sum(),
-        groups == 0 ? null : Long.valueOf(groups),
-        deadLetters.sum(),
-        samples.sum(),
-        cost.sum(),
-        sampleCost.sum(),
-        lag,
-        List.copyOf(epochs.values()),
-        models,
-        List.copyOf(judged.values()),
-        List.of());
+    return InstanceStatus.builder(program, instance, at, state)
+        .epoch(epoch)
+        .pending(
+            pending.stream()
+                .flatMap(byPartition -> byPartition.values().stream())
+                .mapToLong(Integer::longValue)
+                .sum())
+        .inFlight(Math.max(0, running.sum()))
+        .results(results.sum())
+        .filtered(filtered.sum())
+        .filteredGroups(groups == 0 ? null : Long.valueOf(groups))
+        .deadLetters(deadLetters.sum())
+        .samples(samples.sum())
+        .costUsd(cost.sum())
+        .sampleCostUsd(sampleCost.sum())
+        .lag(lag)
+        .epochs(List.copyOf(epochs.values()))
+        .models(models)
+        .quality(List.copyOf(judged.values()))
+        .build();
   }
 }

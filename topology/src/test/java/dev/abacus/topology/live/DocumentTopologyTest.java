@@ -237,7 +237,7 @@ class DocumentTopologyTest {
             Clock.systemUTC());
     RuntimeSettings settings = RuntimeSettings.defaults().withRecordLimit(20_000);
     RuntimeServices services =
-        RuntimeServices.of(1).withInFlight(new FairScheduler(10, this::execute));
+        RuntimeServices.of(1).withScheduler(new FairScheduler(10, this::execute));
     driver =
         new TopologyTestDriver(
             DocumentTopology.of(program, documents, settings, services, _ -> 1),

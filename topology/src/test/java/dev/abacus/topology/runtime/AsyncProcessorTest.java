@@ -10,39 +10,39 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.schemas.program.Settings.Ordering;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
 
 class AsyncProcessorTest {
 
   private final ScriptedWork work = new ScriptedWork();
-  private final SurvivingStore store = new SurvivingStore("pending");
+  private final SurvivingStores stores = new SurvivingStores();
   private final RuntimeSettings settings = RuntimeSettings.defaults().withSlice(Duration.ZERO);
 
   private Harness open() {
-    return Harness.over(work).store(store).open();
+    return Harness.over(work).stores(stores).open();
   }
 
   private Harness open(RuntimeSettings with) {
-    return Harness.over(work).store(store).settings(with).open();
+    return Harness.over(work).stores(stores).settings(with).open();
   }
 
   @Test
   void keyValueHeadersAndTimestampOfARecordReachTheWork() {
     try (Harness harness = open()) {
-      RecordHeaders headers = new RecordHeaders();
+      Headers headers = new TestRecord<>("k", "v").headers();
       headers.add("trace", "abc".getBytes(UTF_8)).add("empty", null);
       harness.send(new TestRecord<>("k", "v", headers, Harness.START.plusSeconds(7)));
       harness.finish();
 
       assertThat(harness.records())
           .containsExactly(new TestRecord<>("k", "v", headers, Harness.START.plusSeconds(7)));
-      PendingRecord job = work.jobs.getFirst();
-      assertThat(job.input().topic()).isEqualTo("in");
-      assertThat(job.input().offset()).isZero();
-      assertThat(job.admittedAt()).isEqualTo(Harness.START);
-      assertThat(job.restored()).isFalse();
+      PendingRecord record = work.records.getFirst();
+      assertThat(record.input().topic()).isEqualTo("in");
+      assertThat(record.input().offset()).isZero();
+      assertThat(record.admittedAt()).isEqualTo(Harness.START);
+      assertThat(work.restored).containsExactly(false);
     }
   }
 
@@ -117,9 +117,9 @@ class AsyncProcessorTest {
   void whatIsForwardedIsRemovedFromTheStore() {
     try (Harness harness = open()) {
       harness.send("a", "1");
-      assertThat(store.size()).isEqualTo(1);
+      assertThat(stores.size()).isEqualTo(1);
       harness.finish();
-      assertThat(store.size()).isZero();
+      assertThat(stores.size()).isZero();
       assertThat(harness.listener.pending).hasValue(0);
     }
   }
@@ -139,7 +139,7 @@ class AsyncProcessorTest {
 
       assertThat(second.listener.restored).hasValue(1);
       assertThat(second.results()).containsExactly("2", "3");
-      assertThat(work.jobs).extracting(PendingRecord::restored).containsExactly(false, true, false);
+      assertThat(work.restored).containsExactly(false, true, false);
     }
   }
 
@@ -147,7 +147,7 @@ class AsyncProcessorTest {
   void restoredWorkResumesFromItsLastCheckpoint() {
     try (Harness first = open()) {
       work.script =
-          (job, context) -> {
+          (record, context) -> {
             context.checkpoint("one".getBytes(UTF_8));
             context.checkpoint("two".getBytes(UTF_8));
             first.tick();
@@ -159,23 +159,24 @@ class AsyncProcessorTest {
     }
     assertThat(work.failures).isEmpty();
     work.script =
-        (job, context) -> result(job.input(), ("from " + text(job.checkpoint())).getBytes(UTF_8));
+        (record, context) ->
+            result(record.input(), ("from " + text(context.restoredCheckpoint())).getBytes(UTF_8));
     try (Harness second = open()) {
       second.finish();
       assertThat(second.results()).containsExactly("from two");
-      assertThat(store.size()).isZero();
+      assertThat(stores.size()).isZero();
     }
   }
 
   @Test
   void aCheckpointIsKeptUntilItsRecordIsForwarded() {
-    SurvivingStore afterCheckpoint = new SurvivingStore("pending");
+    SurvivingStores afterCheckpoint = new SurvivingStores();
     work.script =
-        (job, context) -> {
+        (record, context) -> {
           context.checkpoint("half".getBytes(UTF_8));
-          return copied(job);
+          return copied(record);
         };
-    try (Harness first = Harness.over(work).store(afterCheckpoint).open()) {
+    try (Harness first = Harness.over(work).stores(afterCheckpoint).open()) {
       first.send("a", "1");
       first.send("a", "2");
       first.executor.run(1);
@@ -184,10 +185,12 @@ class AsyncProcessorTest {
       assertThat(afterCheckpoint.size()).isEqualTo(3);
     }
     work.script =
-        (job, context) ->
+        (record, context) ->
             result(
-                job.input(), (text(job.checkpoint()) + text(job.input().value())).getBytes(UTF_8));
-    try (Harness second = Harness.over(work).store(afterCheckpoint).open()) {
+                record.input(),
+                (text(context.restoredCheckpoint()) + text(record.input().value()))
+                    .getBytes(UTF_8));
+    try (Harness second = Harness.over(work).stores(afterCheckpoint).open()) {
       second.finish();
       assertThat(second.results()).containsExactly("null1", "half2");
       assertThat(afterCheckpoint.size()).isZero();
@@ -197,9 +200,9 @@ class AsyncProcessorTest {
   @Test
   void aCheckpointThatIsTooLargeIsNotKept() {
     work.script =
-        (job, context) -> {
+        (record, context) -> {
           context.checkpoint(new byte[101]);
-          return copied(job);
+          return copied(record);
         };
     try (Harness harness = open(settings.withRecordLimit(100))) {
       harness.send("a", "1");
@@ -214,22 +217,22 @@ class AsyncProcessorTest {
     InMemoryReceipts receipts = new InMemoryReceipts();
     int[] calls = {0};
     work.script =
-        (job, context) -> {
-          String hash = "hash of " + text(job.input().value());
+        (record, context) -> {
+          String hash = "hash of " + text(record.input().value());
           byte[] answer = context.receipts().find(hash);
           if (answer == null) {
             calls[0]++;
             answer = "paid".getBytes(UTF_8);
             context.receipts().record(hash, answer);
           }
-          return result(job.input(), answer);
+          return result(record.input(), answer);
         };
-    try (Harness first = Harness.over(work).store(store).receipts(receipts).open()) {
+    try (Harness first = Harness.over(work).stores(stores).receipts(receipts).open()) {
       first.send("a", "1");
       first.send("a", "2");
       first.executor.run(1); // answered, but waits for its turn when the process dies
     }
-    try (Harness second = Harness.over(work).store(store).receipts(receipts).open()) {
+    try (Harness second = Harness.over(work).stores(stores).receipts(receipts).open()) {
       second.finish();
       assertThat(second.results()).containsExactly("paid", "paid");
       assertThat(calls[0]).isEqualTo(2);
@@ -257,7 +260,7 @@ class AsyncProcessorTest {
       harness.tick();
       harness.finish();
       assertThat(harness.results()).containsExactly("7", "6");
-      assertThat(work.jobs).extracting(PendingRecord::epoch).containsExactly(6L, 5L, 7L);
+      assertThat(work.records).extracting(PendingRecord::epoch).containsExactly(6L, 5L, 7L);
     }
   }
 
@@ -270,7 +273,7 @@ class AsyncProcessorTest {
     work.epochs = input -> 8;
     try (Harness second = open()) {
       second.finish();
-      assertThat(work.jobs).extracting(PendingRecord::epoch).containsExactly(7L);
+      assertThat(work.records).extracting(PendingRecord::epoch).containsExactly(7L);
     }
   }
 
@@ -279,7 +282,7 @@ class AsyncProcessorTest {
     work.unready.add(1L);
     ManualExecutor executor = new ManualExecutor();
     FairScheduler one = new FairScheduler(1, executor);
-    try (Harness harness = Harness.over(work).store(store).inFlight(one).open()) {
+    try (Harness harness = Harness.over(work).stores(stores).scheduler(one).open()) {
       work.unready.clear();
       harness.send("a", "1");
       harness.send("a", "2");
@@ -311,11 +314,11 @@ class AsyncProcessorTest {
   @Test
   void failingWorkBecomesADeadLetterInItsTurn() {
     work.script =
-        (job, context) -> {
-          if (text(job.input().value()).equals("2")) {
+        (record, context) -> {
+          if (text(record.input().value()).equals("2")) {
             throw new IllegalStateException("boom");
           }
-          return copied(job);
+          return copied(record);
         };
     try (Harness harness = open()) {
       harness.send("a", "1");
@@ -329,14 +332,14 @@ class AsyncProcessorTest {
       harness.finish();
       assertThat(harness.results()).containsExactly("1", "3");
       assertThat(harness.deadLetters()).containsExactly("boom");
-      assertThat(store.size()).isZero();
+      assertThat(stores.size()).isZero();
     }
   }
 
   @Test
   void anOutputThatIsTooLargeToSendBecomesADeadLetter() {
     byte[] large = new byte[RuntimeSettings.HEADROOM + 200];
-    work.script = (job, context) -> result(job.input(), large);
+    work.script = (record, context) -> result(record.input(), large);
     try (Harness harness = open(settings.withRecordLimit(100))) {
       harness.send("a", "1");
       harness.finish();
@@ -351,8 +354,8 @@ class AsyncProcessorTest {
       harness.send("a", "x".repeat(100));
       assertThat(harness.deadLetters())
           .containsExactly("The record has 101 bytes; the limit is 100.");
-      assertThat(store.size()).isZero();
-      assertThat(work.jobs).isEmpty();
+      assertThat(stores.size()).isZero();
+      assertThat(work.records).isEmpty();
     }
   }
 
@@ -374,7 +377,7 @@ class AsyncProcessorTest {
       second.finish();
       assertThat(second.results()).containsExactly("1");
       assertThat(second.deadLetters()).hasSize(1);
-      assertThat(store.size()).isZero();
+      assertThat(stores.size()).isZero();
     }
   }
 
@@ -386,7 +389,7 @@ class AsyncProcessorTest {
         harness.send("k" + i % 3, Integer.toString(i));
       }
       harness.tick();
-      assertThat(store.size()).isEqualTo(10);
+      assertThat(stores.size()).isEqualTo(10);
       assertThat(harness.listener.waiting).hasValue(2);
       assertThat(harness.listener.pending).hasValue(10);
 
@@ -396,7 +399,7 @@ class AsyncProcessorTest {
       harness.finish();
       assertThat(harness.results())
           .containsExactlyInAnyOrder("0", "1", "2", "3", "4", "5", "6", "7", "8", "9");
-      assertThat(store.size()).isZero();
+      assertThat(stores.size()).isZero();
     }
   }
 
@@ -421,7 +424,8 @@ class AsyncProcessorTest {
   void aSliceEndsAsSoonAsWorkIsDone() {
     FairScheduler atOnce = new FairScheduler(10, Runnable::run);
     RuntimeSettings full = settings.withPendingBound(1).withSlice(Duration.ofMillis(100));
-    try (Harness harness = Harness.over(work).store(store).settings(full).inFlight(atOnce).open()) {
+    try (Harness harness =
+        Harness.over(work).stores(stores).settings(full).scheduler(atOnce).open()) {
       for (int i = 0; i < 20; i++) {
         harness.send("a", Integer.toString(i));
       }
@@ -434,7 +438,7 @@ class AsyncProcessorTest {
   @Test
   void whatCannotEvenFailStaysPendingForTheNextOpening() {
     work.script =
-        (job, context) -> {
+        (record, context) -> {
           throw new IllegalStateException("first bug");
         };
     work.failing = true;
@@ -442,9 +446,9 @@ class AsyncProcessorTest {
       first.send("a", "1");
       first.finish();
       assertThat(first.listener.stuck).hasValue(1);
-      assertThat(first.inFlight.running()).isZero();
+      assertThat(first.scheduler.running()).isZero();
     }
-    work.script = (job, context) -> copied(job);
+    work.script = (record, context) -> copied(record);
     try (Harness second = open()) {
       second.finish();
       assertThat(second.results()).containsExactly("1");
@@ -454,19 +458,19 @@ class AsyncProcessorTest {
   @Test
   void workOfAClosedTaskTouchesNothingAnyMore() {
     work.script =
-        (job, context) -> {
+        (record, context) -> {
           context.checkpoint("never".getBytes(UTF_8));
-          return copied(job);
+          return copied(record);
         };
     try (Harness first = open()) {
       first.send("a", "1");
       first.stop();
       first.executor.runAll();
-      assertThat(work.jobs).isEmpty();
+      assertThat(work.records).isEmpty();
       assertThat(first.results()).isEmpty();
-      assertThat(first.inFlight.running()).isZero();
+      assertThat(first.scheduler.running()).isZero();
     }
-    assertThat(store.size()).isEqualTo(1);
+    assertThat(stores.size()).isEqualTo(1);
   }
 
   @Test
@@ -474,23 +478,23 @@ class AsyncProcessorTest {
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch interrupted = new CountDownLatch(1);
     work.script =
-        (job, context) -> {
+        (record, context) -> {
           running.countDown();
           try {
             new CountDownLatch(1).await();
           } catch (InterruptedException e) {
             interrupted.countDown();
           }
-          return copied(job);
+          return copied(record);
         };
     FairScheduler threads = FairScheduler.inVirtualThreads(10);
-    try (Harness harness = Harness.over(work).store(store).inFlight(threads).open()) {
+    try (Harness harness = Harness.over(work).stores(stores).scheduler(threads).open()) {
       harness.send("a", "1");
       assertThat(running.await(10, SECONDS)).isTrue();
       harness.stop();
       assertThat(interrupted.await(10, SECONDS)).isTrue();
       assertThat(harness.results()).isEmpty();
     }
-    assertThat(store.size()).isEqualTo(1);
+    assertThat(stores.size()).isEqualTo(1);
   }
 }

@@ -34,7 +34,7 @@ class BackpressureTest {
         .addProcessor(
             name,
             new AsyncProcessorSupplier(
-                new SurvivingStore(name + "-pending"), work, settings, services),
+                name + "-pending", SurvivingStore::new, work, settings, services),
             name + "-source")
         .addSink(
             name.equals("slow") ? ScriptedWork.RESULTS : ScriptedWork.RESULTS + "-of-" + name,

@@ -62,13 +62,13 @@ class ExactlyOncePropertyTest {
     private final RandomGenerator random;
     private final RuntimeSettings settings;
     private final ScriptedWork work = new ScriptedWork();
-    private final SurvivingStore store = new SurvivingStore("pending");
+    private final SurvivingStores stores = new SurvivingStores();
     private final List<ManualExecutor> dead = new ArrayList<>();
     private final List<Sent> sent = new ArrayList<>();
 
     private Harness harness;
     private int position;
-    private NavigableMap<Bytes, byte[]> committedStore;
+    private Map<String, NavigableMap<Bytes, byte[]>> committedStores;
     private int committedPosition;
     private int committedSent;
 
@@ -79,7 +79,7 @@ class ExactlyOncePropertyTest {
               .withOrdering(ordering)
               .withSlice(Duration.ZERO)
               .withPendingBound(1 + random.nextInt(30));
-      committedStore = store.snapshot();
+      committedStores = stores.snapshot();
       work.epochs = input -> input.offset() % 3;
       harness = open();
     }
@@ -88,7 +88,7 @@ class ExactlyOncePropertyTest {
       ManualExecutor executor = new ManualExecutor();
       dead.add(executor);
       FairScheduler budget = new FairScheduler(1 + random.nextInt(20), executor);
-      return Harness.over(work).store(store).settings(settings).inFlight(budget).open();
+      return Harness.over(work).stores(stores).settings(settings).scheduler(budget).open();
     }
 
     List<Sent> play() {
@@ -102,7 +102,7 @@ class ExactlyOncePropertyTest {
         collect();
       }
       harness.close();
-      assertThat(store.size()).isZero();
+      assertThat(stores.size()).isZero();
       return sent;
     }
 
@@ -134,7 +134,7 @@ class ExactlyOncePropertyTest {
 
     private void commit() {
       sent.addAll(harness.sent());
-      committedStore = store.snapshot();
+      committedStores = stores.snapshot();
       committedPosition = position;
       committedSent = sent.size();
     }
@@ -147,7 +147,7 @@ class ExactlyOncePropertyTest {
 
     private void crash() {
       harness.close();
-      store.revertTo(committedStore);
+      stores.revertTo(committedStores);
       position = committedPosition;
       sent.subList(committedSent, sent.size()).clear();
       harness = open();

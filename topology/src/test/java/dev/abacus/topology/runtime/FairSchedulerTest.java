@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Test;
 class FairSchedulerTest {
 
   private final ManualExecutor executor = new ManualExecutor();
-  private final FairScheduler inFlight = new FairScheduler(10, executor);
+  private final FairScheduler scheduler = new FairScheduler(10, executor);
   private final List<String> done = new ArrayList<>();
 
-  private ReadyJob job(String name, long sequence, long epoch) {
-    return new ReadyJob() {
+  private FairScheduler.Job job(String name, long sequence, long epoch) {
+    return new FairScheduler.Job() {
       @Override
       public long epoch() {
         return epoch;
@@ -39,30 +39,30 @@ class FairSchedulerTest {
     };
   }
 
-  private void queue(FairScheduler.Share share, String name, int jobs) {
+  private void queue(FairScheduler.TaskQueue queue, String name, int jobs) {
     for (int i = 0; i < jobs; i++) {
-      share.add(job(name, i, 1));
+      queue.add(job(name, i, 1));
     }
   }
 
-  private static void pump(FairScheduler.Share share) {
-    share.pump(epoch -> true);
+  private static void pump(FairScheduler.TaskQueue queue) {
+    queue.dispatch(epoch -> true);
   }
 
   @Test
   void aTaskUsesWhatOthersLeaveIdle() {
-    FairScheduler.Share alone = inFlight.open();
-    inFlight.open();
+    FairScheduler.TaskQueue alone = scheduler.newQueue();
+    scheduler.newQueue();
     queue(alone, "a", 15);
     pump(alone);
-    assertThat(inFlight.running()).isEqualTo(10);
+    assertThat(scheduler.running()).isEqualTo(10);
     assertThat(executor.started()).isEqualTo(10);
   }
 
   @Test
   void freedPermitsGoToTheTaskWithLeastUntilSharesAreFair() {
-    FairScheduler.Share a = inFlight.open();
-    FairScheduler.Share b = inFlight.open();
+    FairScheduler.TaskQueue a = scheduler.newQueue();
+    FairScheduler.TaskQueue b = scheduler.newQueue();
     queue(a, "a", 100);
     pump(a);
     queue(b, "b", 100);
@@ -84,9 +84,9 @@ class FairSchedulerTest {
 
   @Test
   void thePermitIsBackWhenTheJobEndsHoweverItEnds() {
-    FairScheduler.Share share = inFlight.open();
-    share.add(
-        new ReadyJob() {
+    FairScheduler.TaskQueue queue = scheduler.newQueue();
+    queue.add(
+        new FairScheduler.Job() {
           @Override
           public long epoch() {
             return 1;
@@ -105,17 +105,17 @@ class FairSchedulerTest {
           @Override
           public void cancel() {}
         });
-    pump(share);
+    pump(queue);
     assertThatThrownBy(() -> executor.run(0)).isInstanceOf(OutOfMemoryError.class);
-    assertThat(inFlight.running()).isZero();
+    assertThat(scheduler.running()).isZero();
   }
 
   @Test
   void theEndOfAJobStartsTheNextWithoutTheStreamThread() {
     FairScheduler one = new FairScheduler(1, executor);
-    FairScheduler.Share share = one.open();
-    queue(share, "a", 3);
-    pump(share);
+    FairScheduler.TaskQueue queue = one.newQueue();
+    queue(queue, "a", 3);
+    pump(queue);
     executor.runAll();
     assertThat(done).hasSize(3);
   }
@@ -123,13 +123,13 @@ class FairSchedulerTest {
   @Test
   void amongReadyStampsTheOldestJobStartsFirst() {
     FairScheduler one = new FairScheduler(1, executor);
-    FairScheduler.Share share = one.open();
-    share.add(job("first", 1, 7));
-    share.add(job("second", 2, 8));
-    share.add(job("third", 3, 7));
-    share.add(job("other", 0, 9));
-    share.pump(epoch -> epoch != 9);
-    assertThat(share.waitingForEpoch()).isEqualTo(1);
+    FairScheduler.TaskQueue queue = one.newQueue();
+    queue.add(job("first", 1, 7));
+    queue.add(job("second", 2, 8));
+    queue.add(job("third", 3, 7));
+    queue.add(job("other", 0, 9));
+    queue.dispatch(epoch -> epoch != 9);
+    assertThat(queue.waitingForEpoch()).isEqualTo(1);
     executor.runAll();
     assertThat(done).containsExactly("first", "second", "third");
   }
@@ -146,13 +146,13 @@ class FairSchedulerTest {
               }
               executor.execute(task);
             });
-    FairScheduler.Share share = refused.open();
-    queue(share, "a", 2);
-    pump(share);
+    FairScheduler.TaskQueue queue = refused.newQueue();
+    queue(queue, "a", 2);
+    pump(queue);
     assertThat(refused.running()).isZero();
 
     refusing.set(false);
-    pump(share);
+    pump(queue);
     executor.runAll();
     assertThat(done).hasSize(2);
   }
@@ -160,10 +160,10 @@ class FairSchedulerTest {
   @Test
   void aClosedTaskStartsNothingMoreAndItsRunningJobsAreCancelled() {
     FairScheduler one = new FairScheduler(1, executor);
-    FairScheduler.Share share = one.open();
-    queue(share, "a", 2);
-    pump(share);
-    share.close();
+    FairScheduler.TaskQueue queue = one.newQueue();
+    queue(queue, "a", 2);
+    pump(queue);
+    queue.close();
     assertThat(done).containsExactly("a cancelled");
     assertThat(one.running()).isEqualTo(1);
     executor.runAll();

@@ -33,7 +33,7 @@ final class Harness implements AutoCloseable {
 
   final ManualExecutor executor = new ManualExecutor();
   final CountingListener listener;
-  final FairScheduler inFlight;
+  final FairScheduler scheduler;
   private final TopologyTestDriver driver;
   private final TestInputTopic<String, String> input;
   private final TestOutputTopic<String, String> results;
@@ -42,16 +42,16 @@ final class Harness implements AutoCloseable {
 
   private Harness(
       ScriptedWork work,
-      SurvivingStore store,
+      SurvivingStores stores,
       RuntimeSettings settings,
       ReceiptLog receipts,
-      @Nullable FairScheduler budget) {
-    inFlight = budget == null ? new FairScheduler(100, executor) : budget;
+      @Nullable FairScheduler scheduler) {
+    this.scheduler = scheduler == null ? new FairScheduler(100, executor) : scheduler;
     listener = new CountingListener();
     RuntimeServices services =
         new RuntimeServices(
-            inFlight, new StreamThreads(), receipts, listener, InstantSource.fixed(START));
-    driver = new TopologyTestDriver(topology(work, store, settings, services), config(), START);
+            this.scheduler, new StreamThreads(), receipts, listener, InstantSource.fixed(START));
+    driver = new TopologyTestDriver(topology(work, stores, settings, services), config(), START);
     input = driver.createInputTopic("in", new StringSerializer(), new StringSerializer());
     results = driver.createOutputTopic("out", new StringDeserializer(), new StringDeserializer());
     deadLetters =
@@ -63,11 +63,16 @@ final class Harness implements AutoCloseable {
   }
 
   private static Topology topology(
-      ScriptedWork work, SurvivingStore store, RuntimeSettings settings, RuntimeServices services) {
+      ScriptedWork work,
+      SurvivingStores stores,
+      RuntimeSettings settings,
+      RuntimeServices services) {
     return new Topology()
         .addSource("source", new ByteArrayDeserializer(), new ByteArrayDeserializer(), "in")
         .addProcessor(
-            "async", new AsyncProcessorSupplier(store, work, settings, services), "source")
+            "async",
+            new AsyncProcessorSupplier("pending", stores, work, settings, services),
+            "source")
         .addSink(
             ScriptedWork.RESULTS,
             "out",
@@ -151,17 +156,17 @@ final class Harness implements AutoCloseable {
   /** What may differ from test to test. */
   static final class Builder {
     private final ScriptedWork work;
-    private SurvivingStore store = new SurvivingStore("pending");
+    private SurvivingStores stores = new SurvivingStores();
     private RuntimeSettings settings = RuntimeSettings.defaults().withSlice(Duration.ZERO);
     private ReceiptLog receipts = ReceiptLog.none();
-    private @Nullable FairScheduler budget;
+    private @Nullable FairScheduler scheduler;
 
     private Builder(ScriptedWork work) {
       this.work = work;
     }
 
-    Builder store(SurvivingStore other) {
-      store = other;
+    Builder stores(SurvivingStores other) {
+      stores = other;
       return this;
     }
 
@@ -175,13 +180,13 @@ final class Harness implements AutoCloseable {
       return this;
     }
 
-    Builder inFlight(FairScheduler other) {
-      budget = other;
+    Builder scheduler(FairScheduler other) {
+      scheduler = other;
       return this;
     }
 
     Harness open() {
-      return new Harness(work, store, settings, receipts, budget);
+      return new Harness(work, stores, settings, receipts, scheduler);
     }
   }
 }

@@ -16,9 +16,9 @@ public final class InMemoryReceipts implements ReceiptLog {
   }
 
   @Override
-  public Recall recall(int partition, Instant since) {
+  public Snapshot snapshot(int partition, Instant since) {
     AtomicBoolean closed = new AtomicBoolean();
-    return new Recall() {
+    return new Snapshot() {
       @Override
       public byte @Nullable [] find(String requestHash) {
         return closed.get() ? null : receipts.get(partition + "/" + requestHash);

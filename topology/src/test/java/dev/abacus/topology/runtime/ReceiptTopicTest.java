@@ -104,20 +104,20 @@ class ReceiptTopicTest {
   @Test
   void receiptsSinceTheOldestPendingRecordAreFoundUntilClosed() {
     try (ReceiptTopic receipts = topic(consumer());
-        ReceiptLog.Recall recall = receipts.recall(2, SINCE)) {
-      assertThat(recall.find("mid")).isEqualTo("answer mid".getBytes(UTF_8));
-      assertThat(recall.find("new")).isEqualTo("answer new".getBytes(UTF_8));
-      assertThat(recall.find("old")).isNull();
-      assertThat(recall.find("other")).isNull();
+        ReceiptLog.Snapshot snapshot = receipts.snapshot(2, SINCE)) {
+      assertThat(snapshot.find("mid")).isEqualTo("answer mid".getBytes(UTF_8));
+      assertThat(snapshot.find("new")).isEqualTo("answer new".getBytes(UTF_8));
+      assertThat(snapshot.find("old")).isNull();
+      assertThat(snapshot.find("other")).isNull();
     }
   }
 
   @Test
   void nothingIsFoundOnceClosed() {
-    ReceiptLog.Recall used;
+    ReceiptLog.Snapshot used;
     try (ReceiptTopic receipts = topic(consumer());
-        ReceiptLog.Recall recall = receipts.recall(2, SINCE)) {
-      used = recall;
+        ReceiptLog.Snapshot snapshot = receipts.snapshot(2, SINCE)) {
+      used = snapshot;
       assertThat(used.find("mid")).isNotNull();
     }
     assertThat(used.find("mid")).isNull();
@@ -129,8 +129,8 @@ class ReceiptTopicTest {
     broken.schedulePollTask(() -> {});
     broken.setPollException(new KafkaException("unreachable"));
     try (ReceiptTopic receipts = topic(broken);
-        ReceiptLog.Recall recall = receipts.recall(2, SINCE)) {
-      assertThat(recall.find("mid")).isNull();
+        ReceiptLog.Snapshot snapshot = receipts.snapshot(2, SINCE)) {
+      assertThat(snapshot.find("mid")).isNull();
     }
   }
 }

@@ -18,18 +18,19 @@ final class ScriptedWork implements Work {
 
   /** A piece of work. */
   interface Script {
-    Completion run(PendingRecord job, WorkContext context) throws InterruptedException;
+    Completion run(PendingRecord record, WorkContext context) throws InterruptedException;
   }
 
-  final List<PendingRecord> jobs = Collections.synchronizedList(new ArrayList<>());
+  final List<PendingRecord> records = Collections.synchronizedList(new ArrayList<>());
+  final List<Boolean> restored = Collections.synchronizedList(new ArrayList<>());
   final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
   final Set<Long> unready = Collections.synchronizedSet(new HashSet<>());
-  Script script = (job, context) -> copied(job);
+  Script script = (record, context) -> copied(record);
   boolean failing;
   ToLongFunction<InputRecord> epochs = input -> 1;
 
-  static Completion copied(PendingRecord job) {
-    return result(job.input(), job.input().value());
+  static Completion copied(PendingRecord record) {
+    return result(record.input(), record.input().value());
   }
 
   static Completion result(InputRecord input, byte @Nullable [] value) {
@@ -58,18 +59,19 @@ final class ScriptedWork implements Work {
   }
 
   @Override
-  public Completion run(PendingRecord job, WorkContext context) throws InterruptedException {
-    jobs.add(job);
-    return script.run(job, context);
+  public Completion run(PendingRecord record, WorkContext context) throws InterruptedException {
+    records.add(record);
+    restored.add(context.isRestored());
+    return script.run(record, context);
   }
 
   @Override
-  public Completion failed(PendingRecord job, Throwable cause) {
+  public Completion failed(PendingRecord record, Throwable cause) {
     failures.add(cause);
     if (failing) {
       throw new IllegalStateException("second bug");
     }
-    return to(DEAD_LETTERS, job.input(), String.valueOf(cause.getMessage()).getBytes(UTF_8));
+    return to(DEAD_LETTERS, record.input(), String.valueOf(cause.getMessage()).getBytes(UTF_8));
   }
 
   @Override

@@ -20,7 +20,6 @@ import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.StreamJoin;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -38,16 +37,11 @@ class EvidenceLabelTest {
               new Field("intent", new FieldType.StringType(List.of("card", "loan")), "", false)));
 
   private static SampleTask task(LogicalOperator operator, @Nullable JsonNode label) {
-    return new SampleTask(
-        "t",
-        "p",
-        operator,
-        new PhysicalOperator.LearnedCascade("m", "e", 0.9, null),
-        "x",
-        Document.empty(),
-        label,
-        Map.of(),
-        "judge");
+    return SampleTask.builder("t", "p")
+        .operator(operator, new PhysicalOperator.LearnedCascade("m", "e", 0.9, null))
+        .example("x", Document.empty(), label)
+        .judge("judge")
+        .build();
   }
 
   private static Evidence.Embedded said(JsonNode answer) {

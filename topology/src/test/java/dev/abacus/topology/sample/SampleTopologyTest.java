@@ -135,31 +135,21 @@ class SampleTopologyTest {
   }
 
   private static SampleTask lesson(@Nullable JsonNode label) throws Exception {
-    return new SampleTask(
-        "t",
-        "p",
-        FILTER,
-        new LearnedCascade("gpt-4o", "e", 0.9, null),
-        "e",
-        document(),
-        label,
-        Map.of(),
-        "o4-mini",
-        true);
+    return SampleTask.builder("t", "p")
+        .operator(FILTER, new LearnedCascade("gpt-4o", "e", 0.9, null))
+        .example("e", document(), label)
+        .judge("o4-mini")
+        .evidenceOnly(true)
+        .build();
   }
 
   private Observation observe(ModelClient model) throws Exception {
     return observe(
-        new SampleTask(
-            "t",
-            "p",
-            FILTER,
-            new ModelSelection("gpt-4o"),
-            "e",
-            document(),
-            BooleanNode.TRUE,
-            Map.of(),
-            "o4-mini"),
+        SampleTask.builder("t", "p")
+            .operator(FILTER, new ModelSelection("gpt-4o"))
+            .example("e", document(), BooleanNode.TRUE)
+            .judge("o4-mini")
+            .build(),
         model);
   }
 
@@ -197,7 +187,7 @@ class SampleTopologyTest {
             counters);
     RuntimeSettings settings = RuntimeSettings.defaults();
     RuntimeServices services =
-        RuntimeServices.of(1).withInFlight(new FairScheduler(10, Runnable::run));
+        RuntimeServices.of(1).withScheduler(new FairScheduler(10, Runnable::run));
     return new TopologyTestDriver(
         SampleTopology.of("p", work, settings, services),
         new StreamsSettings(

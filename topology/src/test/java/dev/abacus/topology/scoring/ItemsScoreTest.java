@@ -46,16 +46,12 @@ class ItemsScoreTest {
       throws Exception {
     JsonNode parsed = label == null ? null : JSON.readTree(label);
     SampleTask task =
-        new SampleTask(
-            "t",
-            "p",
-            operator,
-            new PhysicalOperator.NestedLoopsJoin("gpt-4o"),
-            "e",
-            Document.parse("{\"text\": \"hi\"}"),
-            parsed,
-            metrics,
-            "o4-mini");
+        SampleTask.builder("t", "p")
+            .operator(operator, new PhysicalOperator.NestedLoopsJoin("gpt-4o"))
+            .example("e", Document.parse("{\"text\": \"hi\"}"), parsed)
+            .metrics(metrics)
+            .judge("o4-mini")
+            .build();
     return new Scorer(new Judge(ModelCatalogue.builtIn()))
         .score(task, outcome, judge, name -> name.equals("fruit") ? fruit : null);
   }

@@ -75,16 +75,15 @@ class ScorerTest {
       parsed.put(metrics[i], QualityMetric.parse(metrics[i + 1]));
     }
     try {
-      return new SampleTask(
-          "t",
-          "p",
-          operator,
-          new PhysicalOperator.ModelSelection(model),
-          "e",
-          document("{\"text\": \"hi\", \"id\": 9}"),
-          label == null ? null : JSON.readTree(label),
-          parsed,
-          "o4-mini");
+      return SampleTask.builder("t", "p")
+          .operator(operator, new PhysicalOperator.ModelSelection(model))
+          .example(
+              "e",
+              document("{\"text\": \"hi\", \"id\": 9}"),
+              label == null ? null : JSON.readTree(label))
+          .metrics(parsed)
+          .judge("o4-mini")
+          .build();
     } catch (JsonProcessingException e) {
       throw new AssertionError(e);
     }

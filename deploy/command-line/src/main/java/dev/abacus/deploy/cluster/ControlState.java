@@ -15,14 +15,14 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Desired state as it stands on the control topic at one moment. */
+/** A snapshot of the desired state on the control topic. */
 public record ControlState(Map<ControlKey, ControlRecord> records) {
 
   public ControlState {
     records = Collections.unmodifiableMap(new LinkedHashMap<>(records));
   }
 
-  /** Names of the programs that are applied, in order. */
+  /** Names of the applied programs, in alphabetical order. */
   public List<String> programs() {
     return records.values().stream()
         .flatMap(record ->
@@ -33,7 +33,7 @@ public record ControlState(Map<ControlKey, ControlRecord> records) {
         .toList();
   }
 
-  /** The program as it was applied, or null. */
+  /** The applied program; null if it is not applied. */
   public @Nullable Program program(String name) {
     return records.get(new ControlKey.ProgramKey(name)) instanceof ControlRecord.ProgramSet set
         ? set.program()
@@ -41,9 +41,9 @@ public record ControlState(Map<ControlKey, ControlRecord> records) {
   }
 
   /**
-   * The program.
+   * The applied program.
    *
-   * @throws OperationFailedException if it is not applied
+   * @throws OperationFailedException if the program is not applied
    */
   public Program require(String name) {
     Program program = program(name);
@@ -57,7 +57,7 @@ public record ControlState(Map<ControlKey, ControlRecord> records) {
     return program;
   }
 
-  /** The objective in force: the override if there is one, else the program's own. */
+  /** The effective objective: the objective record if there is one, else the program's own. */
   public Objective objective(Program program) {
     return records.get(new ControlKey.ObjectiveKey(program.name()))
             instanceof ControlRecord.ObjectiveSet set
@@ -70,14 +70,14 @@ public record ControlState(Map<ControlKey, ControlRecord> records) {
         && paused.paused();
   }
 
-  /** What is active, or null before the first plan. */
+  /** The activation in force; null before the first plan. */
   public ControlRecord.@Nullable Activated active(String program) {
     return records.get(new ControlKey.ActiveKey(program)) instanceof ControlRecord.Activated active
         ? active
         : null;
   }
 
-  /** All plans that were published, by epoch. */
+  /** All published plans by epoch. */
   public NavigableMap<Long, PhysicalPlan> plans(String program) {
     NavigableMap<Long, PhysicalPlan> plans = new TreeMap<>();
     for (ControlRecord record : records.values()) {
@@ -89,7 +89,7 @@ public record ControlState(Map<ControlKey, ControlRecord> records) {
     return plans;
   }
 
-  /** The plan of that epoch, or of the active one if null; null if there is none. */
+  /** The plan of an epoch, or the active plan if {@code epoch} is null; null if there is none. */
   public @Nullable PhysicalPlan plan(String program, @Nullable Long epoch) {
     ControlRecord.Activated active = active(program);
     Long wanted = epoch != null || active == null ? epoch : Long.valueOf(active.epoch());

@@ -16,7 +16,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes desired state. */
+/** Reads and writes the desired state on the control topic. */
 public final class ControlTopic {
 
   private final KafkaConnection connection;
@@ -28,8 +28,8 @@ public final class ControlTopic {
   }
 
   /**
-   * What is in force now. A record that is not valid is passed over, as the planes do: what was
-   * there before stays in force.
+   * Reads the state in force. An invalid record is ignored, as workers and optimizer do: the
+   * previous value stays in force.
    *
    * @throws OperationFailedException if the topic is missing or the cluster does not answer
    */
@@ -54,12 +54,12 @@ public final class ControlTopic {
         records.put(key, decoded);
       }
     } catch (IllegalArgumentException | InvalidControlException e) {
-      // Refused, with a reason on the rejections topic, by those who act on it.
+      // Workers and optimizer reject it with a reason on the rejections topic.
     }
   }
 
   /**
-   * Writes pieces of desired state, in this order.
+   * Writes records, in this order.
    *
    * @throws OperationFailedException if the topic is missing or the cluster does not answer
    */
@@ -70,13 +70,13 @@ public final class ControlTopic {
     send(values);
   }
 
-  /** As {@link #write(List)}, for one. */
+  /** Writes one record; see {@link #write(List)}. */
   public void write(ControlRecord record) {
     write(List.of(record));
   }
 
   /**
-   * Removes pieces of desired state.
+   * Removes values by tombstones.
    *
    * @throws OperationFailedException if the topic is missing or the cluster does not answer
    */

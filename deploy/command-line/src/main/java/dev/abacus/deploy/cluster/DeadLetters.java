@@ -25,7 +25,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
-/** Documents of a program that failed: lists them, and sends them round again. */
+/** Lists and replays the dead letters of a program. */
 public final class DeadLetters {
 
   private final KafkaConnection connection;
@@ -39,12 +39,15 @@ public final class DeadLetters {
   /**
    * A dead letter.
    *
-   * @param replayable whether there is one record that it came from; a group of documents has none
-   * @param replayed whether it was sent round again already
-   * @param operator the operator that failed; empty if the record does not say
-   * @param attempts how often the failing call was tried; empty if the record does not say
-   * @param reason why, in the words of the data plane
-   * @param source where the document stands on the source topic
+   * @param key the record key
+   * @param position {@code topic-partition@offset} of the dead letter
+   * @param at the record's timestamp
+   * @param replayable whether it comes from a single record; a group of documents does not
+   * @param replayed whether it was replayed before
+   * @param operator id of the operator that failed; empty if the header is missing
+   * @param attempts number of attempts of the failing call; empty if the header is missing
+   * @param reason the message of the data plane
+   * @param source {@code topic-partition@offset} of the source record
    */
   public record Letter(
       String key,
@@ -57,7 +60,7 @@ public final class DeadLetters {
       String reason,
       String source) {}
 
-  /** All that there are, oldest first within a partition. */
+  /** Lists all dead letters, in offset order within a partition. */
   public List<Letter> list() {
     String topic = topic();
     connection.requireTopics(List.of(topic));
@@ -75,17 +78,16 @@ public final class DeadLetters {
   }
 
   /**
-   * What was replayed.
+   * The outcome of a replay.
    *
-   * @param sent letters that were sent again
-   * @param left letters that stay, because what failed was made of several records
+   * @param sent number of replayed letters
+   * @param left number of letters that cannot be replayed because they come from several records
    */
   public record Replayed(int sent, int left) {}
 
   /**
-   * Sends every letter that was not replayed yet to the topic that it came from again, with its own
-   * key, value and headers. What was replayed is remembered in the same transaction, so no letter
-   * is replayed twice.
+   * Sends every letter that was not replayed before to the topic that it came from, with its key,
+   * value and headers. Commits the offsets in the same transaction, so no letter is replayed twice.
    */
   public Replayed replay() {
     connection.requireTopics(List.of(topic()));
@@ -110,7 +112,7 @@ public final class DeadLetters {
       producer.initTransactions();
       producer.beginTransaction();
       for (ProducerRecord<byte[], byte[]> record : again) {
-        // A record that is not taken makes the commit fail.
+        // If the broker refuses a record, the commit fails.
         var _ = producer.send(record);
       }
       producer.sendOffsetsToTransaction(done, consumer.groupMetadata());
@@ -121,7 +123,7 @@ public final class DeadLetters {
     }
   }
 
-  /** Sends the letters of these keys again, whether they were replayed before or not. */
+  /** Replays the letters with these keys, also if they were replayed before. */
   public Replayed replay(Set<String> keys) {
     connection.requireTopics(List.of(topic()));
     List<ConsumerRecord<byte[], byte[]>> letters = new ArrayList<>();
@@ -148,11 +150,11 @@ public final class DeadLetters {
     return new Replayed(again.size(), letters.size() - again.size());
   }
 
-  /** The records to send for those letters that came from one; their topics are there. */
+  /** The records to send for the replayable letters. Checks that their topics exist. */
   private List<ProducerRecord<byte[], byte[]>> again(List<ConsumerRecord<byte[], byte[]>> letters) {
     List<ProducerRecord<byte[], byte[]>> again = new ArrayList<>();
     for (ConsumerRecord<byte[], byte[]> letter : letters) {
-      String target = cameFrom(letter);
+      String target = origin(letter);
       if (target != null) {
         again.add(again(letter, target));
       }
@@ -162,11 +164,11 @@ public final class DeadLetters {
   }
 
   /**
-   * The topic that a letter came from, if it is one that the program reads; null if what failed was
-   * made of several records. Letters of other hands do not always name it: a program with one
-   * source leaves no doubt.
+   * The topic that a letter came from, if the program reads it; null if the letter comes from
+   * several records. A letter of another producer may not name its topic; then it is the program's
+   * source if there is only one.
    */
-  private @Nullable String cameFrom(ConsumerRecord<byte[], byte[]> letter) {
+  private @Nullable String origin(ConsumerRecord<byte[], byte[]> letter) {
     List<String> sources = program.sources().stream().map(Source::topic).toList();
     if (letter.headers().lastHeader(Headers.EXCEPTION_TOPIC) == null) {
       return sources.size() == 1 ? sources.getFirst() : null;
@@ -183,7 +185,7 @@ public final class DeadLetters {
     ProducerRecord<byte[], byte[]> record =
         new ProducerRecord<>(topic, letter.key(), letter.value());
     for (Header header : letter.headers()) {
-      // What the product added is not the document's own.
+      // Headers that the product added do not belong to the document.
       if (!header.key().startsWith("abacus-") && !header.key().startsWith("__streams.errors.")) {
         record.headers().add(header);
       }
@@ -191,14 +193,14 @@ public final class DeadLetters {
     return record;
   }
 
-  private Letter letter(ConsumerRecord<byte[], byte[]> record, boolean behind) {
-    boolean replayable = cameFrom(record) != null;
+  private Letter letter(ConsumerRecord<byte[], byte[]> record, boolean replayed) {
+    boolean replayable = origin(record) != null;
     return new Letter(
         RecordText.key(record),
         "%s-%d@%d".formatted(record.topic(), record.partition(), record.offset()),
         Instant.ofEpochMilli(record.timestamp()),
         replayable,
-        replayable && behind,
+        replayable && replayed,
         RecordText.header(record, Headers.OPERATOR),
         RecordText.header(record, Headers.ATTEMPTS),
         RecordText.header(record, Headers.EXCEPTION_MESSAGE),

@@ -24,19 +24,19 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * How to reach a Kafka cluster.
+ * Connection to a Kafka cluster; creates clients.
  *
- * @param properties of Kafka's clients, {@code bootstrap.servers} among them
+ * @param properties client properties, including {@code bootstrap.servers}
  */
 public record KafkaConnection(Map<String, String> properties) {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   public KafkaConnection {
     properties = Map.copyOf(properties);
   }
 
-  /** A connection that needs nothing but an address. */
+  /** A connection without further client properties. */
   public static KafkaConnection to(String bootstrapServers) {
     return new KafkaConnection(
         Map.of(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers));
@@ -47,15 +47,15 @@ public record KafkaConnection(Map<String, String> properties) {
   }
 
   /**
-   * Makes sure that the cluster answers.
+   * Checks that the cluster answers.
    *
-   * @throws OperationFailedException if it does not within seconds
+   * @throws OperationFailedException if the cluster does not answer within 10 s
    */
   public void check() {
     var _ = ask(admin -> admin.describeCluster().clusterId().get());
   }
 
-  /** A question to the cluster. */
+  /** A call of the admin client. */
   @FunctionalInterface
   private interface Query<T> {
     T ask(Admin admin) throws ExecutionException, InterruptedException;
@@ -86,9 +86,9 @@ public record KafkaConnection(Map<String, String> properties) {
   }
 
   /**
-   * Makes sure that topics are there.
+   * Checks that topics exist.
    *
-   * @throws OperationFailedException if the cluster does not answer or one is missing
+   * @throws OperationFailedException if the cluster does not answer or a topic is missing
    */
   public void requireTopics(Collection<String> topics) {
     Set<String> missing = new TreeSet<>(topics);
@@ -110,7 +110,7 @@ public record KafkaConnection(Map<String, String> properties) {
   }
 
   /**
-   * Where partitions end now, records of transactions that are still open included.
+   * End offsets of partitions, including records of open transactions.
    *
    * @throws OperationFailedException if the cluster does not answer
    */
@@ -123,15 +123,15 @@ public record KafkaConnection(Map<String, String> properties) {
     return ends;
   }
 
-  /** An administration client. */
+  /** Creates an admin client. */
   public Admin admin() {
     Map<String, Object> all = with(Map.of());
-    all.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
-    all.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis() / 2);
+    all.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) TIMEOUT.toMillis());
+    all.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) TIMEOUT.toMillis() / 2);
     return Admin.create(all);
   }
 
-  /** A consumer of committed records that commits nothing unless it is told a group. */
+  /** Creates a {@code read_committed} consumer without auto-commit. */
   public Consumer<byte[], byte[]> consumer(Map<String, Object> overrides) {
     Map<String, Object> all =
         with(
@@ -145,12 +145,12 @@ public record KafkaConnection(Map<String, String> properties) {
                 ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
                 false,
                 ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-                (int) PATIENCE.toMillis()));
+                (int) TIMEOUT.toMillis()));
     all.putAll(overrides);
     return new KafkaConsumer<>(all, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
-  /** A producer whose records are safe once acknowledged. */
+  /** Creates a producer with {@code acks=all}. */
   public Producer<byte[], byte[]> producer(Map<String, Object> overrides) {
     Map<String, Object> all =
         with(
@@ -160,7 +160,7 @@ public record KafkaConnection(Map<String, String> properties) {
                 ProducerConfig.LINGER_MS_CONFIG,
                 5,
                 ProducerConfig.MAX_BLOCK_MS_CONFIG,
-                PATIENCE.toMillis()));
+                TIMEOUT.toMillis()));
     all.putAll(overrides);
     return new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
   }
@@ -171,7 +171,7 @@ public record KafkaConnection(Map<String, String> properties) {
     return all;
   }
 
-  /** The properties in order, for printing; secrets are masked. */
+  /** The properties in alphabetical order; secrets are masked. */
   @Override
   public String toString() {
     Map<String, String> shown = new TreeMap<>(properties);

@@ -2,7 +2,7 @@ package dev.abacus.deploy.cluster;
 
 import org.jspecify.annotations.Nullable;
 
-/** An operation that the cluster did not let happen: what happened, and what to do about it. */
+/** An operation on the cluster failed: what happened, and what the user can do. */
 public final class OperationFailedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -5,17 +5,17 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
-/** What the key and the headers of a record say; they are UTF-8 text. */
+/** Decodes key and headers of a record as UTF-8 text. */
 public final class RecordText {
 
   private RecordText() {}
 
-  /** The key; empty if there is none. */
+  /** The key; empty if it is null. */
   public static String key(ConsumerRecord<byte[], byte[]> record) {
     return text(record.key());
   }
 
-  /** The last header of that name; empty if there is none. */
+  /** The value of the last header with this name; empty if there is none. */
   public static String header(ConsumerRecord<byte[], byte[]> record, String name) {
     Header header = record.headers().lastHeader(name);
     return header == null ? "" : text(header.value());

@@ -15,18 +15,18 @@ import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** What instances of both planes last reported. */
+/** The last status reports of workers and optimizer. */
 public final class StatusTopic {
 
-  /** Ends the key under which the optimizer reports of a program. */
+  /** Key suffix of the optimizer's report on a program. */
   private static final String OPTIMIZER = "optimizer";
 
-  /** Ends the key under which the governor of a program keeps what it remembers. */
+  /** Key suffix of the governor's state of a program. */
   private static final String GOVERNOR = "governor";
 
   private final Map<String, JsonNode> byKey = new TreeMap<>();
 
-  /** Reads what is reported now; nothing if there is no such topic yet. */
+  /** Reads the topic to its present end; empty if the topic does not exist. */
   public static StatusTopic read(KafkaConnection connection) {
     StatusTopic status = new StatusTopic();
     if (connection.topics().contains(Topics.STATUS)) {
@@ -35,7 +35,7 @@ public final class StatusTopic {
     return status;
   }
 
-  /** Takes a record of the topic; one that cannot be read is passed over. */
+  /** Applies a record of the topic; ignores an unreadable one. */
   public void accept(ConsumerRecord<byte[], byte[]> record) {
     if (record.key() == null) {
       return;
@@ -48,11 +48,11 @@ public final class StatusTopic {
     try {
       byKey.put(key, Json.read(record.value(), JsonNode.class));
     } catch (MalformedRecordException e) {
-      // A newer version's report, perhaps.
+      // Probably from a newer version; ignored.
     }
   }
 
-  /** What data-plane instances reported of a program, by instance. */
+  /** Reports of the data-plane instances of a program, by instance. */
   public Map<String, InstanceStatus> instances(String program) {
     Map<String, InstanceStatus> instances = new LinkedHashMap<>();
     byKey.forEach((key, value) -> {
@@ -71,17 +71,17 @@ public final class StatusTopic {
     return Collections.unmodifiableMap(instances);
   }
 
-  /** What the optimizer last reported of a program's search, or null. */
+  /** The optimizer's last report on a program's search; null if none. */
   public @Nullable JsonNode optimizer(String program) {
     return byKey.get(program + "/" + OPTIMIZER);
   }
 
-  /** What the governor of a program remembers, or null. */
+  /** The governor's state of a program; null if none. */
   public @Nullable JsonNode governor(String program) {
     return byKey.get(program + "/" + GOVERNOR);
   }
 
-  /** Names of all programs that anybody reported of. */
+  /** Names of all programs with a report. */
   public List<String> programs() {
     List<String> programs = new ArrayList<>();
     for (String key : byKey.keySet()) {

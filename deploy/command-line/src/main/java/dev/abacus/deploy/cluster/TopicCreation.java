@@ -11,11 +11,11 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * Creates the topics that the product and its programs need, sources and references included. What
- * is already there is left as it is.
+ * Creates the topics of the product and its programs, including sources and references. Does not
+ * change existing topics.
  *
- * @param partitions of topics that carry documents or samples
- * @param replication copies of every partition; 0 for the cluster's default
+ * @param partitions number of partitions of topics that carry documents or samples
+ * @param replication replication factor; 0 for the cluster's default
  */
 public record TopicCreation(int partitions, int replication) {
 
@@ -26,16 +26,15 @@ public record TopicCreation(int partitions, int replication) {
     }
   }
 
-  /** An item stands until it is replaced or removed. */
   private static final Map<String, String> REFERENCE = Map.of("cleanup.policy", "compact");
 
-  /** The topics of one program: its sources and references, and those that go with it. */
+  /** The topics of one program: its sources, references and own topics. */
   public List<TopicSpec> of(Program program) {
     List<TopicSpec> topics = new ArrayList<>();
     program
         .sources()
         .forEach(source -> topics.add(new TopicSpec(source.topic(), partitions, Map.of())));
-    // Every instance reads a reference whole, so partitions would gain nothing.
+    // Every instance reads the whole reference, so more partitions do not help.
     program
         .references()
         .forEach(reference -> topics.add(new TopicSpec(reference.topic(), 1, REFERENCE)));
@@ -44,9 +43,9 @@ public record TopicCreation(int partitions, int replication) {
   }
 
   /**
-   * Creates those that are missing.
+   * Creates the missing topics.
    *
-   * @return names of the topics that were created
+   * @return names of the created topics
    * @throws OperationFailedException if the cluster refuses or does not answer
    */
   public List<String> create(KafkaConnection connection, Collection<TopicSpec> topics) {

@@ -7,20 +7,20 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
-/** Reads what stands on a topic right now, from its beginning to its present end. */
+/** Reads a topic from its beginning to its present end. */
 final class TopicReader {
 
   private static final Duration POLL = Duration.ofMillis(200);
 
   private TopicReader() {}
 
-  /** Takes one record. */
+  /** Receives one record. */
   @FunctionalInterface
   interface Visitor {
     void visit(ConsumerRecord<byte[], byte[]> record);
   }
 
-  /** Shows every committed record of the topic, in order within a partition. */
+  /** Passes every committed record to the visitor, in offset order within a partition. */
   static void read(KafkaConnection connection, String topic, Visitor visitor) {
     try (Consumer<byte[], byte[]> consumer = connection.consumer(Map.of())) {
       List<TopicPartition> partitions =

@@ -3,7 +3,7 @@ package dev.abacus.deploy.file;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** A file that is missing or does not hold what it should; the message names file and line. */
+/** A file is missing or invalid; the message names the file and the line. */
 public final class InvalidFileException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -12,17 +12,21 @@ public final class InvalidFileException extends RuntimeException {
     super(message, cause);
   }
 
-  /** Line {@code line}, from 1, is not what it should be. */
+  /**
+   * A line is invalid.
+   *
+   * @param line line number, from 1
+   */
   public static InvalidFileException at(Path file, int line, String message) {
     return new InvalidFileException("%s, line %d: %s".formatted(file, line, message), null);
   }
 
-  /** Something is wrong with the file as a whole. */
+  /** The file as a whole is invalid. */
   public static InvalidFileException of(Path file, String message) {
     return new InvalidFileException(file + ": " + message, null);
   }
 
-  /** The file could not be read or written. */
+  /** The file cannot be read or written. */
   public static InvalidFileException of(Path file, String message, Throwable cause) {
     return new InvalidFileException(file + ": " + message, cause);
   }

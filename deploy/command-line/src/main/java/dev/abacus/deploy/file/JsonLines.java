@@ -15,41 +15,41 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Reads and writes JSON Lines: one object a line, UTF-8; blank lines are passed over. */
+/** Reads and writes JSON Lines: one object per line, UTF-8. Ignores blank lines. */
 public final class JsonLines {
 
   private JsonLines() {}
 
   /**
-   * One object of a file.
+   * One line.
    *
-   * @param number of the line, from 1
+   * @param number line number, from 1
    */
   public record Line(Path file, int number, Document object) {
 
     /**
      * The text of a field.
      *
-     * @throws InvalidFileException if it is missing, empty or no text
+     * @throws InvalidFileException if it is missing, blank or not a string
      */
     public String text(String field) {
       JsonNode value = object.get(field);
       if (!value.isTextual() || value.asText().isBlank()) {
-        throw wrong("'" + field + "' is missing or is no text");
+        throw wrong("'" + field + "' is missing or not a string");
       }
       return value.asText();
     }
 
-    /** A complaint about this line. */
+    /** Creates an exception about this line. */
     public InvalidFileException wrong(String message) {
       return InvalidFileException.at(file, number, message);
     }
   }
 
   /**
-   * All objects of a file.
+   * Reads all objects of a file.
    *
-   * @throws InvalidFileException if there is no such file, or a line is no JSON object
+   * @throws InvalidFileException if the file does not exist or a line is not a JSON object
    */
   public static List<Line> read(Path file) {
     List<Line> lines = new ArrayList<>();
@@ -80,7 +80,7 @@ public final class JsonLines {
   }
 
   /**
-   * Writes one object a line; folders above the file are created.
+   * Writes one object per line; creates missing parent folders.
    *
    * @throws InvalidFileException if the file cannot be written
    */

@@ -1,6 +1,6 @@
 /**
- * Files that users give and get: {@link dev.abacus.deploy.file.JsonLines} reads JSON Lines and
- * {@link dev.abacus.deploy.file.InvalidFileException} says where a file is wrong.
+ * JSON Lines files of users: {@link dev.abacus.deploy.file.JsonLines} reads and writes them, {@link
+ * dev.abacus.deploy.file.InvalidFileException} reports the invalid line.
  */
 @NullMarked
 package dev.abacus.deploy.file;

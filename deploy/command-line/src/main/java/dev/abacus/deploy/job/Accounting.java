@@ -12,40 +12,38 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows of every document of a job what became of it.
+ * Tracks the outcome of every document of a job.
  *
- * <p>A result and a dead letter name the source record that they come from, so these are certain,
- * one by one. A filtered document leaves no record. So a job is done when the documents without
- * result and dead letter are exactly as many as the data plane says that its filters dropped since
- * the job began, and no instance holds a document. With one job at a time this is exact: a result
- * that was made but is not committed yet keeps the number of documents without record above that of
- * the drops.
+ * <p>A result and a dead letter name their source record, so both are counted exactly. A filtered
+ * document leaves no record. The job is complete when the number of documents without a record
+ * equals the number of documents that the instances report as filtered since the job began, and no
+ * instance holds a document. With one job at a time this rule is exact: a result that is not
+ * committed yet keeps the first number above the second.
  *
- * <p>Counters of an instance start again when it does, and what it had not committed is counted
- * twice. If an instance was restarted while the job ran, the two numbers may never meet; then the
- * job is done when for {@link #SETTLED_MILLIS} no number changed, no instance held a document, and
- * {@link #settled} is told that the source topic is consumed to its end. Whatever is still without
- * record then was dropped.
+ * <p>An instance that restarts resets its counters and counts uncommitted documents twice, so the
+ * two numbers may never become equal. Then the job is complete when no number has changed for
+ * {@link #SETTLED_MILLIS}, no instance holds a document, and the source topic is consumed to its
+ * end (see {@link #settled}). The remaining documents were filtered.
  *
- * <p>A document of a one-to-many operator has several results; it is done with the first, since all
- * are committed together. Where a program has operators that see several documents, documents go
- * into windows and beyond limits without a record, and results come from no single one. Such a job
- * is done when the data plane has come to {@link Rest}; what is left then was consumed.
+ * <p>A document of a one-to-many operator has several results, committed together; the first one
+ * completes it. Stateful operators consume documents without a record and emit results that belong
+ * to no single document. A job with stateful operators is complete when {@link IdleDetector} finds
+ * the data plane idle; the remaining documents were consumed.
  */
 final class Accounting {
 
-  /** Some commit intervals and status reports. */
+  /** Several commit intervals and status reports. */
   static final long SETTLED_MILLIS = 15_000;
 
   private static final Duration SILENCE = Duration.ofSeconds(30);
 
-  private enum Fate {
+  private enum Outcome {
     OPEN,
     RESULT,
     DEAD_LETTER
   }
 
-  /** Counters of one instance: as last reported, and how much they grew since the job began. */
+  /** Counters of one instance: the last report, and the increase since the job began. */
   private static final class Growth {
     InstanceStatus last;
     long results;
@@ -59,7 +57,7 @@ final class Accounting {
       this.last = baseline;
     }
 
-    /** Changes when anything of live documents does. */
+    /** Changes whenever a counter of live documents changes. */
     double sum() {
       return results + filtered + deadLetters + costUsd;
     }
@@ -81,60 +79,59 @@ final class Accounting {
   }
 
   private final Map<String, Integer> indexBySource = new HashMap<>();
-  private final List<Fate> fates = new ArrayList<>();
+  private final List<Outcome> outcomes = new ArrayList<>();
   private final Map<String, Growth> instances = new TreeMap<>();
-  private final @Nullable Rest rest;
+  private final @Nullable IdleDetector idle;
   private int results;
   private int deadLetters;
   private boolean settled;
 
   /**
-   * A job that has not begun.
-   *
-   * @param statefulOperators how many of the program's operators see several documents
+   * @param statefulOperators number of stateful operators in the program
    */
   Accounting(int statefulOperators) {
-    this.rest = statefulOperators == 0 ? null : new Rest(statefulOperators);
+    this.idle = statefulOperators == 0 ? null : new IdleDetector(statefulOperators);
   }
 
   /**
-   * A document stands on its topic.
+   * Registers a document that was written to its topic.
    *
    * @param source {@code topic-partition@offset}
-   * @return its number, from 0
+   * @return its index, from 0
    */
   int sent(String source) {
     moved();
-    fates.add(Fate.OPEN);
-    indexBySource.put(source, fates.size() - 1);
-    return fates.size() - 1;
+    outcomes.add(Outcome.OPEN);
+    indexBySource.put(source, outcomes.size() - 1);
+    return outcomes.size() - 1;
   }
 
   /**
-   * A result of that source record.
+   * Registers a result.
    *
-   * @return the document's number, or -1 if it is not of this job
+   * @param source the source record that the result names
+   * @return the document's index, or -1 if it does not belong to this job
    */
   int result(String source) {
-    return close(source, Fate.RESULT);
+    return close(source, Outcome.RESULT);
   }
 
-  /** A dead letter of that source record: as {@link #result}. */
+  /** Registers a dead letter, as {@link #result} does for a result. */
   int deadLetter(String source) {
-    return close(source, Fate.DEAD_LETTER);
+    return close(source, Outcome.DEAD_LETTER);
   }
 
-  private int close(String source, Fate fate) {
+  private int close(String source, Outcome outcome) {
     moved();
     Integer index = indexBySource.get(source);
     if (index == null) {
       return -1;
     }
-    if (fates.get(index) != Fate.OPEN) {
-      return fate == Fate.RESULT && fates.get(index) == fate ? index : -1;
+    if (outcomes.get(index) != Outcome.OPEN) {
+      return outcome == Outcome.RESULT && outcomes.get(index) == outcome ? index : -1;
     }
-    fates.set(index, fate);
-    if (fate == Fate.RESULT) {
+    outcomes.set(index, outcome);
+    if (outcome == Outcome.RESULT) {
       results++;
     } else {
       deadLetters++;
@@ -143,22 +140,22 @@ final class Accounting {
   }
 
   private void moved() {
-    if (rest != null) {
-      rest.moved();
+    if (idle != null) {
+      idle.moved();
     }
   }
 
-  /** The rest that this job waits for; null where every document is waited for. */
-  @Nullable Rest rest() {
-    return rest;
+  /** Detects that the data plane is idle; null if the program has no stateful operators. */
+  @Nullable IdleDetector idle() {
+    return idle;
   }
 
-  /** What an instance had counted before the job began. */
+  /** Registers the counters of an instance before the job began. */
   void baseline(InstanceStatus status) {
     instances.put(status.instance(), new Growth(status));
   }
 
-  /** What an instance reports. */
+  /** Registers a status report. */
   void report(InstanceStatus status) {
     Growth growth = instances.get(status.instance());
     if (growth == null) {
@@ -167,31 +164,33 @@ final class Accounting {
     }
     double before = growth.sum();
     growth.to(status);
-    if (rest != null) {
+    if (idle != null) {
       if (before != growth.sum()) {
-        rest.moved();
+        idle.moved();
       }
-      rest.report(status);
+      idle.report(status);
     }
   }
 
   private static InstanceStatus nothing(InstanceStatus status) {
-    return new InstanceStatus(
-        status.program(), status.instance(), Instant.EPOCH, "", null, 0, 0, 0, 0, 0, 0, 0, 0);
+    return InstanceStatus.builder(status.program(), status.instance(), Instant.EPOCH, "").build();
   }
 
-  /** Nothing changed for {@link #SETTLED_MILLIS}, and the source topic is consumed to its end. */
+  /**
+   * States that nothing has changed for {@link #SETTLED_MILLIS} and that the source topic is
+   * consumed to its end.
+   */
   void settled() {
     settled = true;
   }
 
-  /** Documents without result and dead letter. */
+  /** Number of documents without a result or dead letter. */
   int withoutRecord() {
-    return fates.size() - results - deadLetters;
+    return outcomes.size() - results - deadLetters;
   }
 
   int sent() {
-    return fates.size();
+    return outcomes.size();
   }
 
   int results() {
@@ -202,48 +201,48 @@ final class Accounting {
     return deadLetters;
   }
 
-  /** Documents that filters dropped, as far as is known; 0 where they cannot be told apart. */
+  /** Number of filtered documents known so far; 0 if the program has stateful operators. */
   int filtered() {
-    if (rest != null) {
+    if (idle != null) {
       return 0;
     }
     return settled ? withoutRecord() : (int) Math.min(withoutRecord(), reportedFiltered());
   }
 
   /**
-   * Documents that left no record of their own, where windows and limits take documents as well as
-   * filters do; known once the job is done.
+   * Number of documents that filters, windows or limits consumed without a record; known when the
+   * job is complete, and 0 for a program without stateful operators.
    */
   int consumed() {
-    return rest != null && complete() ? withoutRecord() : 0;
+    return idle != null && complete() ? withoutRecord() : 0;
   }
 
   private long reportedFiltered() {
     return instances.values().stream().mapToLong(growth -> growth.filtered).sum();
   }
 
-  /** Documents that instances hold. */
+  /** Number of documents that instances hold. */
   long pending() {
     return instances().stream().mapToLong(InstanceStatus::pending).sum();
   }
 
-  /** Whether every document is accounted for. */
+  /** Whether the outcome of every document is known. */
   boolean complete() {
-    if (rest != null) {
-      return settled || rest.reached();
+    if (idle != null) {
+      return settled || idle.reached();
     }
     return withoutRecord() == 0
         || settled
         || (withoutRecord() == reportedFiltered() && pending() == 0);
   }
 
-  /** Whether the instances' counters are as far as the records are, so that costs are whole. */
+  /** Whether the instances' counters cover every document, so that the cost is complete. */
   boolean countersAreComplete() {
     long counted =
         instances.values().stream()
             .mapToLong(growth -> growth.results + growth.filtered + growth.deadLetters)
             .sum();
-    return rest != null || counted >= sent();
+    return idle != null || counted >= sent();
   }
 
   double costUsd() {
@@ -254,7 +253,7 @@ final class Accounting {
     return instances.values().stream().mapToDouble(growth -> growth.sampleCostUsd).sum();
   }
 
-  /** How far references are that some instance has not ready yet: of each, the slowest report. */
+  /** Progress of the references that some instance is still loading: the slowest report of each. */
   List<ReferenceProgress> references() {
     Map<String, ReferenceProgress> slowest = new TreeMap<>();
     for (InstanceStatus instance : instances()) {
@@ -267,8 +266,9 @@ final class Accounting {
   }
 
   /**
-   * The instances as they last reported. One that has not reported since the job began, or has been
-   * silent for long while others were not, is gone: others have its documents.
+   * The last report of each live instance. An instance that has not reported since the job began,
+   * or is silent for {@link #SILENCE} while others report, is considered dead: others own its
+   * documents.
    */
   List<InstanceStatus> instances() {
     List<InstanceStatus> reported =

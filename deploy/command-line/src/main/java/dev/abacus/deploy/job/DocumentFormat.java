@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 
-/** How documents of one topic are encoded. */
+/** Encodes and decodes the documents of one topic. */
 public interface DocumentFormat {
 
   /** One JSON object, UTF-8. */
@@ -21,13 +21,13 @@ public interface DocumentFormat {
         }
       };
 
-  /** The record value of a document. */
+  /** Encodes a document as a record value. */
   byte[] write(Document document);
 
   /**
-   * The fields of a record value.
+   * Decodes a record value.
    *
-   * @throws InvalidDocumentException if it is not in this format
+   * @throws InvalidDocumentException if the value does not have this format
    */
   ObjectNode read(byte[] value) throws InvalidDocumentException;
 }

@@ -16,22 +16,24 @@ import org.apache.avro.Schema;
 import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 
-/** How the documents of topics are written and read. */
+/** Creates the {@link DocumentFormat} of a topic; holds the connection to the schema registry. */
 public final class DocumentFormats implements AutoCloseable {
 
   private final Map<String, String> properties;
   private final @Nullable AvroValues avro;
 
-  /** Formats by these properties, {@code schema.registry.url} among them if there is a registry. */
+  /**
+   * @param properties of the Avro serde; {@code schema.registry.url} names the registry, if any
+   */
   public DocumentFormats(Map<String, String> properties) {
     this.properties = Map.copyOf(properties);
     this.avro = AvroValues.connect(properties);
   }
 
   /**
-   * The format of a topic.
+   * Returns the format of a topic.
    *
-   * @throws OperationFailedException if it is Avro and there is no registry
+   * @throws OperationFailedException if the format is Avro and no registry is configured
    */
   public DocumentFormat of(String topic, Format format) {
     if (format == Format.JSON) {
@@ -51,7 +53,7 @@ public final class DocumentFormats implements AutoCloseable {
     }
   }
 
-  /** Writes by the newest schema that is registered for the topic. */
+  /** Writes with the latest schema that is registered for the topic. */
   private final class Avro implements DocumentFormat {
 
     private final String topic;

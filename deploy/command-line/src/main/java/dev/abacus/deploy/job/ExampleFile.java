@@ -18,15 +18,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads validation examples from a file, in the form of the validation topic with an id each. */
+/** Reads validation examples and labels from JSON Lines files. */
 public final class ExampleFile {
 
   private ExampleFile() {}
 
   /**
-   * The examples by id, as they go to the validation topic.
+   * Reads validation examples. The result maps the id of an example to its value on the validation
+   * topic.
    *
-   * @throws dev.abacus.deploy.file.InvalidFileException if a line is no example of this program
+   * @throws dev.abacus.deploy.file.InvalidFileException if a line is not an example of the program
    */
   public static Map<String, ObjectNode> read(Path file, Program program) {
     Map<String, ObjectNode> examples = new LinkedHashMap<>();
@@ -43,9 +44,9 @@ public final class ExampleFile {
   }
 
   /**
-   * What is right for documents: {@code labels} as examples have them, by {@code id}, the key.
+   * Reads labels by document key (field {@code id}).
    *
-   * @throws dev.abacus.deploy.file.InvalidFileException if a line has no labels of this program
+   * @throws dev.abacus.deploy.file.InvalidFileException if a line has no labels for the program
    */
   public static Map<String, JsonNode> readLabels(Path file, Program program) {
     Map<String, JsonNode> labels = new LinkedHashMap<>();
@@ -88,7 +89,7 @@ public final class ExampleFile {
     }
   }
 
-  /** What is wrong with a label, or null. */
+  /** Describes what is wrong with a label; null if it is valid. */
   private static @Nullable String problem(LogicalOperator operator, JsonNode label) {
     return switch (operator) {
       case SemanticFilter _ -> label.isBoolean() ? null : "is neither true nor false";

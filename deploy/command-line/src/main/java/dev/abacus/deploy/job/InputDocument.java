@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A document, or an item of a reference, to be sent.
+ * A document, or a reference item, to send.
  *
- * @param key the record's key: the text of the source's or reference's key field
+ * @param key the record key: the text of the key field of the source or reference
  */
 public record InputDocument(String key, Document document) {
 
   /**
-   * The documents of a JSON Lines file.
+   * Reads the documents of a JSON Lines file.
    *
-   * @throws InvalidFileException if a line is no object or lacks the key
+   * @throws InvalidFileException if a line is not an object or lacks the key field
    */
   public static List<InputDocument> read(Path file, Source source) {
     String owner = "source '" + source.name() + "'";
@@ -29,10 +29,10 @@ public record InputDocument(String key, Document document) {
   }
 
   /**
-   * The items of a reference.
+   * Reads the items of a reference.
    *
-   * @throws InvalidFileException if a line is no object, lacks the key or a field to embed, or has
-   *     the key of another; or if there is no item at all
+   * @throws InvalidFileException if a line is not an object, lacks the key field or an embedded
+   *     field, or repeats a key; or if the file has no item
    */
   public static List<InputDocument> read(Path file, Reference reference) {
     String owner = "reference '" + reference.name() + "'";
@@ -56,7 +56,7 @@ public record InputDocument(String key, Document document) {
 
   private static void checkEmbedded(JsonLines.Line line, Reference reference, String owner) {
     for (String field : reference.embed()) {
-      if (isNothing(line.object().get(field))) {
+      if (isEmpty(line.object().get(field))) {
         throw line.wrong(
             "the field '%s', which %s embeds, is missing or empty".formatted(field, owner));
       }
@@ -64,12 +64,12 @@ public record InputDocument(String key, Document document) {
     if (reference.embed().isEmpty()
         && line.object().fieldNames().stream()
             .map(line.object()::get)
-            .noneMatch(value -> value.isTextual() && !isNothing(value))) {
+            .noneMatch(value -> value.isTextual() && !isEmpty(value))) {
       throw line.wrong("the item has no text, and %s embeds all text fields".formatted(owner));
     }
   }
 
-  private static boolean isNothing(JsonNode value) {
+  private static boolean isEmpty(JsonNode value) {
     return value.isMissingNode()
         || value.isNull()
         || (value.isContainerNode() && value.isEmpty())

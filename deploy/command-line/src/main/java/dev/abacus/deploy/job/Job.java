@@ -24,41 +24,41 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Documents of one program that are sent and waited for. One thread uses it: {@link #send}, {@link
- * #endInput}, then {@link #poll} until {@link #complete}.
+ * Sends documents of one program and waits for their outcomes. Not thread-safe. Call {@link #send},
+ * {@link #endInput}, then {@link #poll} until {@link #complete}.
  */
 public final class Job implements AutoCloseable {
 
-  private static final long BETWEEN_LAGS_NANOS = 500_000_000;
+  private static final long LAG_INTERVAL_NANOS = 500_000_000;
 
   private final KafkaConnection connection;
   private final Program program;
-  private final Breakers breakers;
+  private final StatefulOperators statefulOperators;
   private final Accounting accounting;
   private final JobSender sender;
-  private final ReturnedDocuments returned;
+  private final JobOutput returned;
   private final Consumer<byte[], byte[]> consumer;
   private final StatusTopic status = new StatusTopic();
   private boolean inputEnded;
-  private long lagAsked;
+  private long lastLagNanos;
 
   private Job(KafkaConnection connection, Program program, DocumentFormats formats) {
     this.connection = connection;
     this.program = program;
-    this.breakers = Breakers.of(program);
-    this.accounting = new Accounting(breakers.count());
+    this.statefulOperators = StatefulOperators.of(program);
+    this.accounting = new Accounting(statefulOperators.count());
     this.returned =
-        new ReturnedDocuments(
+        new JobOutput(
             formats.of(program.results().topic(), program.results().format()),
             accounting,
-            breakers.count() > 0);
+            statefulOperators.count() > 0);
     this.sender = new JobSender(connection, program, formats);
     this.consumer = connection.consumer(Map.of());
   }
 
   /**
-   * Begins a job: from now on, whatever arrives on the program's results and dead letter topics is
-   * taken. The topics must be there.
+   * Opens a job, which receives the records that arrive on the results and dead-letter topics of
+   * the program from now on. The topics must exist.
    */
   public static Job open(KafkaConnection connection, Program program, DocumentFormats formats) {
     StatusTopic before = StatusTopic.read(connection);
@@ -82,39 +82,38 @@ public final class Job implements AutoCloseable {
     }
     consumer.assign(partitions);
     consumer.seekToEnd(partitions);
-    // Seeking is lazy; the position must be taken before the first document is sent.
+    // Seeking is lazy: fix the positions before the first document is sent.
     partitions.forEach(consumer::position);
   }
 
-  /** Puts validation examples on the program's topic; the same id again replaces the example. */
+  /** Sends validation examples; an example replaces one with the same id. */
   public void sendExamples(Map<String, ObjectNode> examples) {
     sender.examples(examples);
   }
 
-  /** Puts items on the topics of references; the same key again replaces the item. */
+  /**
+   * Sends reference items, by the name of the reference; an item replaces one with the same key.
+   */
   public void sendReferences(Map<String, List<InputDocument>> references) {
     references.forEach((name, items) ->
         sender.items(Objects.requireNonNull(program.reference(name), name), items));
   }
 
-  /** Puts documents on the topic of the first source; returns when all stand there. */
+  /** Sends documents to the first source; returns when Kafka has acknowledged all. */
   public void send(List<InputDocument> documents) {
     send(program.sources().getFirst().name(), documents);
   }
 
-  /** Puts documents on the topic of that source; returns when all stand there. */
+  /** Sends documents to a source; returns when Kafka has acknowledged all. */
   public void send(String sourceName, List<InputDocument> documents) {
     sender.documents(program.source(sourceName), documents).forEach(accounting::sent);
   }
 
-  /**
-   * Says that no more documents come. Where windows wait for time to go on, it goes on far enough
-   * that all of them close.
-   */
+  /** Ends the input. Sends watermarks that close all windows if the program has windows. */
   public void endInput() {
     inputEnded = true;
-    if (breakers.windows()) {
-      sender.watermarks(breakers.span());
+    if (statefulOperators.windows()) {
+      sender.watermarks(statefulOperators.span());
     }
   }
 
@@ -123,37 +122,37 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * Takes what has come, and waits for it up to that long.
+   * Processes the records that have arrived; waits up to {@code patience} for the first.
    *
-   * @return whether anything of this program has come
-   * @throws OperationFailedException if the program was refused
+   * @return whether a record of this job arrived
+   * @throws OperationFailedException if the program was rejected
    */
   public boolean poll(Duration patience) {
     boolean any = false;
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(patience)) {
       any |= accept(record);
     }
-    Rest rest = accounting.rest();
-    if (rest != null && inputEnded && rest.needsLag()) {
-      lookAtTopics(rest);
+    IdleDetector idle = accounting.idle();
+    if (idle != null && inputEnded && idle.needsLag()) {
+      checkLag(idle);
     }
     return any;
   }
 
-  private void lookAtTopics(Rest rest) {
-    if (System.nanoTime() - lagAsked > BETWEEN_LAGS_NANOS && accounting.pending() == 0) {
-      lagAsked = System.nanoTime();
-      if (GroupLag.ofAll(connection, program.name(), topics()) == 0) {
-        rest.consumed(accounting.instances());
+  private void checkLag(IdleDetector idle) {
+    if (System.nanoTime() - lastLagNanos > LAG_INTERVAL_NANOS && accounting.pending() == 0) {
+      lastLagNanos = System.nanoTime();
+      if (ConsumerLag.ofAll(connection, program.name(), topics()) == 0) {
+        idle.consumed(accounting.instances());
       } else {
-        rest.moved();
+        idle.moved();
       }
     }
   }
 
   /**
-   * Takes what stands on the results and dead letter topics by now, however long that takes: a
-   * document's further results may stand on other partitions than the first.
+   * Reads the results and dead-letter topics to their present ends: further results of a document
+   * may be on other partitions than the first.
    */
   public void drain() {
     List<String> own = List.of(program.results().topic(), Topics.deadLetters(program.name()));
@@ -209,43 +208,44 @@ public final class Job implements AutoCloseable {
             "Correct the program; `abacus validate` checks it.");
       }
     } catch (MalformedRecordException e) {
-      // Of a newer version, perhaps; not about this job then.
+      // Probably from a newer version; ignored.
     }
   }
 
-  /** Whether every document is accounted for; see {@link Accounting} for the rule. */
+  /** Whether the outcome of every document is known; {@link Accounting} states the rule. */
   public boolean complete() {
     return accounting.complete();
   }
 
-  /** Whether the instances' counters cover every document, so that the cost is whole. */
+  /** Whether the instances' counters cover every document, so that the cost is complete. */
   public boolean countersAreComplete() {
     return accounting.countersAreComplete();
   }
 
   /**
-   * To be called when nothing has changed for {@link #settledMillis}: if no instance holds a
-   * document and the source topics are consumed to their ends, what is left was dropped by filters.
+   * Call this when nothing has changed for {@link #settledMillis}. If no instance holds a document
+   * and the source topics are consumed to their ends, counts the remaining documents as filtered.
    */
   public void settle() {
     if (accounting.pending() == 0
-        && GroupLag.ofSources(connection, program.name(), topics()) == 0) {
+        && ConsumerLag.ofSources(connection, program.name(), topics()) == 0) {
       accounting.settled();
     }
   }
 
-  /** Milliseconds without change after which {@link #settle} may be called. */
+  /** Time without change after which {@link #settle} may be called, in milliseconds. */
   public static long settledMillis() {
     return Accounting.SETTLED_MILLIS;
   }
 
-  /** How far it is. */
+  /** Current progress. */
   public JobSnapshot snapshot() {
-    // Records are certain; but filtered documents leave none, and several may say one cost twice.
+    // Result records are exact, but filtered documents leave none, and several outputs of one
+    // document may repeat its cost.
     boolean oneRecordEach = returned.outputs() == accounting.results();
     double recorded = oneRecordEach ? returned.costUsd() : 0;
     double cost =
-        oneRecordEach && accounting.filtered() == 0 && breakers.count() == 0
+        oneRecordEach && accounting.filtered() == 0 && statefulOperators.count() == 0
             ? recorded
             : Math.max(recorded, accounting.costUsd());
     return new JobSnapshot(
@@ -269,19 +269,19 @@ public final class Job implements AutoCloseable {
     Long epoch = null;
     for (InstanceStatus instance : accounting.instances()) {
       Long stamped = instance.epoch();
-      // A swap has arrived when the last instance has it.
+      // A plan is active when the last instance has it.
       epoch = epoch == null || (stamped != null && stamped < epoch) ? stamped : epoch;
     }
     return epoch;
   }
 
-  /** What came back, in the order in which documents were sent; then what came of several. */
+  /** Results in the order of their documents, then results of several documents. */
   public List<JobResult> results() {
     return returned.results();
   }
 
-  /** What failed, in the order in which it arrived. */
-  public List<FailedDocument> failures() {
+  /** Dead letters in the order of arrival. */
+  public List<JobFailure> failures() {
     return returned.failures();
   }
 

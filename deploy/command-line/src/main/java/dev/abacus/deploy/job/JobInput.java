@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All that a job sends.
+ * The input of a job.
  *
- * @param references items by the name of the reference
- * @param examples for validation, by id
- * @param documents by the name of the source
+ * @param references items by name of the reference
+ * @param examples validation examples by id
+ * @param documents documents by name of the source
  */
 public record JobInput(
     Map<String, List<InputDocument>> references,

@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of one document.
+ * One result.
  *
- * @param key of the result's record
+ * @param key the record key
  * @param output the fields of the result
- * @param epoch of the plan that processed it; null if the record does not say
- * @param costUsd USD spent on it
- * @param latencyMs milliseconds from admission to result; null if the record does not say
- * @param qualityEstimate of the plan; null if the record does not say
+ * @param epoch epoch of the plan that processed the document; null if the header is missing
+ * @param costUsd USD spent on the document
+ * @param latencyMs milliseconds from admission to result; null if the header is missing
+ * @param qualityEstimate the plan's estimate, in [0, 1]; null if the header is missing
  */
 public record JobResult(
     String key,
@@ -21,7 +21,7 @@ public record JobResult(
     @Nullable Long latencyMs,
     @Nullable Double qualityEstimate) {
 
-  /** The output fields and, under {@code abacus}, what the headers say. */
+  /** The output fields and, under {@code abacus}, the values of the headers. */
   public ObjectNode withHeaders() {
     ObjectNode line = output.deepCopy();
     ObjectNode headers = line.putObject("abacus");

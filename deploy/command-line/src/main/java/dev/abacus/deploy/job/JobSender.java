@@ -21,7 +21,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
-/** Puts what a job is made of on the topics that its program reads. */
+/** Sends the input of a job to the topics of its program. */
 final class JobSender implements AutoCloseable {
 
   private final Program program;
@@ -35,7 +35,7 @@ final class JobSender implements AutoCloseable {
     this.producer = connection.producer(Map.of());
   }
 
-  /** Puts validation examples on the program's topic; returns when all stand there. */
+  /** Sends validation examples; returns when Kafka has acknowledged all. */
   void examples(Map<String, ObjectNode> examples) {
     List<Future<RecordMetadata>> sent = new ArrayList<>();
     examples.forEach((id, example) ->
@@ -48,15 +48,15 @@ final class JobSender implements AutoCloseable {
     await(sent);
   }
 
-  /** Puts items on the topic of a reference; returns when all stand there. */
+  /** Sends reference items; returns when Kafka has acknowledged all. */
   void items(Reference reference, List<InputDocument> items) {
     put(reference.topic(), formats.of(reference.topic(), reference.format()), items);
   }
 
   /**
-   * Puts documents on the topic of a source; returns when all stand there.
+   * Sends documents; returns when Kafka has acknowledged all.
    *
-   * @return where they stand, each as {@code topic-partition@offset}
+   * @return the position of each document, as {@code topic-partition@offset}
    */
   List<String> documents(Source source, List<InputDocument> documents) {
     List<String> positions = new ArrayList<>();
@@ -70,8 +70,9 @@ final class JobSender implements AutoCloseable {
   }
 
   /**
-   * Lets event time go on by so much behind the last document: each partition of the sources gets a
-   * {@link Headers#WATERMARK}.
+   * Sends a {@link Headers#WATERMARK} to each partition of the sources.
+   *
+   * @param beyond time by which the watermark exceeds the last document's timestamp
    */
   void watermarks(Duration beyond) {
     long complete = Math.max(newest, System.currentTimeMillis()) + beyond.toMillis();

@@ -10,24 +10,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a job is.
+ * Progress of a job.
  *
- * @param sent documents that stand on the source topic
+ * @param sent documents written to the source topics
  * @param results documents with a result
- * @param outputs records on the results topic; more than {@code results} where a document gives
- *     several, or where results come from no single one
- * @param filtered documents that filters dropped; 0 where windows and limits take some as well
- * @param consumed where windows and limits take documents: those that left no record of their own;
- *     0 until the job is done
+ * @param outputs result records; more than {@code results} if a document has several results, or if
+ *     results come from several documents
+ * @param filtered documents that filters dropped; 0 if the program has stateful operators
+ * @param consumed documents without a record in a program with stateful operators; 0 until the job
+ *     is complete
  * @param deadLetters documents that failed
  * @param pending documents that instances hold
- * @param states of the data-plane instances that report of the program
- * @param references how far references are that no instance has ready yet
+ * @param states states of the data-plane instances
+ * @param references progress of the references that are still loading
  * @param costUsd USD spent on these documents
  * @param searchCostUsd USD spent on samples since the job began
- * @param resultsByEpoch how many results each plan gave
- * @param activeEpoch what instances stamp new documents with; null before the first plan
- * @param search what the optimizer last reported; null if nothing
+ * @param resultsByEpoch number of results per plan epoch
+ * @param activeEpoch epoch that instances stamp on new documents; null before the first plan
+ * @param search last report of the optimizer; null if none
  */
 public record JobSnapshot(
     int sent,
@@ -52,9 +52,9 @@ public record JobSnapshot(
   }
 
   /**
-   * Whether the search has ended and what it found is in force.
+   * Whether the search has ended and its plan is active.
    *
-   * @param since reports from before do not count
+   * @param since ignores reports before this time
    */
   public boolean searchedSince(Instant since) {
     if (search == null || activeEpoch == null) {
@@ -67,17 +67,17 @@ public record JobSnapshot(
     return over && !at.isEmpty() && Instant.parse(at).isAfter(since);
   }
 
-  /** Documents of which nothing is known yet. */
+  /** Number of documents without a known outcome. */
   public int open() {
     return sent - done();
   }
 
-  /** Documents that are accounted for. */
+  /** Number of documents with a known outcome. */
   public int done() {
     return results + filtered + consumed + deadLetters;
   }
 
-  /** What the job waits for, in words; empty if every document is accounted for. */
+  /** Describes what the job waits for; empty if the outcome of every document is known. */
   public String waitingFor() {
     if (sent > 0 && open() == 0) {
       return "";
@@ -105,8 +105,8 @@ public record JobSnapshot(
     if (reasons.isEmpty()) {
       reasons.add(
           pending > 0
-              ? "workers hold " + pending + " documents, whose model calls are not back"
-              : "workers have not taken the documents yet, or not reported since");
+              ? "workers wait for model calls of " + pending + " documents"
+              : "workers have not consumed the documents yet, or have not reported since");
     }
     String why = String.join("; ", reasons);
     return sent == 0 ? why : "%d of %d documents are open: %s".formatted(open(), sent, why);

@@ -15,16 +15,16 @@ import java.util.stream.IntStream;
 import kafka.tools.StorageTool;
 
 /**
- * One broker, which is a controller too, of a cluster on this machine.
+ * Settings of one combined broker and controller of a local cluster.
  *
- * @param node its number, from 1
- * @param ports the cluster's ports for clients, one per node
- * @param controllerPorts the cluster's ports between controllers, one per node
- * @param data where this node keeps its topics
+ * @param node node id, from 1
+ * @param ports client ports of the cluster, one per node
+ * @param controllerPorts controller ports of the cluster, one per node
+ * @param data data folder of this node
  */
 record BrokerSettings(int node, List<Integer> ports, List<Integer> controllerPorts, Path data) {
 
-  /** One for all, so that a data folder is recognised again and nodes agree without talking. */
+  /** Constant, so that a data folder can be reused and all nodes agree. */
   private static final String CLUSTER_ID = "YWJhY3VzLWxvY2FsLWthZg";
 
   BrokerSettings {
@@ -36,7 +36,7 @@ record BrokerSettings(int node, List<Integer> ports, List<Integer> controllerPor
     return ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
   }
 
-  /** Makes the data folder a Kafka log directory, unless it is one already. */
+  /** Formats the data folder as a Kafka log directory unless it is formatted already. */
   void format() {
     Path file = data.resolve("format.properties");
     ByteArrayOutputStream output = new ByteArrayOutputStream();
@@ -82,7 +82,7 @@ record BrokerSettings(int node, List<Integer> ports, List<Integer> controllerPor
     properties.put("controller.listener.names", "CONTROLLER");
     properties.put("controller.quorum.voters", voters);
     properties.put("log.dirs", data.resolve("log").toString());
-    // A misspelt topic must fail, not spring into being.
+    // Using a misspelt topic must fail instead of creating the topic.
     properties.put("auto.create.topics.enable", "false");
   }
 

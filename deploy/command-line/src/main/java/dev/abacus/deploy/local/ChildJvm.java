@@ -14,12 +14,12 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** A JVM of the same JDK that ends with this one; its output goes to a file. */
+/** A child JVM of the same JDK that ends with this JVM; writes its output to a file. */
 public final class ChildJvm implements AutoCloseable {
 
   private static final long POLL_MILLIS = 100;
   private static final int QUOTED_LINES = 15;
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private final String name;
   private final Process process;
@@ -32,12 +32,12 @@ public final class ChildJvm implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts a child JVM.
    *
-   * @param name what the child is, for messages and its log
-   * @param folder for its log and the watcher's class
-   * @param arguments of the main class
-   * @throws LocalServiceException if the JVM cannot be started at all
+   * @param name name of the child, for messages and the log file
+   * @param folder folder of the log file and the watchdog's class
+   * @param arguments arguments of the main class
+   * @throws LocalServiceException if the JVM cannot be started
    */
   public static ChildJvm start(
       String name,
@@ -50,12 +50,12 @@ public final class ChildJvm implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvmOptions);
-    // What libraries do that this JDK warns of; standard error stays clean.
+    // Suppress the JDK's warnings about libraries on standard error.
     command.add("--sun-misc-unsafe-memory-access=allow");
     command.add("--enable-native-access=ALL-UNNAMED");
     command.add("-cp");
-    command.add(watcherClasses(folder) + File.pathSeparator + classPath);
-    command.add(DieWithParent.class.getName());
+    command.add(watchdogClasses(folder) + File.pathSeparator + classPath);
+    command.add(ParentWatchdog.class.getName());
     command.add(mainClass);
     command.addAll(arguments);
     try {
@@ -75,10 +75,10 @@ public final class ChildJvm implements AutoCloseable {
   }
 
   /**
-   * Asks until it is ready.
+   * Polls until the child is ready.
    *
-   * @throws LocalServiceException if it dies before, or is not ready in time; quotes the end of its
-   *     output
+   * @throws LocalServiceException if the child dies or is not ready in time; quotes the last lines
+   *     of its output
    */
   public void awaitReady(BooleanSupplier ready, Duration limit) {
     long deadline = System.nanoTime() + limit.toNanos();
@@ -93,11 +93,11 @@ public final class ChildJvm implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw failure("was not awaited: interrupted");
+      throw failure("was interrupted while starting");
     }
   }
 
-  /** As by kill -9. */
+  /** Kills the child as kill -9 does. */
   public void kill() {
     process.destroyForcibly();
     awaitEnd();
@@ -113,7 +113,7 @@ public final class ChildJvm implements AutoCloseable {
 
   private boolean awaitEnd() {
     try {
-      return process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      return process.waitFor(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
@@ -137,14 +137,14 @@ public final class ChildJvm implements AutoCloseable {
   }
 
   /**
-   * The watcher alone: the rest of our class path, if it is one big jar, must not shadow the
+   * Copies the watchdog's class alone: other classes of this JVM's class path must not shadow the
    * child's.
    */
-  private static Path watcherClasses(Path folder) {
-    String file = DieWithParent.class.getName().replace('.', '/') + ".class";
+  private static Path watchdogClasses(Path folder) {
+    String file = ParentWatchdog.class.getName().replace('.', '/') + ".class";
     Path classes = folder.resolve("classes");
     Path target = classes.resolve(file);
-    ClassLoader loader = Objects.requireNonNull(DieWithParent.class.getClassLoader());
+    ClassLoader loader = Objects.requireNonNull(ParentWatchdog.class.getClassLoader());
     try (InputStream source = Objects.requireNonNull(loader.getResourceAsStream(file))) {
       Files.createDirectories(Objects.requireNonNull(target.getParent()));
       Files.write(target, source.readAllBytes());

@@ -10,17 +10,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a service keeps its files.
+ * The folder of a service's files.
  *
- * @param temporary whether it is deleted in the end
+ * @param temporary whether {@link #close} deletes it
  */
 public record DataFolder(Path path, boolean temporary) implements AutoCloseable {
 
   /**
-   * The given folder, made if need be; a temporary one if none is given.
+   * Creates the given folder, or a temporary one if {@code given} is null.
    *
-   * @param service whose files they are, for the folder's name and messages
-   * @throws LocalServiceException if it cannot be made
+   * @param service name of the service, for the folder's name and messages
+   * @throws LocalServiceException if the folder cannot be created
    */
   public static DataFolder of(@Nullable Path given, String service) {
     try {
@@ -29,7 +29,7 @@ public record DataFolder(Path path, boolean temporary) implements AutoCloseable 
           : new DataFolder(Files.createDirectories(given).toAbsolutePath(), false);
     } catch (IOException e) {
       throw new LocalServiceException(
-          "The %s has no place for its data at %s: %s".formatted(service, given, e), e);
+          "The %s cannot create its data folder %s: %s".formatted(service, given, e), e);
     }
   }
 

@@ -9,9 +9,9 @@ import org.apache.kafka.common.utils.Time;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Kafka broker inside this JVM (KRaft, no authentication, loopback only): about two seconds to
- * start, some 200 MB. Topics must be created before use; they have four partitions unless told
- * otherwise. Transactions work, groups rebalance without delay.
+ * A Kafka broker in this JVM (KRaft, no authentication, loopback only). Starts in about two seconds
+ * and needs about 200 MB. Topics are not created automatically; they have four partitions by
+ * default. Groups rebalance without delay.
  *
  * <pre>{@code
  * try (LocalKafka kafka = LocalKafka.start()) {
@@ -28,15 +28,14 @@ public final class LocalKafka implements AutoCloseable {
   private final DataFolder data;
 
   /**
-   * How to start it.
+   * Settings of the broker.
    *
-   * @param port for clients; 0 for any free one
-   * @param data where topics are kept and found again; null for a temporary folder that is deleted
-   *     in the end
+   * @param port client port; 0 for any free port
+   * @param data folder of the topics, kept after {@link #close}; null for a temporary folder
    */
   public record Settings(int port, @Nullable Path data) {
 
-    /** Any free port, a temporary folder. */
+    /** Any free port and a temporary folder. */
     public static Settings defaults() {
       return new Settings(0, null);
     }
@@ -56,15 +55,15 @@ public final class LocalKafka implements AutoCloseable {
     this.data = data;
   }
 
-  /** Starts a broker on a free port, with data that is deleted in the end. */
+  /** Starts a broker with {@link Settings#defaults}. */
   public static LocalKafka start() {
     return start(Settings.defaults());
   }
 
   /**
-   * Starts a broker and waits until it serves.
+   * Starts a broker and waits until it is ready.
    *
-   * @throws LocalServiceException if it does not, because the port is taken for instance
+   * @throws LocalServiceException if it does not start, for instance because the port is in use
    */
   public static LocalKafka start(Settings settings) {
     int attempts = settings.port == 0 ? ATTEMPTS : 1;
@@ -72,7 +71,7 @@ public final class LocalKafka implements AutoCloseable {
       try {
         return attempt(settings);
       } catch (LocalServiceException e) {
-        // Between finding a free port and listening on it, someone else may have taken it.
+        // Another process may take the free port before the broker listens on it.
         if (attempt == attempts || !(e.getCause() instanceof BindException)) {
           throw e;
         }
@@ -110,12 +109,12 @@ public final class LocalKafka implements AutoCloseable {
         "Kafka did not start on port %d: %s".formatted(port, root.getMessage()), root);
   }
 
-  /** Host and port for clients. */
+  /** Host and port of the broker. */
   public String bootstrapServers() {
     return BrokerSettings.bootstrapServers(List.of(port));
   }
 
-  /** Shuts the broker down in order, and deletes temporary data. */
+  /** Shuts the broker down and deletes temporary data. */
   @Override
   public void close() {
     server.shutdown();

@@ -14,11 +14,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schema registry (Apicurio) in a child JVM, on loopback: five to ten seconds to start, some 270
- * MB. It speaks Confluent's API at {@link #url()}, and subjects are kept backward compatible. It
- * ends with this JVM, however that ends.
+ * A schema registry (Apicurio) in a child JVM, on loopback. Starts in five to ten seconds and needs
+ * about 270 MB. Serves Confluent's API at {@link #url()} with backward compatibility. Ends with
+ * this JVM.
  *
- * <p>The distribution is not part of this jar; Maven unpacks it into {@code target/registry}.
+ * <p>This jar does not contain the registry; Maven unpacks it into {@code target/registry}.
  */
 public final class LocalRegistry implements AutoCloseable {
 
@@ -33,17 +33,17 @@ public final class LocalRegistry implements AutoCloseable {
   private final DataFolder data;
 
   /**
-   * How to start it.
+   * Settings of the registry.
    *
-   * @param home the unpacked distribution, with {@code quarkus-run.jar} in it; null if the system
-   *     property {@value LocalRegistry#HOME_PROPERTY} names it
-   * @param port 0 for any free one
-   * @param data where schemas, their ids and the log are kept; null for in memory. To be kept
-   *     together with Kafka's data, whose records carry the ids
+   * @param home folder of the unpacked distribution, which contains {@code quarkus-run.jar}; null
+   *     if the system property {@value LocalRegistry#HOME_PROPERTY} names it
+   * @param port port; 0 for any free port
+   * @param data folder of the schemas, their ids and the log; null for in memory. Keep it together
+   *     with Kafka's data, because records contain schema ids
    */
   public record Settings(@Nullable Path home, int port, @Nullable Path data) {
 
-    /** Home by system property, any free port, in memory. */
+    /** Home from the system property, any free port, in memory. */
     public static Settings defaults() {
       return new Settings(null, 0, null);
     }
@@ -73,9 +73,9 @@ public final class LocalRegistry implements AutoCloseable {
   }
 
   /**
-   * Starts a registry and waits until it answers.
+   * Starts a registry and waits until it is ready.
    *
-   * @throws LocalServiceException if the distribution is missing, or the registry does not come up
+   * @throws LocalServiceException if the distribution is missing or the registry does not start
    */
   public static LocalRegistry start(Settings settings) {
     Path jar = home(settings).resolve("quarkus-run.jar");
@@ -114,7 +114,7 @@ public final class LocalRegistry implements AutoCloseable {
     String property = System.getProperty(HOME_PROPERTY);
     if (property == null) {
       throw new LocalServiceException(
-          "Where is the schema registry? Set -D%s to an unpacked Apicurio Registry."
+          "The location of the schema registry is not set. Set -D%s to an unpacked Apicurio Registry."
               .formatted(HOME_PROPERTY),
           null);
     }
@@ -138,7 +138,7 @@ public final class LocalRegistry implements AutoCloseable {
                 "-Dapicurio.datasource.jdbc.initial-size=1",
                 "-Dapicurio.datasource.jdbc.min-size=1"));
     if (!data.temporary()) {
-      // Written through at once: an id that a record carries must not be lost with the process.
+      // Write through: a schema id that a record contains must survive a crash of the process.
       options.add(
           "-Dapicurio.datasource.url=jdbc:h2:file:%s;WRITE_DELAY=0"
               .formatted(
@@ -155,7 +155,7 @@ public final class LocalRegistry implements AutoCloseable {
       registry.setCompatibility(Compatibility.BACKWARD);
       return true;
     } catch (RegistryException e) {
-      // Not listening yet, or still setting up its database.
+      // Not ready yet.
       return false;
     }
   }
@@ -165,12 +165,12 @@ public final class LocalRegistry implements AutoCloseable {
     return url;
   }
 
-  /** The child's process id. */
+  /** Process id of the child. */
   public long pid() {
     return child.pid();
   }
 
-  /** Stops the child, and deletes what was temporary. */
+  /** Stops the child and deletes temporary data. */
   @Override
   public void close() {
     child.close();

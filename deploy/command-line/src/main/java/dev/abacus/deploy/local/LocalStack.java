@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Everything on this machine: a broker, models (simulated unless an endpoint is named), data plane
- * and optimizer in this JVM, and the schema registry in a child JVM. Some ten seconds to start.
+ * A complete stack on this machine: broker, models (simulated unless an endpoint is set), worker
+ * and optimizer in this JVM, and a schema registry in a child JVM. Starts in about ten seconds.
  */
 public final class LocalStack implements AutoCloseable {
 
@@ -41,7 +41,7 @@ public final class LocalStack implements AutoCloseable {
   private final Settings settings;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  /** What was started, the last first. */
+  /** Started parts, the last first. */
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
   private @Nullable KafkaConnection connection;
@@ -49,18 +49,17 @@ public final class LocalStack implements AutoCloseable {
   private @Nullable LocalRegistry registry;
 
   /**
-   * How to start it.
+   * Settings of the stack.
    *
-   * @param portBase Kafka's port; the registry's is one above, the simulated models' two; 0 for any
-   *     that are free
-   * @param data where everything is kept and found again; null for a temporary folder that is
-   *     deleted in the end
+   * @param portBase Kafka's port; the registry uses the next port, the simulated models the one
+   *     after; 0 for any free ports
+   * @param data folder of all data, kept after {@link #close}; null for a temporary folder
    * @param endpoint an OpenAI-compatible endpoint; null for simulated models
-   * @param key for that endpoint; null if it needs none
-   * @param simulator how models are simulated; its port is replaced
-   * @param withRegistry whether a schema registry is started
-   * @param catalogue file with more models; null if there is none
-   * @param partitions of topics that carry documents
+   * @param key API key of the endpoint; null if it needs none
+   * @param simulator options of the simulated models; the port is replaced
+   * @param withRegistry whether to start a schema registry
+   * @param catalogue file with further models; null for none
+   * @param partitions number of partitions of topics that carry documents
    */
   public record Settings(
       int portBase,
@@ -72,18 +71,18 @@ public final class LocalStack implements AutoCloseable {
       @Nullable Path catalogue,
       int partitions) {
 
-    /** Free ports, nothing kept, simulated models that know nothing, a registry. */
+    /** Free ports, temporary data, simulated models without answers, and a registry. */
     public static Settings defaults() {
       return new Settings(0, null, null, null, SimulatorOptions.DEFAULTS, true, null, 4);
     }
 
-    /** With these simulated models. */
+    /** A copy with these options of the simulated models. */
     public Settings withSimulator(SimulatorOptions other) {
       return new Settings(
           portBase, data, endpoint, key, other, withRegistry, catalogue, partitions);
     }
 
-    /** With or without a schema registry. */
+    /** A copy with or without a schema registry. */
     public Settings withRegistry(boolean wanted) {
       return new Settings(portBase, data, endpoint, key, simulator, wanted, catalogue, partitions);
     }
@@ -96,12 +95,12 @@ public final class LocalStack implements AutoCloseable {
   /**
    * Starts the stack.
    *
-   * @param progress told of each part that is up
-   * @throws LocalServiceException if a part does not start; what was started is stopped again
+   * @param progress receives one line per started part
+   * @throws LocalServiceException if a part does not start; the started parts are stopped
    */
   public static LocalStack start(Settings settings, Consumer<String> progress) {
     LocalStack stack = new LocalStack(settings);
-    // Also when the user ends the JVM, so that temporary data goes.
+    // Delete temporary data also when the user ends the JVM.
     Runtime.getRuntime().addShutdownHook(new Thread(stack::close, "abacus-stack-close"));
     try {
       stack.startParts(progress);
@@ -117,7 +116,7 @@ public final class LocalStack implements AutoCloseable {
     DataFolder data = DataFolder.of(settings.data, "stack");
     parts.push(data);
     Path folder = data.path();
-    // The slowest part goes beside the others.
+    // Start the slowest part in parallel.
     CompletableFuture<LocalRegistry> starting =
         settings.withRegistry ? CompletableFuture.supplyAsync(() -> registry(folder)) : null;
     try {
@@ -146,7 +145,7 @@ public final class LocalStack implements AutoCloseable {
         socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port(i)));
       } catch (IOException e) {
         throw new LocalServiceException(
-            "port %d for %s is taken".formatted(port(i), parties.get(i)), e);
+            "port %d for %s is in use".formatted(port(i), parties.get(i)), e);
       }
     }
   }
@@ -205,7 +204,7 @@ public final class LocalStack implements AutoCloseable {
     worker.put(WorkerConfig.STATE_DIR, folder.resolve("streams").toString());
     worker.put(WorkerConfig.STATUS_INTERVAL_MS, STATUS_MILLIS);
     worker.put(WorkerConfig.MODEL_ENDPOINT, modelEndpoint().toString());
-    // Simulated models take any key, but a client may insist on one.
+    // Simulated models accept any key, but a client may require one.
     worker.put(WorkerConfig.MODEL_KEY, settings.key == null ? "none" : settings.key);
     try {
       parts.push(Worker.start(new WorkerConfig(worker)));
@@ -220,22 +219,22 @@ public final class LocalStack implements AutoCloseable {
 
   private static final long STATUS_MILLIS = 500;
 
-  /** How to reach its Kafka. */
+  /** The connection to Kafka. */
   public KafkaConnection connection() {
     return Objects.requireNonNull(connection);
   }
 
-  /** Where models are called. */
+  /** The model endpoint. */
   public URI modelEndpoint() {
     return Objects.requireNonNull(modelEndpoint);
   }
 
-  /** The registry's address, or null if there is none. */
+  /** URL of the registry; null if there is none. */
   public @Nullable String registryUrl() {
     return registry == null ? null : registry.url();
   }
 
-  /** Whether models are simulated, so that costs and quality are not those of real ones. */
+  /** Whether models are simulated, so that cost and quality are not those of real models. */
   public boolean simulated() {
     return settings.endpoint == null;
   }
@@ -249,7 +248,7 @@ public final class LocalStack implements AutoCloseable {
     return new TopicCreation(settings.partitions, 1);
   }
 
-  /** Stops every part, the last first. */
+  /** Stops all parts in reverse order of their start. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
@@ -257,7 +256,7 @@ public final class LocalStack implements AutoCloseable {
         try {
           parts.pop().close();
         } catch (Exception e) {
-          LOG.warn("A part of the local stack did not stop in order", e);
+          LOG.warn("A part of the local stack failed to stop", e);
         }
       }
     }

@@ -7,7 +7,7 @@ import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Ports of the loopback interface that nobody listened on a moment ago. */
+/** Finds free ports of the loopback interface. Another process may still take them. */
 public final class Ports {
 
   private Ports() {}
@@ -17,9 +17,7 @@ public final class Ports {
     return free(1).getFirst();
   }
 
-  /**
-   * Different free ports; all are held until the last is found, so that none is handed out twice.
-   */
+  /** Finds distinct free ports. Holds all until the last is found. */
   public static List<Integer> free(int count) {
     List<ServerSocket> sockets = new ArrayList<>();
     try {
@@ -36,13 +34,13 @@ public final class Ports {
     }
   }
 
-  /** The port itself; asked before a service spends seconds on finding out. */
+  /** Returns the port if it is free; fails early otherwise. */
   static int requireFree(int port, String service) {
     try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     } catch (IOException e) {
       throw new LocalServiceException(
-          "The port %d of %s is taken (%s). Stop who listens there, or choose another."
+          "Port %d of %s is in use (%s). Stop the process that uses it, or choose another port."
               .formatted(port, service, e.getMessage()),
           e);
     }

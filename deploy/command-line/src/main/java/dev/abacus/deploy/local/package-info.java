@@ -1,11 +1,10 @@
 /**
- * What a local stack and the integration tests run on, without containers and without installing
- * anything.
+ * Services for the local stack and the integration tests, without containers or installation.
  *
- * <p>Reading order: {@link dev.abacus.deploy.local.LocalKafka} is a broker inside this JVM; {@link
- * dev.abacus.deploy.local.LocalRegistry} a schema registry in a child JVM, which dies with this one
- * because {@code DieWithParent} watches the pipe between them. Each starts with a static method
- * that returns when it is ready, and stops with {@code close()}.
+ * <p>Reading order: {@link dev.abacus.deploy.local.LocalKafka} is a broker in this JVM, {@link
+ * dev.abacus.deploy.local.LocalRegistry} a schema registry in a child JVM ({@link
+ * dev.abacus.deploy.local.ChildJvm}, which {@code ParentWatchdog} ends together with this JVM).
+ * {@link dev.abacus.deploy.local.LocalStack} combines them with models, worker and optimizer.
  */
 @NullMarked
 package dev.abacus.deploy.local;

@@ -3,6 +3,7 @@ package dev.abacus.deploy.price;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.optimizer.api.CallTokens;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Limit;
@@ -110,7 +111,7 @@ final class DocumentWalk {
   private @Nullable Document pass(LogicalOperator operator, Document input) {
     return switch (operator) {
       case SemanticMap map -> {
-        Document answer = Placeholder.of(map.writes());
+        Document answer = PlaceholderAnswer.of(map.writes());
         tokens.put(map.id(), ask(map, input, answer.toString()));
         yield input.with(answer);
       }
@@ -191,8 +192,6 @@ final class DocumentWalk {
   }
 
   private static int count(String system, List<Content> content, @Nullable ResponseSchema schema) {
-    return Tokens.count(
-        new ModelRequest(
-            "any", system, content, schema, 0, null, false, ModelRequest.DEFAULT_TIMEOUT));
+    return Tokens.count(ModelRequest.of("any", system, content, schema));
   }
 }

@@ -1,10 +1,7 @@
 package dev.abacus.deploy.price;
 
-import dev.abacus.optimizer.search.cascades.NamedPlanSearch;
-import dev.abacus.optimizer.search.cascades.NamedSearchResult;
-import dev.abacus.optimizer.search.cascades.NoImplementationException;
-import dev.abacus.optimizer.search.cascades.SearchOptions;
-import dev.abacus.optimizer.search.cost.Candidate;
+import dev.abacus.optimizer.api.BestPlan;
+import dev.abacus.optimizer.api.ProgramEstimates;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -14,7 +11,6 @@ import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Prices of plans for a number of documents. */
@@ -73,37 +69,30 @@ public final class PricedPlans {
    * Of the best plans by given estimates: for an objective, for the least cost and for the most
    * quality.
    *
-   * @throws NoImplementationException if there are no estimates for an operator
+   * @throws IllegalArgumentException if there are no estimates for an operator
    */
   public static List<PricedPlan> searched(
-      Program program,
-      Map<String, List<Candidate>> candidates,
-      Objective objective,
-      long documents) {
+      Program program, ProgramEstimates estimates, Objective objective, long documents) {
     List<Objective> wanted = new ArrayList<>(List.of(objective));
     for (Objective other : List.of(CHEAPEST, Objective.MAXIMIZE_QUALITY)) {
       if (!wanted.contains(other)) {
         wanted.add(other);
       }
     }
-    return wanted.stream().map(one -> searchedFor(program, candidates, one, documents)).toList();
+    return wanted.stream().map(one -> searchedFor(program, estimates, one, documents)).toList();
   }
 
   private static PricedPlan searchedFor(
-      Program program,
-      Map<String, List<Candidate>> candidates,
-      Objective objective,
-      long documents) {
-    NamedSearchResult found =
-        NamedPlanSearch.search(program, candidates, objective, SearchOptions.DEFAULT);
+      Program program, ProgramEstimates estimates, Objective objective, long documents) {
+    BestPlan found = BestPlan.find(program, estimates, objective);
     return new PricedPlan(
         objective.toString(),
         found.feasible(),
-        found.chosen().steps().stream()
-            .map(step -> new PricedPlan.Step(step.logical().id(), step.physical()))
+        found.steps().stream()
+            .map(step -> new PricedPlan.Step(step.operator(), step.implementation()))
             .toList(),
-        found.chosen().estimate(),
-        found.chosen().estimate().cost() * documents,
+        found.estimate(),
+        found.estimate().cost() * documents,
         null,
         null);
   }

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.price;
 
+import dev.abacus.optimizer.api.CallTokens;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
@@ -12,7 +13,7 @@ import java.util.TreeMap;
 /**
  * The tokens that a program's operators ask models about, if each asks one model once about all of
  * what it reads: the prompts are the product's own, filled with the documents; answers are {@link
- * Placeholder}s. No document is taken to be dropped by a filter.
+ * PlaceholderAnswer}s. No document is taken to be dropped by a filter.
  *
  * @param byOperator per source document, of the semantic operators that can be forecast
  * @param unknown of the others, why not

@@ -25,9 +25,9 @@ import java.util.TreeSet;
 /**
  * Scores the results of a job against labels of its documents.
  *
- * <p>Of a map counts what its results still hold; a document that should have given a result and
- * gave none is a 0. Filters are scored together, as documents are kept or dropped by all of them.
- * No judge is asked: what has no label is left out.
+ * <p>A map is scored by the fields that its results still contain; a document without the result
+ * that it should have scores 0. All filters are scored together, because they keep or drop a
+ * document together. Calls no judge: documents without labels are ignored.
  */
 public final class ResultScores {
 
@@ -38,10 +38,8 @@ public final class ResultScores {
   private final Set<String> fields = new HashSet<>();
 
   /**
-   * What is to be scored.
-   *
-   * @param labels by document key: labels by operator
-   * @param results by document key
+   * @param labels labels by operator, by document key
+   * @param results results by document key
    */
   public ResultScores(
       Program program,
@@ -56,17 +54,17 @@ public final class ResultScores {
   }
 
   /**
-   * One figure.
+   * One score.
    *
-   * @param operator its id; several filters' ids are joined by "+"
-   * @param metric what was counted
+   * @param operator id of the operator; the ids of several filters are joined by "+"
+   * @param metric name of the metric
    * @param value mean over the documents, in [0, 1]
-   * @param documents how many had a label
+   * @param documents number of documents with a label
    */
   public record Figure(String operator, String metric, double value, int documents) {}
 
   /**
-   * All figures, maps in the order of the program, then the filters.
+   * Computes all scores: maps in program order, then the filters.
    *
    * @throws InterruptedException if the thread is interrupted
    */
@@ -99,7 +97,7 @@ public final class ResultScores {
     }
   }
 
-  /** Those fields of a label that results hold. */
+  /** The fields of a label that results contain. */
   private JsonNode present(JsonNode label) {
     return label instanceof ObjectNode object ? object.deepCopy().retain(fields) : label;
   }
@@ -109,16 +107,12 @@ public final class ResultScores {
       throws InterruptedException {
     Document output = Document.of(result);
     SampleTask task =
-        new SampleTask(
-            map.id(),
-            program.name(),
-            map,
-            new PhysicalOperator.Relational(),
-            "",
-            output,
-            label,
-            metrics,
-            program.judge());
+        SampleTask.builder(map.id(), program.name())
+            .operator(map, new PhysicalOperator.Relational())
+            .example("", output, label)
+            .metrics(metrics)
+            .judge(program.judge())
+            .build();
     Double quality =
         scorer
             .score(

@@ -1,7 +1,6 @@
 /**
- * How good results are: {@link dev.abacus.deploy.score.ResultScores} compares what a job gave with
- * labels of its documents, by the metrics of the program and with the scorer that samples are
- * scored with.
+ * {@link dev.abacus.deploy.score.ResultScores} scores the results of a job against labels of its
+ * documents, with the metrics of the program and the scorer of the samples.
  */
 @NullMarked
 package dev.abacus.deploy.score;

@@ -147,7 +147,7 @@ class ProgramCommandsTest {
       counted += rule.asInt();
     }
     assertThat(classify.path("id").asText()).isEqualTo("classify");
-    assertThat(classify.at("/rules/ImplementMapWithModelSelection").asInt()).isEqualTo(6);
+    assertThat(classify.at("/rules/ImplementWithModelSelection").asInt()).isEqualTo(6);
     assertThat(classify.path("implementations").asInt()).isEqualTo(counted);
   }
 
@@ -156,7 +156,7 @@ class ProgramCommandsTest {
     Run run = Run.of("explain", SAMPLE, "--search-space");
 
     assertThat(run.exit()).isZero();
-    assertThat(run.out()).contains("ImplementFilterWithModelSelection").contains("combinations");
+    assertThat(run.out()).contains("ImplementWithModelSelection").contains("combinations");
   }
 
   @Test

@@ -15,20 +15,14 @@ class AccountingTest {
 
   private static InstanceStatus status(
       String instance, long pending, long results, long filtered, double costUsd) {
-    return new InstanceStatus(
-        "p",
-        instance,
-        Instant.EPOCH,
-        "RUNNING",
-        1L,
-        pending,
-        pending,
-        results,
-        filtered,
-        0,
-        0,
-        costUsd,
-        0);
+    return InstanceStatus.builder("p", instance, Instant.EPOCH, "RUNNING")
+        .epoch(1L)
+        .pending(pending)
+        .inFlight(pending)
+        .results(results)
+        .filtered(filtered)
+        .costUsd(costUsd)
+        .build();
   }
 
   private void send(int count) {
@@ -77,7 +71,7 @@ class AccountingTest {
     for (int round = 0; round < 3; round++) {
       assertThat(windows.complete()).isFalse();
       assertThat(windows.consumed()).isZero();
-      Objects.requireNonNull(windows.rest()).consumed(windows.instances());
+      Objects.requireNonNull(windows.idle()).consumed(windows.instances());
       windows.report(status("a", 0, 1, 1, 0));
       windows.report(status("a", 0, 1, 1, 0));
     }
@@ -173,7 +167,11 @@ class AccountingTest {
   }
 
   private static InstanceStatus at(Instant at, String instance, long pending) {
-    return new InstanceStatus("p", instance, at, "RUNNING", 1L, pending, pending, 0, 0, 0, 0, 0, 0);
+    return InstanceStatus.builder("p", instance, at, "RUNNING")
+        .epoch(1L)
+        .pending(pending)
+        .inFlight(pending)
+        .build();
   }
 
   @Test

@@ -119,10 +119,10 @@ class LocalServicesTest {
 
       assertThatThrownBy(() -> LocalKafka.start(LocalKafka.Settings.defaults().withPort(port)))
           .isInstanceOf(LocalServiceException.class)
-          .hasMessageContaining("The port " + port + " of Kafka is taken");
+          .hasMessageContaining("Port " + port + " of Kafka is in use");
       assertThatThrownBy(() ->
               LocalRegistry.start(LocalRegistry.Settings.defaults().withHome(home).withPort(port)))
-          .hasMessageContaining("The port " + port + " of the schema registry is taken");
+          .hasMessageContaining("Port " + port + " of the schema registry is in use");
     }
   }
 }

@@ -106,26 +106,20 @@ final class FakeDataPlane implements AutoCloseable {
 
   private static Observation observation(SampleTask task) {
     int hash = Math.floorMod((task.operator().id() + task.physical().id()).hashCode(), 1000);
-    return new Observation(
-        task.id(),
-        task.program(),
-        task.operator().id(),
-        task.physical().id(),
-        task.exampleId(),
-        Observation.Outcome.KEPT,
-        List.of(
-            task.operator() instanceof SemanticFilter
-                ? task.input()
-                : task.input()
-                    .with(
-                        task.operator().writtenFields().getFirst(),
-                        JsonNodeFactory.instance.textNode("card_lost"))),
-        hash / 1000.0,
-        Observation.ScoredBy.LABEL,
-        0.0001 + hash / 1e6,
-        0.5,
-        0,
-        null);
+    return Observation.of(task)
+        .outcome(Observation.Outcome.KEPT)
+        .outputs(
+            List.of(
+                task.operator() instanceof SemanticFilter
+                    ? task.input()
+                    : task.input()
+                        .with(
+                            task.operator().writtenFields().getFirst(),
+                            JsonNodeFactory.instance.textNode("card_lost"))))
+        .score(hash / 1000.0, Observation.ScoredBy.LABEL)
+        .cost(0.0001 + hash / 1e6)
+        .latency(0.5)
+        .build();
   }
 
   /** Values of one topic under keys that start so, as text, in order. */

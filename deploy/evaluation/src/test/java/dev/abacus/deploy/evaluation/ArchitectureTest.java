@@ -72,10 +72,18 @@ class ArchitectureTest {
           topology.scoring: schemas.. topology.model topology.operator topology.operator.join \
               topology.operator.prompt
           topology.telemetry: schemas.. topology.runtime
-          topology.stateful: schemas.. topology.codec topology.runtime topology.telemetry
+          topology.stateful.time: schemas.. topology.codec topology.runtime topology.telemetry
+          topology.stateful.limit: schemas.. topology.codec topology.stateful.time
+          topology.stateful.aggregate: schemas.. topology.codec topology.runtime \
+              topology.stateful.time
+          topology.stateful.join: schemas.. topology.codec topology.runtime \
+              topology.stateful.time
+          topology.stateful: schemas.. topology.codec topology.stateful.aggregate \
+              topology.stateful.join topology.stateful.limit topology.stateful.time \
+              topology.telemetry
           topology.live: schemas.. topology.codec topology.control topology.execution \
               topology.model topology.operator topology.operator.join topology.runtime \
-              topology.scoring topology.stateful topology.telemetry
+              topology.scoring topology.stateful topology.stateful.time topology.telemetry
           topology.reference.index:
           topology.reference: schemas.. topology.model topology.operator.join \
               topology.reference.index
@@ -106,11 +114,19 @@ class ArchitectureTest {
           optimizer.search.cascades: optimizer.search.cost optimizer.search.memo \
               optimizer.search.pareto optimizer.search.rule \
               optimizer.search.rule.transformation schemas..
-          optimizer.loop: optimizer.learned optimizer.sampling optimizer.sampling.bandit \
-              optimizer.sampling.prior \
-              optimizer.search.cascades optimizer.search.cost optimizer.search.rule \
-              optimizer.search.rule.transformation schemas..
-          optimizer.kafka: optimizer.governor optimizer.loop optimizer.sampling.prior schemas..
+          optimizer.loop.state: optimizer.learned optimizer.sampling \
+              optimizer.sampling.prior optimizer.search.cascades optimizer.search.cost schemas..
+          optimizer.loop.input: optimizer.loop.state optimizer.sampling schemas..
+          optimizer.loop.wholeplan: optimizer.loop.input optimizer.loop.state \
+              optimizer.sampling optimizer.search.cascades optimizer.search.cost schemas..
+          optimizer.loop.decide: optimizer.learned optimizer.loop.input optimizer.loop.state \
+              optimizer.loop.wholeplan optimizer.sampling optimizer.search.cascades \
+              optimizer.search.cost schemas..
+          optimizer.loop: optimizer.loop.decide optimizer.loop.state optimizer.loop.wholeplan \
+              optimizer.sampling optimizer.sampling.bandit optimizer.sampling.prior \
+              optimizer.search.cascades optimizer.search.cost schemas..
+          optimizer.kafka: optimizer.governor optimizer.loop optimizer.loop.state \
+              optimizer.sampling.prior schemas..
           optimizer.sampling.surrogate: optimizer.sampling optimizer.search.cost \
               schemas..
           optimizer.search.rule.implementation: optimizer.search.rule schemas..
@@ -118,42 +134,38 @@ class ArchitectureTest {
           optimizer:
           # simulator
           deploy.simulator.skill:
-          deploy.simulator.answers: deploy.simulator.skill
+          deploy.simulator.truth: deploy.simulator.skill
           deploy.simulator.fault: deploy.simulator.skill
-          deploy.simulator.prompt: deploy.simulator.answers
-          deploy.simulator.reading: deploy.simulator.answers deploy.simulator.prompt \
-              deploy.simulator.skill
+          deploy.simulator.prompt: deploy.simulator.truth
+          deploy.simulator.answering: deploy.simulator.prompt deploy.simulator.skill \
+              deploy.simulator.truth
           deploy.simulator.tokens: deploy.simulator.skill
-          deploy.simulator.wire: deploy.simulator.reading deploy.simulator.skill \
+          deploy.simulator.wire: deploy.simulator.answering deploy.simulator.skill \
               deploy.simulator.tokens
-          deploy.simulator.server: deploy.simulator.answers deploy.simulator.fault \
-              deploy.simulator.prompt deploy.simulator.reading deploy.simulator.skill \
-              deploy.simulator.tokens deploy.simulator.wire
-          deploy.simulator: deploy.simulator.answers deploy.simulator.fault \
-              deploy.simulator.server deploy.simulator.skill
+          deploy.simulator.server: deploy.simulator.answering deploy.simulator.fault \
+              deploy.simulator.prompt deploy.simulator.skill deploy.simulator.tokens \
+              deploy.simulator.truth deploy.simulator.wire
+          deploy.simulator: deploy.simulator.fault deploy.simulator.server \
+              deploy.simulator.skill deploy.simulator.truth
           # cli
-          deploy.cluster: optimizer.sampling.prior schemas..
+          deploy.cluster: optimizer.api schemas..
           deploy.file: schemas..
           deploy.job: deploy.cluster deploy.file schemas..
           deploy.local: deploy.cluster deploy.simulator optimizer.api schemas.. topology
-          deploy.price: optimizer.sampling.prior optimizer.search.cascades \
-              optimizer.search.cost optimizer.search.rule.implementation schemas.. \
-              topology.model topology.operator.join topology.operator.prompt
+          deploy.price: optimizer.api schemas.. topology.model topology.operator.join \
+              topology.operator.prompt
           deploy.score: schemas.. topology.model topology.operator topology.scoring
           deploy.cli.option: deploy.cluster deploy.file deploy.job deploy.local \
-              deploy.simulator deploy.simulator.answers deploy.simulator.fault \
-              optimizer.sampling.prior optimizer.search.cost \
-              optimizer.search.rule.implementation schemas..
-          deploy.cli.report: deploy.cli.option deploy.job deploy.price deploy.score schemas..
+              deploy.simulator deploy.simulator.truth deploy.simulator.fault optimizer.api \
+              schemas..
+          deploy.cli.report: deploy.cli.option deploy.job deploy.price deploy.score \
+              optimizer.api schemas..
           deploy.cli.control: deploy.cli.option deploy.cli.report deploy.cluster schemas..
           deploy.cli.plan: deploy.cli.option deploy.cli.report deploy.cluster deploy.file \
-              deploy.job deploy.price optimizer.api optimizer.sampling.prior optimizer.search.cascades \
-              optimizer.search.cost optimizer.search.rule optimizer.search.rule.implementation \
-              optimizer.search.rule.transformation schemas..
+              deploy.job deploy.price optimizer.api schemas..
           deploy.cli.run: deploy.cli.option deploy.cli.report deploy.cluster deploy.file \
-              deploy.job deploy.local deploy.score deploy.simulator deploy.simulator.answers \
-              deploy.simulator.fault optimizer optimizer.search.cost schemas.. topology \
-              topology.scoring
+              deploy.job deploy.local deploy.score deploy.simulator deploy.simulator.truth \
+              deploy.simulator.fault optimizer.api schemas.. topology topology.scoring
           deploy.cli: deploy.cli.control deploy.cli.option deploy.cli.plan deploy.cli.run \
               deploy.cluster deploy.file deploy.local
           # evaluation
@@ -181,6 +193,10 @@ class ArchitectureTest {
           "topology.runtime",
           "topology.codec",
           "topology.stateful",
+          "topology.stateful.time",
+          "topology.stateful.limit",
+          "topology.stateful.aggregate",
+          "topology.stateful.join",
           "topology.live",
           "topology.sample",
           "topology.control",

@@ -1,11 +1,11 @@
 package dev.abacus.deploy.simulator;
 
-import dev.abacus.deploy.simulator.answers.Answers;
-import dev.abacus.deploy.simulator.answers.AnswersException;
 import dev.abacus.deploy.simulator.fault.FaultInjector;
 import dev.abacus.deploy.simulator.fault.FaultRates;
 import dev.abacus.deploy.simulator.server.SimulatorServer;
 import dev.abacus.deploy.simulator.skill.ModelProfiles;
+import dev.abacus.deploy.simulator.truth.AnswersFileException;
+import dev.abacus.deploy.simulator.truth.KnownDocuments;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -30,7 +30,7 @@ public final class SimulatedEndpoint implements AutoCloseable {
   /**
    * Starts an endpoint.
    *
-   * @throws AnswersException if an answers file is not as it should be
+   * @throws AnswersFileException if an answers file is not as it should be
    * @throws IOException if the port cannot be had
    */
   public static SimulatedEndpoint start(SimulatorOptions options) throws IOException {
@@ -39,7 +39,7 @@ public final class SimulatedEndpoint implements AutoCloseable {
 
   /** Starts an endpoint whose responses are dated by the given clock. */
   public static SimulatedEndpoint start(SimulatorOptions options, Clock clock) throws IOException {
-    Answers answers = Answers.load(options.answers());
+    KnownDocuments answers = KnownDocuments.load(options.answers());
     FaultInjector faults = new FaultInjector(options.seed(), options.faults());
     SimulatorServer.Settings settings =
         new SimulatorServer.Settings(

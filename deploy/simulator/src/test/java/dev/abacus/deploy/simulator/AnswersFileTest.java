@@ -3,8 +3,8 @@ package dev.abacus.deploy.simulator;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.abacus.deploy.simulator.answers.AnswersException;
 import dev.abacus.deploy.simulator.fault.FaultRates;
+import dev.abacus.deploy.simulator.truth.AnswersFileException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ class AnswersFileTest {
     Path file = folder.resolve("answers.jsonl");
     Files.writeString(file, GOOD + "\n" + line + "\n");
 
-    assertThatExceptionOfType(AnswersException.class)
+    assertThatExceptionOfType(AnswersFileException.class)
         .isThrownBy(() -> SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withAnswers(file)))
         .withMessageContainingAll(file.toString(), "line 3", "key " + key);
   }
@@ -46,7 +46,7 @@ class AnswersFileTest {
   void aMissingFileIsNamed() {
     Path file = folder.resolve("absent.jsonl");
 
-    assertThatExceptionOfType(AnswersException.class)
+    assertThatExceptionOfType(AnswersFileException.class)
         .isThrownBy(() -> SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withAnswers(file)))
         .withMessageContaining(file.toString());
   }

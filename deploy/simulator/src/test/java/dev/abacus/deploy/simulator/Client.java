@@ -46,24 +46,24 @@ final class Client implements AutoCloseable {
   }
 
   /** The response to a request. */
-  JsonNode chat(Ask ask) {
+  JsonNode chat(RequestBuilder ask) {
     try {
-      return Ask.parse(post("/chat/completions", ask.json().toString()).body());
+      return RequestBuilder.parse(post("/chat/completions", ask.json().toString()).body());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   /** The text of the answer. */
-  String text(Ask ask) {
+  String text(RequestBuilder ask) {
     return chat(ask).path("choices").path(0).path("message").path("content").asText();
   }
 
   /** The JSON of the answer, or an empty object if it has a format error. */
-  JsonNode answer(Ask ask) {
+  JsonNode answer(RequestBuilder ask) {
     String text = text(ask);
     return text.startsWith("{") && text.endsWith("}")
-        ? Ask.parse(text)
+        ? RequestBuilder.parse(text)
         : JsonNodeFactory.instance.objectNode();
   }
 

@@ -21,7 +21,10 @@ class FaultsTest {
       SimulatorOptions.DEFAULTS.withSpeed(Double.POSITIVE_INFINITY);
 
   private static String body(int number) {
-    return Ask.map("gpt-4o", Ask.UNITS).about("Text number " + number + ".").json().toString();
+    return RequestBuilder.map("gpt-4o", RequestBuilder.UNITS)
+        .about("Text number " + number + ".")
+        .json()
+        .toString();
   }
 
   private static JsonNode simulator(SimulatedEndpoint endpoint, String path, String body)
@@ -34,7 +37,7 @@ class FaultsTest {
             ? request.build()
             : request.POST(HttpRequest.BodyPublishers.ofString(body)).build();
     try (HttpClient http = HttpClient.newHttpClient()) {
-      return Ask.parse(http.send(made, HttpResponse.BodyHandlers.ofString()).body());
+      return RequestBuilder.parse(http.send(made, HttpResponse.BodyHandlers.ofString()).body());
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -82,7 +85,7 @@ class FaultsTest {
       HttpResponse<String> response = client.post("/chat/completions", body(1));
 
       assertThat(response.statusCode()).isEqualTo(200);
-      assertThatThrownBy(() -> Ask.parse(response.body()))
+      assertThatThrownBy(() -> RequestBuilder.parse(response.body()))
           .hasRootCauseInstanceOf(IOException.class);
     }
   }

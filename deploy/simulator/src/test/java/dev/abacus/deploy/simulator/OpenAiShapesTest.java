@@ -14,8 +14,9 @@ import org.junit.jupiter.api.Test;
 /** Requests and responses have the shapes of OpenAI's API. */
 class OpenAiShapesTest extends LettersTest {
 
-  private Ask ask() {
-    return Ask.map("gpt-5", Ask.CATEGORY, Ask.UNITS).about(letters.all().getFirst().text());
+  private RequestBuilder ask() {
+    return RequestBuilder.map("gpt-5", RequestBuilder.CATEGORY, RequestBuilder.UNITS)
+        .about(letters.all().getFirst().text());
   }
 
   @Test
@@ -24,7 +25,7 @@ class OpenAiShapesTest extends LettersTest {
 
     assertThat(response.statusCode()).isEqualTo(200);
     assertThat(response.headers().firstValue("x-abacus-simulated")).hasValue("true");
-    JsonNode json = Ask.parse(response.body());
+    JsonNode json = RequestBuilder.parse(response.body());
     assertThat(json.path("object").asText()).isEqualTo("chat.completion");
     assertThat(json.path("system_fingerprint").asText()).isEqualTo("abacus-simulated");
     assertThat(json.path("model").asText()).isEqualTo("gpt-5");
@@ -50,7 +51,7 @@ class OpenAiShapesTest extends LettersTest {
 
   @Test
   void aLongPromptThatIsRepeatedIsCached() {
-    Ask lengthy = ask().about("An unknown text of some length. ".repeat(1000));
+    RequestBuilder lengthy = ask().about("An unknown text of some length. ".repeat(1000));
     int first =
         client
             .chat(lengthy)
@@ -69,7 +70,9 @@ class OpenAiShapesTest extends LettersTest {
   @Test
   void anAnswerThatIsTooLongIsCutOff() {
     ObjectNode request =
-        Ask.map("gpt-4o", Ask.CATEGORY, Ask.UNITS).about(letters.all().getFirst().text()).json();
+        RequestBuilder.map("gpt-4o", RequestBuilder.CATEGORY, RequestBuilder.UNITS)
+            .about(letters.all().getFirst().text())
+            .json();
     request.put("max_completion_tokens", 3);
     JsonNode json = post(request);
 
@@ -79,7 +82,8 @@ class OpenAiShapesTest extends LettersTest {
 
   @Test
   void logprobsSpellTheAnswer() {
-    ObjectNode request = Ask.filter("gpt-4o").about(letters.all().getFirst().text()).json();
+    ObjectNode request =
+        RequestBuilder.filter("gpt-4o").about(letters.all().getFirst().text()).json();
     request.put("logprobs", true).put("top_logprobs", 3);
     JsonNode choice = post(request).path("choices").path(0);
 
@@ -117,7 +121,7 @@ class OpenAiShapesTest extends LettersTest {
         400,
         "missing_required_parameter");
     assertError(
-        client.post("/chat/completions", Ask.map("gpt-9").about("x").json().toString()),
+        client.post("/chat/completions", RequestBuilder.map("gpt-9").about("x").json().toString()),
         404,
         "model_not_found");
     assertError(
@@ -134,14 +138,15 @@ class OpenAiShapesTest extends LettersTest {
 
     assertError(
         client.post(
-            "/chat/completions", Ask.map("mixtral-8x7b", Ask.UNITS).about(book).json().toString()),
+            "/chat/completions",
+            RequestBuilder.map("mixtral-8x7b", RequestBuilder.UNITS).about(book).json().toString()),
         400,
         "context_length_exceeded");
   }
 
   private static void assertError(HttpResponse<String> response, int status, String code) {
     assertThat(response.statusCode()).isEqualTo(status);
-    JsonNode error = Ask.parse(response.body()).path("error");
+    JsonNode error = RequestBuilder.parse(response.body()).path("error");
     assertThat(error.path("message").asText()).isNotBlank();
     assertThat(error.path("type").asText()).isEqualTo("invalid_request_error");
     assertThat(error.path("code").asText("")).isEqualTo(code);
@@ -149,12 +154,12 @@ class OpenAiShapesTest extends LettersTest {
 
   @Test
   void modelsAreListed() throws IOException {
-    JsonNode list = Ask.parse(client.get("/models").body());
+    JsonNode list = RequestBuilder.parse(client.get("/models").body());
 
     assertThat(list.path("data").findValuesAsText("id"))
         .hasSize(14)
         .contains("gpt-4o", "o4-mini", "text-embedding-3-small");
-    assertThat(Ask.parse(client.get("/models/gpt-4o").body()).path("id").asText())
+    assertThat(RequestBuilder.parse(client.get("/models/gpt-4o").body()).path("id").asText())
         .isEqualTo("gpt-4o");
     assertThat(client.get("/models/gpt-9").statusCode()).isEqualTo(404);
   }
@@ -164,7 +169,7 @@ class OpenAiShapesTest extends LettersTest {
     String body =
         "{\"model\":\"text-embedding-3-small\",\"input\":[\"my card payment was declined\","
             + "\"why was the payment with my card declined?\",\"the weather in Lisbon is mild\"]}";
-    JsonNode json = Ask.parse(client.post("/embeddings", body).body());
+    JsonNode json = RequestBuilder.parse(client.post("/embeddings", body).body());
 
     float[] first = vector(json, 0);
     assertThat(first).hasSize(1536);
@@ -179,8 +184,8 @@ class OpenAiShapesTest extends LettersTest {
     String plain =
         "{\"model\":\"text-embedding-3-small\",\"input\":\"hello there\",\"dimensions\":8}";
     String packed = plain.replace("}", ",\"encoding_format\":\"base64\"}");
-    float[] numbers = vector(Ask.parse(client.post("/embeddings", plain).body()), 0);
-    JsonNode json = Ask.parse(client.post("/embeddings", packed).body());
+    float[] numbers = vector(RequestBuilder.parse(client.post("/embeddings", plain).body()), 0);
+    JsonNode json = RequestBuilder.parse(client.post("/embeddings", packed).body());
     ByteBuffer bytes =
         ByteBuffer.wrap(
                 Base64.getDecoder().decode(json.path("data").path(0).path("embedding").asText()))
@@ -211,7 +216,7 @@ class OpenAiShapesTest extends LettersTest {
 
   private JsonNode post(ObjectNode request) {
     try {
-      return Ask.parse(client.post("/chat/completions", request.toString()).body());
+      return RequestBuilder.parse(client.post("/chat/completions", request.toString()).body());
     } catch (IOException e) {
       throw new AssertionError(e);
     }

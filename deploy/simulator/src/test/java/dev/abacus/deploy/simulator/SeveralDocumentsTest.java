@@ -26,10 +26,10 @@ class SeveralDocumentsTest {
         .formatted(id, text, partners);
   }
 
-  private static Ask pair(String left, String right) {
+  private static RequestBuilder pair(String left, String right) {
     String condition = "Decide.\n<condition>\nThe goods  suit the weather\n</condition>";
-    Ask ask = Ask.filter("gpt-5").ofFormat("filter_decision", SCHEMA);
-    return new Ask(ask.model(), 0, ask.format(), ask.schema(), condition, ask.user())
+    RequestBuilder ask = RequestBuilder.filter("gpt-5").ofFormat("filter_decision", SCHEMA);
+    return new RequestBuilder(ask.model(), 0, ask.format(), ask.schema(), condition, ask.user())
         .with(
             "<document>\n<field name=\"left\">"
                 + left

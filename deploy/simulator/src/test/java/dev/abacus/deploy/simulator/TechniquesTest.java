@@ -25,14 +25,14 @@ class TechniquesTest extends LettersTest {
     return "<document>\n<field name=\"text\">" + text + "</field>\n</document>";
   }
 
-  private static Ask batch(String model, List<Letter> letters) {
-    Ask ask =
-        Ask.map(model, "")
+  private static RequestBuilder batch(String model, List<Letter> letters) {
+    RequestBuilder ask =
+        RequestBuilder.map(model, "")
             .ofFormat(
                 "batch_map_output",
                 "\"answers\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{"
                     + "\"id\":{\"type\":\"integer\"},\"answer\":{\"type\":\"object\",\"properties\":{"
-                    + Ask.CATEGORY
+                    + RequestBuilder.CATEGORY
                     + "}}}}}");
     for (int i = 0; i < letters.size(); i++) {
       ask =
@@ -66,13 +66,14 @@ class TechniquesTest extends LettersTest {
   }
 
   private JsonNode passages(String model, String text, String field) {
-    Ask ask =
-        Ask.map(model, "")
+    RequestBuilder ask =
+        RequestBuilder.map(model, "")
             .ofFormat(
                 "extract",
-                Ask.property("passages", "\"type\":\"array\",\"items\":{\"type\":\"string\"}"));
-    Ask listed =
-        new Ask(
+                RequestBuilder.property(
+                    "passages", "\"type\":\"array\",\"items\":{\"type\":\"string\"}"));
+    RequestBuilder listed =
+        new RequestBuilder(
             ask.model(),
             0,
             ask.format(),
@@ -96,7 +97,9 @@ class TechniquesTest extends LettersTest {
         assertThat(text).contains(passage.asText());
         excerpts.append(passage.asText()).append("\n…\n");
       }
-      JsonNode answer = client.answer(Ask.map(STRONG, Ask.CLAUSES).about(excerpts.toString()));
+      JsonNode answer =
+          client.answer(
+              RequestBuilder.map(STRONG, RequestBuilder.CLAUSES).about(excerpts.toString()));
       Set<String> said = new HashSet<>();
       answer.path("clauses").forEach(clause -> said.add(clause.asText()));
       for (JsonNode clause : letter.truth("clauses")) {
@@ -129,7 +132,7 @@ class TechniquesTest extends LettersTest {
     int whole = 0;
     int parts = 0;
     for (Letter letter : letters.all().subList(0, 80)) {
-      Ask ask = Ask.map(MIDDLING, Ask.CLAUSES);
+      RequestBuilder ask = RequestBuilder.map(MIDDLING, RequestBuilder.CLAUSES);
       whole += clauses(client.answer(ask.about(padding + letter.text() + " " + padding)), letter);
       ArrayNode union = JsonNodeFactory.instance.arrayNode();
       for (String part : List.of(padding, letter.text(), padding)) {
@@ -143,9 +146,9 @@ class TechniquesTest extends LettersTest {
 
   @Test
   void aMergerSeesNothingButThePartsAnswers() {
-    Ask merge = Ask.map(STRONG, Ask.REFERENCE);
+    RequestBuilder merge = RequestBuilder.map(STRONG, RequestBuilder.REFERENCE);
     String say = "<part n=\"%d\">\n{\"reference\":%s}\n</part>";
-    Ask majority =
+    RequestBuilder majority =
         merge
             .with(say.formatted(1, "\"AB-1\""))
             .with(say.formatted(2, "\"CD-2\""))
@@ -163,14 +166,15 @@ class TechniquesTest extends LettersTest {
     int all = 0;
     int asked = 0;
     for (Letter letter : letters.all()) {
-      Ask ask = Ask.map(WEAK, Ask.CLAUSES).about(letter.text());
+      RequestBuilder ask = RequestBuilder.map(WEAK, RequestBuilder.CLAUSES).about(letter.text());
       JsonNode draft = client.answer(ask);
       String drafted = "<draft>\n" + draft + "\n</draft>";
-      Ask check =
-          Ask.map("gpt-4o", "")
+      RequestBuilder check =
+          RequestBuilder.map("gpt-4o", "")
               .ofFormat(
                   "gaps",
-                  Ask.property("missing", "\"type\":\"array\",\"items\":{\"type\":\"string\"}"))
+                  RequestBuilder.property(
+                      "missing", "\"type\":\"array\",\"items\":{\"type\":\"string\"}"))
               .about(letter.text())
               .with(drafted);
       JsonNode missing = client.answer(check).path("missing");
@@ -197,18 +201,20 @@ class TechniquesTest extends LettersTest {
   @Test
   void aConjunctionIsDecidedConditionByCondition() {
     Letter complaint = letters.all().stream().filter(Letter::complains).findFirst().orElseThrow();
-    Ask filter = Ask.filter(STRONG);
+    RequestBuilder filter = RequestBuilder.filter(STRONG);
     String both = "All of these hold:\n- " + Letters.CONDITION + "\n- " + Letters.CONDITION;
-    Ask twice =
-        new Ask(
+    RequestBuilder twice =
+        new RequestBuilder(
             filter.model(),
             0,
             filter.format(),
             filter.schema(),
             "Decide.\n<condition>\n" + both + "\n</condition>",
             List.of());
-    Ask below = new Ask(filter.model(), 0, filter.format(), filter.schema(), "Decide.", List.of());
-    Ask behind =
+    RequestBuilder below =
+        new RequestBuilder(
+            filter.model(), 0, filter.format(), filter.schema(), "Decide.", List.of());
+    RequestBuilder behind =
         below.about(complaint.text()).with("<condition>\n" + Letters.CONDITION + "\n</condition>");
 
     assertThat(client.answer(twice.about(complaint.text())).path("satisfied").asBoolean()).isTrue();
@@ -218,7 +224,8 @@ class TechniquesTest extends LettersTest {
   @Test
   void aStepIsNotTakenForPartOfTheDocument() {
     Letter letter = letters.all().getFirst();
-    Ask plain = Ask.map(STRONG, Ask.REFERENCE).about(letter.text());
+    RequestBuilder plain =
+        RequestBuilder.map(STRONG, RequestBuilder.REFERENCE).about(letter.text());
 
     assertThat(client.answer(plain.with("<step>\nThis is part 1 of 2.\n</step>")))
         .isEqualTo(client.answer(plain));

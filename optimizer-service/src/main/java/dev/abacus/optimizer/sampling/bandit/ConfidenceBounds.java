@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.sampling.bandit;
 
 import dev.abacus.optimizer.search.cost.ArmStatistics;
-import dev.abacus.optimizer.search.cost.Summary;
+import dev.abacus.optimizer.search.cost.SampleSummary;
 import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.schemas.objective.Dimension;
 import java.util.Collection;
@@ -45,7 +45,7 @@ final class ConfidenceBounds {
         arms.stream()
             .map(arm -> arm.get(metric))
             .filter(Objects::nonNull)
-            .mapToDouble(Summary::mean)
+            .mapToDouble(SampleSummary::mean)
             .summaryStatistics();
     return means.getCount() == 0 ? 0 : means.getMax() - means.getMin();
   }
@@ -61,7 +61,7 @@ final class ConfidenceBounds {
   }
 
   private double bound(Dimension dimension, ArmStatistics arm, int sign) {
-    Summary summary = arm.get(Metric.of(dimension));
+    SampleSummary summary = arm.get(Metric.of(dimension));
     if (summary == null) {
       return sign * Double.POSITIVE_INFINITY;
     }

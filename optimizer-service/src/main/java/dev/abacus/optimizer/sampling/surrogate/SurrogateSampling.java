@@ -13,7 +13,7 @@ import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
-import dev.abacus.optimizer.search.cost.Summary;
+import dev.abacus.optimizer.search.cost.SampleSummary;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import java.util.ArrayList;
@@ -266,7 +266,8 @@ public final class SurrogateSampling implements SamplingPolicy {
     int count = 0;
     for (Arm arm : operator.arms()) {
       var observations = operator.observations(arm);
-      Summary own = observations.isEmpty() ? null : ArmStatistics.of(observations).selectivity();
+      SampleSummary own =
+          observations.isEmpty() ? null : ArmStatistics.of(observations).selectivity();
       if (own != null) {
         sum += own.mean() * own.count();
         count += own.count();
@@ -276,7 +277,7 @@ public final class SurrogateSampling implements SamplingPolicy {
   }
 
   private static double selectivity(ArmStatistics raw, double common) {
-    Summary own = raw.selectivity();
+    SampleSummary own = raw.selectivity();
     return own == null
         ? common
         : (own.mean() * own.count() + common * TRUST_IN_COMMON_SELECTIVITY)

@@ -12,14 +12,14 @@ record ApplyRule(Group group, LogicalExpression expression, Applicable rule) imp
 
   /** What can be applied. */
   sealed interface Applicable {
-    void apply(Group group, LogicalExpression expression, Search search);
+    void apply(Group group, LogicalExpression expression, CascadesSearch search);
   }
 
   /** A transformation rule, with the expression below that it is to look at. */
   record Transformation(TransformationRule rule, LogicalExpression below) implements Applicable {
 
     @Override
-    public void apply(Group group, LogicalExpression expression, Search search) {
+    public void apply(Group group, LogicalExpression expression, CascadesSearch search) {
       rule.apply(expression, below, search.memo());
     }
   }
@@ -33,9 +33,9 @@ record ApplyRule(Group group, LogicalExpression expression, Applicable rule) imp
     ALL;
 
     @Override
-    public void apply(Group group, LogicalExpression expression, Search search) {
+    public void apply(Group group, LogicalExpression expression, CascadesSearch search) {
       List<PhysicalExpression> implementations = new ArrayList<>();
-      for (Problem.Implementation one : search.implementations(expression.position())) {
+      for (SearchProblem.Implementation one : search.implementations(expression.position())) {
         implementations.add(new PhysicalExpression(expression, one.id(), one.perInput()));
       }
       search.push(new OptimizePhysicalExpression(group, expression, implementations));
@@ -43,7 +43,7 @@ record ApplyRule(Group group, LogicalExpression expression, Applicable rule) imp
   }
 
   @Override
-  public void perform(Search search) {
+  public void perform(CascadesSearch search) {
     if (search.isFirstApplication(expression, rule)) {
       rule.apply(group, expression, search);
     }

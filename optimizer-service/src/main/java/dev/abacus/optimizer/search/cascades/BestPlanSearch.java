@@ -1,10 +1,10 @@
 package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.memo.Group;
+import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.GroupKey;
 import dev.abacus.optimizer.search.memo.PhysicalExpression;
 import dev.abacus.optimizer.search.memo.Subplan;
-import dev.abacus.optimizer.search.memo.Survivors;
 import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.schemas.objective.Dimension;
@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the best feasible plan where frontiers are too large to be kept whole: Pareto-Cascades
  * again, over the same groups, keeping only subplans that may still end in a better plan than the
- * best one known. What a subplan may end in at best is told by a {@link Relaxation}; with many
- * implementations per operator it is so tight that hardly any subplan is left.
+ * best one known. What a subplan may end in at best is told by a {@link LagrangianRelaxation}; with
+ * many implementations per operator it is so tight that hardly any subplan is left.
  *
  * <p>Groups keep the most promising subplans where even these are too many, first few, then more,
  * until the answer is proven to be the best or close enough. The answer says how far from the best
@@ -40,13 +40,13 @@ final class BestPlanSearch {
   private final ParetoSearch pareto;
   private final Objective objective;
   private final Metric target;
-  private final Allowance bounds;
+  private final BoundPruning bounds;
 
   BestPlanSearch(ParetoSearch pareto, Objective objective) {
     this.pareto = pareto;
     this.objective = objective;
     this.target = Metric.of(objective.target());
-    this.bounds = Allowance.asItIs(objective.bounds());
+    this.bounds = BoundPruning.asItIs(objective.bounds());
   }
 
   /**
@@ -125,14 +125,15 @@ final class BestPlanSearch {
   }
 
   private Answer round(@Nullable Subplan known, int room) {
-    Weights weights = weights(known);
-    Relaxation relaxation = Relaxation.of(pareto.problem(), pareto.explored(), weights);
+    Lagrangian weights = weights(known);
+    LagrangianRelaxation relaxation =
+        LagrangianRelaxation.of(pareto.problem(), pareto.explored(), weights);
     double least = known == null ? Double.POSITIVE_INFINITY : loss(known);
     // What is taken off for the bounds and put on again leaves its rounding error behind.
     double rounding = ROUNDING * (weights.constant() + (known == null ? 0 : least)) + 1e-15;
     double most = least + rounding;
-    BeamRoom.Certificate certificate = new BeamRoom.Certificate();
-    Search search =
+    BeamLimit.Certificate certificate = new BeamLimit.Certificate();
+    CascadesSearch search =
         pareto.run(new Beam(pareto.problem(), objective, relaxation, most, room, certificate));
     List<Subplan> plans = new ArrayList<>(search.root().subplans());
     if (known != null) {
@@ -145,24 +146,24 @@ final class BestPlanSearch {
 
   /** What survives in a group of one round. */
   private record Beam(
-      Problem problem,
+      SearchProblem problem,
       Objective objective,
-      Relaxation relaxation,
+      LagrangianRelaxation relaxation,
       double most,
       int room,
-      BeamRoom.Certificate certificate)
-      implements Function<GroupKey, Survivors> {
+      BeamLimit.Certificate certificate)
+      implements Function<GroupKey, GroupFrontier> {
 
     @Override
-    public Survivors apply(GroupKey key) {
-      Relaxation.Completion completion = relaxation.of(key);
-      Admission promising = completion.upTo(most);
-      Allowance allowance = problem.allowance(key, objective.bounds());
-      return new ParetoSurvivors(
+    public GroupFrontier apply(GroupKey key) {
+      LagrangianRelaxation.Completion completion = relaxation.of(key);
+      Pruning promising = completion.upTo(most);
+      BoundPruning allowance = problem.allowance(key, objective.bounds());
+      return new ParetoGroupFrontier(
           problem.metrics(key),
           allowance.and(promising),
-          new BeamRoom(
-              ParetoSurvivors.columns(problem.metrics(key)),
+          new BeamLimit(
+              ParetoGroupFrontier.columns(problem.metrics(key)),
               completion,
               problem.leastCardinality(key),
               room,
@@ -175,8 +176,8 @@ final class BestPlanSearch {
   }
 
   /** Prices for the bounds, going by how many documents reach each operator of a known plan. */
-  private Weights weights(@Nullable Subplan known) {
-    Problem problem = pareto.problem();
+  private Lagrangian weights(@Nullable Subplan known) {
+    SearchProblem problem = pareto.problem();
     double[] reaching = new double[problem.implementations().size()];
     Arrays.fill(reaching, 1);
     if (known != null) {
@@ -187,9 +188,9 @@ final class BestPlanSearch {
       }
     }
     List<List<MetricVector>> candidates = new ArrayList<>();
-    for (List<Problem.Implementation> all : problem.implementations()) {
-      candidates.add(Problem.perInput(all));
+    for (List<SearchProblem.Implementation> all : problem.implementations()) {
+      candidates.add(SearchProblem.perInput(all));
     }
-    return Multipliers.of(objective, candidates, reaching);
+    return LagrangeMultipliers.of(objective, candidates, reaching);
   }
 }

@@ -4,8 +4,8 @@ import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.CostModel;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.memo.Group;
-import dev.abacus.optimizer.search.memo.Layout;
 import dev.abacus.optimizer.search.memo.PhysicalExpression;
+import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.memo.Subplan;
 import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.optimizer.search.pareto.MetricVector;
@@ -51,7 +51,7 @@ public final class NamedPlanSearch {
   private static final String RELATIONAL = new PhysicalOperator.Relational().id();
 
   private final Program program;
-  private final Layout layout;
+  private final ProgramGraph layout;
   private final Map<String, List<Candidate>> candidates;
   private final Objective objective;
   private final SearchOptions options;
@@ -65,7 +65,7 @@ public final class NamedPlanSearch {
       SearchOptions options,
       int room) {
     this.program = program;
-    this.layout = Layout.of(program);
+    this.layout = ProgramGraph.of(program);
     this.candidates = candidates;
     this.objective = objective;
     this.options = options;
@@ -97,7 +97,7 @@ public final class NamedPlanSearch {
       Objective objective,
       SearchOptions options,
       int room) {
-    for (LogicalOperator operator : Layout.of(program).operators()) {
+    for (LogicalOperator operator : ProgramGraph.of(program).operators()) {
       if (candidates.getOrDefault(operator.id(), List.of()).isEmpty()) {
         throw new NoImplementationException(
             operator.id(), "there is neither an observation nor a prior of any");
@@ -122,7 +122,7 @@ public final class NamedPlanSearch {
   }
 
   private static SearchStatistics statistics(Outcome outcome, long start) {
-    Search search = outcome.search();
+    CascadesSearch search = outcome.search();
     int subplans = 0;
     for (Group group : search.groups()) {
       subplans = Math.max(subplans, group.subplans().size());
@@ -141,23 +141,23 @@ public final class NamedPlanSearch {
   /** Final plans, and what is known of how good they are. */
   private record Outcome(
       List<Subplan> plans,
-      Search search,
+      CascadesSearch search,
       double epsilon,
       double frontierEpsilon,
       boolean allOrders) {}
 
   private Outcome single() {
-    Problem problem = problem(objective, frontierMetrics, false);
+    SearchProblem problem = problem(objective, frontierMetrics, false);
     OrderSpace orders = problem.orders(OrderSpace.Extent.ALL);
     boolean all = orders.isWithin(MOST_GROUPS);
-    Search search =
-        new Search(
+    CascadesSearch search =
+        new CascadesSearch(
             problem,
             all ? orders : problem.orders(OrderSpace.Extent.SINGLE),
             _ ->
                 options.algorithm() == Algorithm.GREEDY
-                    ? SingleSurvivor.feasibleFirst(objective)
-                    : SingleSurvivor.byTarget(objective));
+                    ? SinglePlanFrontier.feasibleFirst(objective)
+                    : SinglePlanFrontier.byTarget(objective));
     search.explore();
     search.implement();
     return new Outcome(search.root().subplans(), search, 0, 0, all);
@@ -166,7 +166,7 @@ public final class NamedPlanSearch {
   private Outcome pareto() {
     ParetoSearch pareto = new ParetoSearch(problem(objective, frontierMetrics, true), room);
     BestPlanSearch best = new BestPlanSearch(pareto, objective);
-    Search frontier =
+    CascadesSearch frontier =
         pareto.frontier(options.frontierBeyondBounds() ? List.of() : objective.bounds());
     BestPlanSearch.Answer answer = best.among(frontier.root());
     if (!answer.isCertain(objective.target())) {
@@ -208,7 +208,7 @@ public final class NamedPlanSearch {
       ParetoSearch pareto =
           new ParetoSearch(problem(extreme, Metric.of(extreme.dimensions()), true), room);
       Subplan plan = new BestPlanSearch(pareto, extreme).search(null).plan();
-      if (plan != null && Allowance.asItIs(objective.bounds()).admits(plan.metrics())) {
+      if (plan != null && BoundPruning.asItIs(objective.bounds()).admits(plan.metrics())) {
         return plan;
       }
     }
@@ -223,8 +223,8 @@ public final class NamedPlanSearch {
       List<Candidate> own = candidates.getOrDefault(operator, List.of());
       chosen.put(operator, own.stream().filter(one -> one.id().equals(step.physical())).toList());
     }
-    Problem problem =
-        Problem.of(
+    SearchProblem problem =
+        SearchProblem.of(
             program,
             chosen,
             new Objective(Dimension.COST, List.of()),
@@ -234,8 +234,8 @@ public final class NamedPlanSearch {
     return new ParetoSearch(problem, room).frontier(List.of()).root().subplans();
   }
 
-  private Problem problem(Objective aim, Set<Metric> metrics, boolean pruned) {
-    return Problem.of(program, candidates, aim, options.costModel(), metrics, pruned);
+  private SearchProblem problem(Objective aim, Set<Metric> metrics, boolean pruned) {
+    return SearchProblem.of(program, candidates, aim, options.costModel(), metrics, pruned);
   }
 
   private List<Found> found(List<Subplan> subplans) {
@@ -288,7 +288,7 @@ public final class NamedPlanSearch {
 
   /** Merges do nothing; a plan shows them where their branches end. */
   private void addMerges(BitSet done, List<NamedPlan.Step> steps) {
-    for (Layout.Merged merged : layout.merges()) {
+    for (ProgramGraph.Merged merged : layout.merges()) {
       BitSet missing = merged.branches().operators();
       missing.andNot(done);
       boolean shown = steps.stream().anyMatch(step -> step.logical().equals(merged.operator()));

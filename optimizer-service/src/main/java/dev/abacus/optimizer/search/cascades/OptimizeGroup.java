@@ -17,7 +17,7 @@ record OptimizeGroup(Group group, Phase phase) implements Task {
   }
 
   @Override
-  public void perform(Search search) {
+  public void perform(CascadesSearch search) {
     switch (phase) {
       case EXPLORE -> explore(search);
       case DESCEND -> descend(search);
@@ -25,20 +25,20 @@ record OptimizeGroup(Group group, Phase phase) implements Task {
     }
   }
 
-  private void explore(Search search) {
+  private void explore(CascadesSearch search) {
     if (search.isFirstExploration(group) && !group.key().isEmpty()) {
       search.push(new OptimizeGroup(group, Phase.DESCEND));
       search.push(new OptimizeLogicalExpression(group, search.memo().asWritten(group)));
     }
   }
 
-  private void descend(Search search) {
+  private void descend(CascadesSearch search) {
     for (LogicalExpression expression : search.worthImplementing(group)) {
       pushBelow(search, expression, Phase.EXPLORE);
     }
   }
 
-  private void implement(Search search) {
+  private void implement(CascadesSearch search) {
     if (search.isFirstImplementation(group)) {
       for (LogicalExpression expression : search.worthImplementing(group)) {
         search.push(new ApplyRule(group, expression, ApplyRule.Implementation.ALL));
@@ -47,7 +47,7 @@ record OptimizeGroup(Group group, Phase phase) implements Task {
     }
   }
 
-  private static void pushBelow(Search search, LogicalExpression expression, Phase phase) {
+  private static void pushBelow(CascadesSearch search, LogicalExpression expression, Phase phase) {
     if (expression.right() != null) {
       search.push(new OptimizeGroup(expression.right(), phase));
     }

@@ -13,7 +13,7 @@ import dev.abacus.optimizer.search.rule.transformation.TransformationRules;
 record OptimizeLogicalExpression(Group group, LogicalExpression expression) implements Task {
 
   @Override
-  public void perform(Search search) {
+  public void perform(CascadesSearch search) {
     for (int top : search.tops(group)) {
       if (top != expression.position()) {
         LogicalExpression below = search.memo().expression(expression.input(), top);

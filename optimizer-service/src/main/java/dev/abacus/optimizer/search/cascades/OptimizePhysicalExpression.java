@@ -1,12 +1,12 @@
 package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.cost.CostModel;
-import dev.abacus.optimizer.search.memo.Combination;
+import dev.abacus.optimizer.search.memo.CrossProduct;
 import dev.abacus.optimizer.search.memo.Group;
+import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.LogicalExpression;
 import dev.abacus.optimizer.search.memo.PhysicalExpression;
 import dev.abacus.optimizer.search.memo.Subplan;
-import dev.abacus.optimizer.search.memo.Survivors;
 import java.util.List;
 
 /**
@@ -19,14 +19,14 @@ record OptimizePhysicalExpression(
     implements Task {
 
   @Override
-  public void perform(Search search) {
+  public void perform(CascadesSearch search) {
     Group input = expression.input();
     Group right = expression.right();
     if (right == null) {
-      group.offer(new Combination(input.subplans(), implementations, input.error()));
+      group.offer(new CrossProduct(input.subplans(), implementations, input.error()));
       return;
     }
-    Survivors pairs = search.survivorsOfPairs();
+    GroupFrontier pairs = search.survivorsOfPairs();
     for (Subplan one : input.subplans()) {
       for (Subplan other : right.subplans()) {
         pairs.offer(Subplan.sides(one, other, CostModel.beside(one.metrics(), other.metrics())));
@@ -34,6 +34,6 @@ record OptimizePhysicalExpression(
     }
     double error = Math.max(input.error(), right.error());
     group.offer(
-        new Combination(pairs.subplans(), implementations, (1 + error) * (1 + pairs.error()) - 1));
+        new CrossProduct(pairs.subplans(), implementations, (1 + error) * (1 + pairs.error()) - 1));
   }
 }

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.memo.GroupKey;
-import dev.abacus.optimizer.search.memo.Layout;
+import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.rule.transformation.TransformationRules;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -34,7 +34,7 @@ final class OrderSpace {
     SINGLE
   }
 
-  private final Layout layout;
+  private final ProgramGraph layout;
   private final List<LogicalOperator> operators;
   private final List<Rank> ranks;
   private final Extent extent;
@@ -45,7 +45,7 @@ final class OrderSpace {
   /** By position: all that must come before it, directly or not. */
   private final BitSet[] before;
 
-  OrderSpace(Layout layout, List<Rank> ranks, Extent extent) {
+  OrderSpace(ProgramGraph layout, List<Rank> ranks, Extent extent) {
     this.layout = layout;
     this.operators = layout.operators();
     this.ranks = ranks;
@@ -92,7 +92,7 @@ final class OrderSpace {
       GroupKey key = open.pop();
       if (seen.add(key)) {
         for (int top : tops(key)) {
-          Layout.Sides sides = layout.sides(top);
+          ProgramGraph.Sides sides = layout.sides(top);
           if (sides == null) {
             open.push(key.without(top));
           } else {

@@ -1,9 +1,9 @@
 package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.memo.Group;
+import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.GroupKey;
 import dev.abacus.optimizer.search.memo.LogicalExpression;
-import dev.abacus.optimizer.search.memo.Survivors;
 import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.schemas.objective.Bound;
 import java.util.List;
@@ -28,18 +28,18 @@ final class ParetoSearch {
   /** By number of metrics: the more there are, the longer it takes to compare so many. */
   private static final int[] MOST_ROOM = {0, 10_000, 10_000, 2_000, 600};
 
-  private final Problem problem;
+  private final SearchProblem problem;
   private final int most;
   private final OrderSpace orders;
   private final boolean allOrders;
-  private final Search explored;
+  private final CascadesSearch explored;
 
   /**
    * Prepares runs.
    *
    * @param most the most subplans that a group may keep, if room by work is not less
    */
-  ParetoSearch(Problem problem, int most) {
+  ParetoSearch(SearchProblem problem, int most) {
     this.problem = problem;
     this.most = most;
     OrderSpace worthwhile = problem.orders(OrderSpace.Extent.WORTHWHILE);
@@ -47,19 +47,19 @@ final class ParetoSearch {
     this.orders = all ? worthwhile : problem.orders(OrderSpace.Extent.SINGLE);
     this.allOrders = all || !problem.metrics().contains(Metric.COST);
     this.explored =
-        new Search(
+        new CascadesSearch(
             problem,
             orders,
-            key -> new ParetoSurvivors(problem.metrics(key), Admission.ALL, new CellRoom(1)));
+            key -> new ParetoGroupFrontier(problem.metrics(key), Pruning.ALL, new CellLimit(1)));
     explored.explore();
   }
 
-  Problem problem() {
+  SearchProblem problem() {
     return problem;
   }
 
   /** A search that has explored all groups, and not implemented any. */
-  Search explored() {
+  CascadesSearch explored() {
     return explored;
   }
 
@@ -69,15 +69,15 @@ final class ParetoSearch {
   }
 
   /** The frontier under some bounds, evenly thinned where it is too large to be kept whole. */
-  Search frontier(List<Bound> bounds) {
-    CellRoom room = new CellRoom(room());
+  CascadesSearch frontier(List<Bound> bounds) {
+    CellLimit room = new CellLimit(room());
     return run(
-        key -> new ParetoSurvivors(problem.metrics(key), problem.allowance(key, bounds), room));
+        key -> new ParetoGroupFrontier(problem.metrics(key), problem.allowance(key, bounds), room));
   }
 
   /** One run with some survivors in every group. */
-  Search run(Function<GroupKey, Survivors> survivors) {
-    Search search = new Search(problem, orders, survivors);
+  CascadesSearch run(Function<GroupKey, GroupFrontier> survivors) {
+    CascadesSearch search = new CascadesSearch(problem, orders, survivors);
     search.explore();
     search.implement();
     return search;

@@ -5,5 +5,5 @@ sealed interface Task
     permits OptimizeGroup, OptimizeLogicalExpression, ApplyRule, OptimizePhysicalExpression {
 
   /** Does the work; pushes what is to be done next, the first of it last. */
-  void perform(Search search);
+  void perform(CascadesSearch search);
 }

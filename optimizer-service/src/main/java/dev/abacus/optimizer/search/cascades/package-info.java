@@ -4,12 +4,12 @@
  * dev.abacus.optimizer.search.cascades.SearchOptions} and {@link
  * dev.abacus.optimizer.search.cascades.SearchResult}. Behind it, {@link
  * dev.abacus.optimizer.search.cascades.NamedPlanSearch} needs names of implementations only; {@code
- * Search} is the loop over the task stack, and {@code OptimizeGroup}, {@code
+ * CascadesSearch} is the loop over the task stack, and {@code OptimizeGroup}, {@code
  * OptimizeLogicalExpression}, {@code ApplyRule}, {@code OptimizePhysicalExpression} are the tasks.
- * {@code Problem} is what is searched, and {@code OrderSpace} says which orders of operators are
- * worth while. {@code ParetoSurvivors} is what makes Cascades Pareto-Cascades; {@code Allowance}
- * drops partial plans that cannot meet the bounds any more. Where frontiers are too large, {@code
- * BestPlanSearch} finds the best plan with a {@code Relaxation}.
+ * {@code SearchProblem} is what is searched, and {@code OrderSpace} says which orders of operators
+ * are worth while. {@code ParetoGroupFrontier} is what makes Cascades Pareto-Cascades; {@code
+ * BoundPruning} drops partial plans that cannot meet the bounds any more. Where frontiers are too
+ * large, {@code BestPlanSearch} finds the best plan with a {@code LagrangianRelaxation}.
  */
 @NullMarked
 package dev.abacus.optimizer.search.cascades;

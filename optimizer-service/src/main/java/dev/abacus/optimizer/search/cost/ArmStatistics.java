@@ -26,10 +26,10 @@ public record ArmStatistics(
     int failures,
     int unknown,
     Set<String> examples,
-    @Nullable Summary quality,
-    Summary cost,
-    Summary latency,
-    @Nullable Summary selectivity) {
+    @Nullable SampleSummary quality,
+    SampleSummary cost,
+    SampleSummary latency,
+    @Nullable SampleSummary selectivity) {
 
   /**
    * Of observations in a given order.
@@ -58,7 +58,7 @@ public record ArmStatistics(
   }
 
   /** The summary of one metric; cardinality is selectivity. Null if nothing is known of it. */
-  public @Nullable Summary get(Metric metric) {
+  public @Nullable SampleSummary get(Metric metric) {
     return switch (metric) {
       case QUALITY -> quality;
       case COST -> cost;
@@ -88,10 +88,10 @@ public record ArmStatistics(
     };
   }
 
-  private static @Nullable Summary summary(
+  private static @Nullable SampleSummary summary(
       Collection<Observation> observations, ToDoubleFunction<Observation> value) {
     return observations.isEmpty()
         ? null
-        : Summary.of(observations.stream().mapToDouble(value).toArray());
+        : SampleSummary.of(observations.stream().mapToDouble(value).toArray());
   }
 }

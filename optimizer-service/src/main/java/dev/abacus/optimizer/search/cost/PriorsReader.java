@@ -59,11 +59,11 @@ public final class PriorsReader {
     for (Map.Entry<String, JsonNode> operator : tree.properties()) {
       Collection<String> known = space.get(operator.getKey());
       if (known == null) {
-        throw WrittenAmount.wrong(
+        throw JsonAmount.wrong(
             operator.getKey(), "is no operator; there are " + String.join(", ", space.keySet()));
       }
       if (!operator.getValue().isObject()) {
-        throw WrittenAmount.wrong(operator.getKey(), "must be an object of implementations");
+        throw JsonAmount.wrong(operator.getKey(), "must be an object of implementations");
       }
       Map<String, OperatorEstimate> ofOperator = new LinkedHashMap<>();
       Set<String> ids = Set.copyOf(known);
@@ -103,21 +103,21 @@ public final class PriorsReader {
 
   private static OperatorEstimate estimate(String at, JsonNode node) {
     if (!node.isObject()) {
-      throw WrittenAmount.wrong(at, "must be an object");
+      throw JsonAmount.wrong(at, "must be an object");
     }
     for (Map.Entry<String, JsonNode> entry : node.properties()) {
       if (!KEYS.contains(entry.getKey())) {
-        throw WrittenAmount.wrong(at + "." + entry.getKey(), "is no key of a prior");
+        throw JsonAmount.wrong(at + "." + entry.getKey(), "is no key of a prior");
       }
     }
-    double quality = WrittenAmount.of(at, node, "quality");
+    double quality = JsonAmount.of(at, node, "quality");
     if (quality > 1) {
-      throw WrittenAmount.wrong(at + ".quality", "is " + quality + "; it must be in [0, 1]");
+      throw JsonAmount.wrong(at + ".quality", "is " + quality + "; it must be in [0, 1]");
     }
     return new OperatorEstimate(
         quality,
-        WrittenAmount.of(at, node, "cost"),
-        WrittenAmount.of(at, node, "latency"),
-        node.has("selectivity") ? WrittenAmount.of(at, node, "selectivity") : 1);
+        JsonAmount.of(at, node, "cost"),
+        JsonAmount.of(at, node, "latency"),
+        node.has("selectivity") ? JsonAmount.of(at, node, "selectivity") : 1);
   }
 }

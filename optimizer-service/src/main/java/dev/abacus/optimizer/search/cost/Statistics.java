@@ -103,7 +103,7 @@ public final class Statistics {
     double minimum = Double.POSITIVE_INFINITY;
     double maximum = Double.NEGATIVE_INFINITY;
     for (ArmStatistics arm : of(operator).values()) {
-      Summary summary = arm.get(metric);
+      SampleSummary summary = arm.get(metric);
       if (summary != null) {
         minimum = Math.min(minimum, summary.minimum());
         maximum = Math.max(maximum, summary.maximum());

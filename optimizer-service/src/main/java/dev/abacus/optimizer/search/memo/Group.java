@@ -16,10 +16,10 @@ public final class Group {
 
   private final GroupKey key;
   private final int maps;
-  private final Survivors survivors;
+  private final GroupFrontier survivors;
   private final SequencedSet<LogicalExpression> logical = new LinkedHashSet<>();
 
-  Group(GroupKey key, int maps, Survivors survivors) {
+  Group(GroupKey key, int maps, GroupFrontier survivors) {
     this.key = key;
     this.maps = maps;
     this.survivors = survivors;
@@ -39,7 +39,7 @@ public final class Group {
     return survivors.subplans();
   }
 
-  /** How far {@link #subplans} may fall short; see {@link Survivors#error}. */
+  /** How far {@link #subplans} may fall short; see {@link GroupFrontier#error}. */
   public double error() {
     return survivors.error();
   }
@@ -50,7 +50,7 @@ public final class Group {
   }
 
   /** Takes many ways to carry out this group in. */
-  public void offer(Combination combination) {
+  public void offer(CrossProduct combination) {
     survivors.offer(combination);
   }
 

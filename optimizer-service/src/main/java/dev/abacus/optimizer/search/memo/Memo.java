@@ -13,8 +13,8 @@ import java.util.function.Function;
 /** All groups of one search. Starts as the program is written, one expression per group. */
 public final class Memo {
 
-  private final Layout layout;
-  private final Function<GroupKey, Survivors> survivors;
+  private final ProgramGraph layout;
+  private final Function<GroupKey, GroupFrontier> survivors;
   private final Map<GroupKey, Group> groups = new HashMap<>();
   private final Group root;
   private int expressions;
@@ -24,8 +24,8 @@ public final class Memo {
    *
    * @param survivors makes the survivors of a new group
    */
-  public Memo(Program program, Function<GroupKey, Survivors> survivors) {
-    this(Layout.of(program), survivors);
+  public Memo(Program program, Function<GroupKey, GroupFrontier> survivors) {
+    this(ProgramGraph.of(program), survivors);
   }
 
   /**
@@ -33,7 +33,7 @@ public final class Memo {
    *
    * @param survivors makes the survivors of a new group
    */
-  public Memo(Layout layout, Function<GroupKey, Survivors> survivors) {
+  public Memo(ProgramGraph layout, Function<GroupKey, GroupFrontier> survivors) {
     this.layout = layout;
     this.survivors = survivors;
     this.root = group(layout.whole());
@@ -79,7 +79,7 @@ public final class Memo {
    */
   public LogicalExpression expression(Group group, int position) {
     LogicalOperator operator = layout.operators().get(position);
-    Layout.Sides sides = layout.sides(position);
+    ProgramGraph.Sides sides = layout.sides(position);
     LogicalExpression expression =
         sides == null
             ? new LogicalExpression(operator, position, group(group.key().without(position)))

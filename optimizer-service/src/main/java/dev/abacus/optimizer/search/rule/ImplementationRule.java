@@ -2,28 +2,34 @@ package dev.abacus.optimizer.search.rule;
 
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 
-/** Finds ways to carry out a logical operator, all by one technique. */
+/**
+ * Makes physical operators from a logical operator by one technique (paper, section 4.1). The rule
+ * owns the parameter grid of its technique.
+ */
 public non-sealed interface ImplementationRule extends Rule {
 
-  /** Whether the technique is one for this operator. */
+  /** Whether the technique can implement the operator. */
   boolean matches(LogicalOperator operator);
 
   /**
    * The technique with every combination of its parameters, in a stable order.
    *
-   * @param operator one that {@link #matches}
+   * @param operator an operator that {@link #matches}
    */
   List<PhysicalOperator> implement(LogicalOperator operator, Choices choices);
 
-  /** Whether the paper has the rule (section 4.1). */
+  /** Whether the paper lists the technique (section 4.1). */
   default boolean isInPaper() {
     return true;
   }
 
   /**
-   * What parameters are drawn from.
+   * The models that a rule combines with its own parameters.
    *
    * @param models names of chat models
    * @param embedders names of embedding models
@@ -32,6 +38,23 @@ public non-sealed interface ImplementationRule extends Rule {
     public Choices {
       models = List.copyOf(models);
       embedders = List.copyOf(embedders);
+    }
+
+    /** One physical operator per chat model. */
+    public List<PhysicalOperator> perModel(Function<String, PhysicalOperator> technique) {
+      return models.stream().map(technique).toList();
+    }
+
+    /** One physical operator per chat model and parameter; the parameter varies fastest. */
+    public <P> List<PhysicalOperator> perModel(
+        List<P> parameters, BiFunction<String, P, PhysicalOperator> technique) {
+      List<PhysicalOperator> all = new ArrayList<>();
+      for (String model : models) {
+        for (P parameter : parameters) {
+          all.add(technique.apply(model, parameter));
+        }
+      }
+      return all;
     }
   }
 }

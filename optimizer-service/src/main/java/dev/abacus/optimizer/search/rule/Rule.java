@@ -1,9 +1,9 @@
 package dev.abacus.optimizer.search.rule;
 
-/** A pattern and what it may be replaced by. */
+/** A pattern over logical operators and what it is replaced by. */
 public sealed interface Rule permits TransformationRule, ImplementationRule {
 
-  /** Its name in explanations: the name of its class. */
+  /** The name of the rule in reports: the simple name of its class. */
   default String name() {
     return getClass().getSimpleName();
   }

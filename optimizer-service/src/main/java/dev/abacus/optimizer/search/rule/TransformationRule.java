@@ -5,17 +5,18 @@ import dev.abacus.optimizer.search.memo.Memo;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.List;
 
-/** Finds logical expressions that mean the same as a given one. */
+/** Adds logical expressions that are equivalent to a given one (paper, section 3.1). */
 public non-sealed interface TransformationRule extends Rule {
 
-  /** Whether the operators are of the kinds of this rule, and may change places. */
+  /** Whether the rule fires on an operator directly over another one. */
   boolean matches(LogicalOperator upper, LogicalOperator lower);
 
   /**
-   * Adds to the memo what a logical expression over another may be replaced by.
+   * Adds the equivalent expressions of {@code upper} over {@code lower} to the memo.
    *
-   * @param lower an expression of the group below {@code upper}
-   * @return what was added, new or not; empty where the rule does not fire
+   * @param lower an expression of the group that is the input of {@code upper}
+   * @return the added expressions, including those that the memo already had; empty if the rule
+   *     does not fire
    */
   List<Memo.Added> apply(LogicalExpression upper, LogicalExpression lower, Memo memo);
 }

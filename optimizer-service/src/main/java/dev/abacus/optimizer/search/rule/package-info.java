@@ -1,9 +1,11 @@
 /**
- * What may be done to a plan (paper, section 2.2, "creation of search space"). Read {@link
- * dev.abacus.optimizer.search.rule.Rule}, then {@link
- * dev.abacus.optimizer.search.rule.TransformationRule}, which finds other orders of the same
- * operators, and {@link dev.abacus.optimizer.search.rule.ImplementationRule}, which finds ways to
- * carry one out. One rule is one file, in {@code transformation} or {@code implementation}.
+ * The rules of the search (paper, section 2.2, "creation of search space").
+ *
+ * <p>Read {@link dev.abacus.optimizer.search.rule.Rule}, then {@link
+ * dev.abacus.optimizer.search.rule.TransformationRule}, which adds other orders of the same
+ * operators, and {@link dev.abacus.optimizer.search.rule.ImplementationRule}, which adds physical
+ * operators. Each rule is one file in {@code transformation} or {@code implementation}. The bandit
+ * samples what the implementation rules make; the final search applies both kinds.
  */
 @NullMarked
 package dev.abacus.optimizer.search.rule;

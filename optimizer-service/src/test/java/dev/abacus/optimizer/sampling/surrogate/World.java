@@ -105,20 +105,17 @@ final class World {
 
   void put(Pull pull, Observation.Outcome outcome, double quality, double cost) {
     Observation observation =
-        new Observation(
-            pull.arm().id() + pull.exampleId(),
-            "p",
-            pull.operator(),
-            pull.arm().id(),
-            pull.exampleId(),
-            outcome,
-            List.of(),
-            quality,
-            Observation.ScoredBy.LABEL,
-            cost,
-            1,
-            0,
-            null);
+        Observation.builder(
+                pull.arm().id() + pull.exampleId(),
+                "p",
+                pull.operator(),
+                pull.arm().id(),
+                pull.exampleId())
+            .outcome(outcome)
+            .score(quality, Observation.ScoredBy.LABEL)
+            .cost(cost)
+            .latency(1)
+            .build();
     samples
         .computeIfAbsent(pull.arm().id(), _ -> new HashMap<>())
         .put(pull.exampleId(), new Sample.Observed(observation));

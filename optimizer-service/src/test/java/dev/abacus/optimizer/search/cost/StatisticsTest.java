@@ -36,7 +36,7 @@ class StatisticsTest {
     assertThat(arm.samples()).isEqualTo(2);
     assertThat(arm.examples()).containsExactly("e1", "e2");
     assertThat(arm.estimate()).isEqualTo(new OperatorEstimate(0.75, 0.2, 3, 0.5));
-    Summary latency = Objects.requireNonNull(arm.get(Metric.LATENCY));
+    SampleSummary latency = Objects.requireNonNull(arm.get(Metric.LATENCY));
     assertThat(latency.deviation()).isEqualTo(Math.sqrt(2), within(1e-12));
     assertThat(latency.spread()).isEqualTo(2);
     assertThat(statistics.spread("f", Metric.LATENCY)).isEqualTo(2);
@@ -142,19 +142,13 @@ class StatisticsTest {
       double cost,
       double latency) {
     Document document = Document.empty();
-    return new Observation(
-        task,
-        "test",
-        "f",
-        GOOD.id(),
-        example,
-        outcome,
-        outcome == Outcome.KEPT ? List.of(document) : List.of(),
-        quality,
-        quality == null ? ScoredBy.NOBODY : ScoredBy.LABEL,
-        cost,
-        latency,
-        0.01,
-        null);
+    return Observation.builder(task, "test", "f", GOOD.id(), example)
+        .outcome(outcome)
+        .outputs(outcome == Outcome.KEPT ? List.of(document) : List.of())
+        .score(quality, quality == null ? ScoredBy.NOBODY : ScoredBy.LABEL)
+        .cost(cost)
+        .latency(latency)
+        .judgeCost(0.01)
+        .build();
   }
 }

@@ -61,7 +61,7 @@ final class DocumentParts {
       if (free < Math.min(text.length() - from, Math.max(1, size / 5))) {
         close();
       }
-      int to = text.length() - from <= free ? text.length() : TextChunks.cut(text, from, free);
+      int to = text.length() - from <= free ? text.length() : TextChunks.end(text, from, free);
       current = current.with(name, TextNode.valueOf(text.substring(from, to)));
       free -= to - from;
       from = to;

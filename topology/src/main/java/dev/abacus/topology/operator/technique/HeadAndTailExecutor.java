@@ -48,7 +48,7 @@ final class HeadAndTailExecutor implements OperatorExecutor<HeadAndTail> {
   }
 
   private static String shortened(String text, int characters) {
-    int head = TextChunks.cut(text, 0, characters - characters / 2);
+    int head = TextChunks.end(text, 0, characters - characters / 2);
     int tail = text.length() - characters / 2;
     boolean splitsPair = tail < text.length() && Character.isLowSurrogate(text.charAt(tail));
     return text.substring(0, head) + GAP + text.substring(splitsPair ? tail + 1 : tail);

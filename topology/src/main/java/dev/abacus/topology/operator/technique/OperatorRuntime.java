@@ -9,6 +9,7 @@ import dev.abacus.schemas.plan.PhysicalOperator.CritiqueAndRefine;
 import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
 import dev.abacus.schemas.plan.PhysicalOperator.Gleaning;
 import dev.abacus.schemas.plan.PhysicalOperator.HeadAndTail;
+import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
 import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalOperator.MixtureOfAgents;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
@@ -157,12 +158,13 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
       throws InterruptedException {
     evidenceSlots.acquire();
     try {
-      return switch (technique) {
+      if (!(technique instanceof Learnable learnable)) {
+        return EvidenceOutcome.none(
+            technique.id() + " learns nothing from embeddings", ExecutionStats.NONE);
+      }
+      return switch (learnable) {
         case LearnedCascade cascade -> learnedCascade.collectEvidence(operator, cascade, document);
         case EmbeddingJoin join -> embeddingJoin().collectEvidence(operator, join, document);
-        case PhysicalOperator other ->
-            EvidenceOutcome.none(
-                other.id() + " learns nothing from embeddings", ExecutionStats.NONE);
       };
     } finally {
       evidenceSlots.release();

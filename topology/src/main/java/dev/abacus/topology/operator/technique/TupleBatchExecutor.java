@@ -55,7 +55,7 @@ final class TupleBatchExecutor implements OperatorExecutor<TupleBatch> {
             case AnswerFormat.Parsed.Invalid<A> _ -> call.answer(model, stats);
           };
       // The cause can be another document or the size of the batch.
-      case ModelAnswer.Failed failed when !failed.failure().isOfProvider() ->
+      case ModelAnswer.Failed failed when !failed.failure().isProviderFault() ->
           call.answer(model, stats);
       case ModelAnswer.Failed failed ->
           OperatorOutcome.Failed.ofModel(model, failed.failure(), stats);

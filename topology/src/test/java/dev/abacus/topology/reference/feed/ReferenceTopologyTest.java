@@ -100,7 +100,7 @@ class ReferenceTopologyTest {
                 program,
                 Map.of("fruit", work),
                 settings,
-                RuntimeServices.of(1).withInFlight(new FairScheduler(10, Runnable::run))),
+                RuntimeServices.of(1).withScheduler(new FairScheduler(10, Runnable::run))),
             new StreamsSettings(
                     "test", "none:1", state.toString(), 1, 0, settings.recordLimit(), Map.of())
                 .toProperties());

@@ -2,8 +2,8 @@ package dev.abacus.deploy.cli.option;
 
 import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.simulator.SimulatorOptions;
-import dev.abacus.deploy.simulator.answers.AnswersException;
 import dev.abacus.deploy.simulator.fault.FaultRates;
+import dev.abacus.deploy.simulator.truth.AnswersFileException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -101,7 +101,7 @@ public final class StackOptions {
               catalogue,
               PARTITIONS),
           progress);
-    } catch (AnswersException e) {
+    } catch (AnswersFileException e) {
       throw CommandFailure.invalid(
           String.valueOf(e.getMessage()), "Correct the file, or name another with --answers.");
     } catch (IllegalArgumentException e) {

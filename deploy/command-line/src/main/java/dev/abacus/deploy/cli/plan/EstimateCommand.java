@@ -12,8 +12,7 @@ import dev.abacus.deploy.cli.report.PlanConfidence;
 import dev.abacus.deploy.cli.report.PriceReport;
 import dev.abacus.deploy.job.JobInput;
 import dev.abacus.deploy.price.PricedPlans;
-import dev.abacus.optimizer.api.EstimatesJson;
-import dev.abacus.optimizer.search.cost.Candidate;
+import dev.abacus.optimizer.api.ProgramEstimates;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
@@ -146,12 +145,11 @@ public final class EstimateCommand implements Runnable {
   private static PriceReport ofEstimates(
       Program program, Path file, Objective objective, long documents) {
     try {
-      Map<String, List<Candidate>> candidates =
-          EstimatesJson.read(ProgramOptions.text(file), program);
+      ProgramEstimates estimates = ProgramEstimates.read(ProgramOptions.text(file), program);
       return new PriceReport(
           "estimates",
           documents,
-          PricedPlans.searched(program, candidates, objective, documents),
+          PricedPlans.searched(program, estimates, objective, documents),
           List.of("the estimates in " + file + ", which hold per input of an operator"),
           Map.of(),
           Map.of());

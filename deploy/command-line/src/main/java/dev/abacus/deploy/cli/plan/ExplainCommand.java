@@ -9,7 +9,7 @@ import dev.abacus.deploy.cli.option.ProgramFile;
 import dev.abacus.deploy.cli.report.PlanReport;
 import dev.abacus.deploy.cli.report.Table;
 import dev.abacus.deploy.cluster.ControlState;
-import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
+import dev.abacus.optimizer.api.Implementations;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -47,7 +47,7 @@ public final class ExplainCommand implements Runnable {
   public void run() {
     ModelCatalogue catalogue = file.catalogue();
     Program program = file.read();
-    SearchSpace space = searchSpace ? space(program, catalogue) : null;
+    Implementations space = searchSpace ? space(program, catalogue) : null;
     PhysicalPlan plan = null;
     if (kafka.isGiven()) {
       ControlState state = kafka.control(catalogue).read();
@@ -63,9 +63,9 @@ public final class ExplainCommand implements Runnable {
     }
   }
 
-  private static SearchSpace space(Program program, ModelCatalogue catalogue) {
+  private static Implementations space(Program program, ModelCatalogue catalogue) {
     try {
-      return SearchSpace.of(program, catalogue);
+      return Implementations.of(program, catalogue);
     } catch (IllegalArgumentException e) {
       throw CommandFailure.invalid(
           String.valueOf(e.getMessage()), "Name chat models of the catalogue under 'models'.");
@@ -73,7 +73,7 @@ public final class ExplainCommand implements Runnable {
   }
 
   private static ObjectNode json(
-      Program program, @Nullable SearchSpace space, @Nullable PhysicalPlan plan) {
+      Program program, @Nullable Implementations space, @Nullable PhysicalPlan plan) {
     ObjectNode answer = JsonNodeFactory.instance.objectNode().put("program", program.name());
     var operators = answer.putArray("operators");
     for (LogicalOperator operator : program.operators()) {
@@ -90,7 +90,7 @@ public final class ExplainCommand implements Runnable {
         node.put("implementations", space.of(operator.id()).size());
         node.put("implementationsOfPaper", space.ofPaper(operator.id()).size());
         ObjectNode rules = node.putObject("rules");
-        space.rules(operator.id()).forEach((rule, found) -> rules.put(rule, found.size()));
+        space.byRule(operator.id()).forEach((rule, found) -> rules.put(rule, found.size()));
       }
     }
     answer.set("objective", Json.tree(program.objective()));
@@ -100,7 +100,8 @@ public final class ExplainCommand implements Runnable {
     return answer;
   }
 
-  private void print(Program program, @Nullable SearchSpace space, @Nullable PhysicalPlan plan) {
+  private void print(
+      Program program, @Nullable Implementations space, @Nullable PhysicalPlan plan) {
     output.line(program.name() + ": " + program.objective());
     for (Source source : program.sources()) {
       output.line(
@@ -129,12 +130,12 @@ public final class ExplainCommand implements Runnable {
     }
   }
 
-  private void print(Program program, SearchSpace space) {
+  private void print(Program program, Implementations space) {
     Table table = new Table("operator", "rule", "implementations");
     double plans = 1;
     for (LogicalOperator operator : program.operators()) {
       space
-          .rules(operator.id())
+          .byRule(operator.id())
           .forEach((rule, found) -> table.row(operator.id(), rule, found.size()));
       table.row(operator.id(), "all", space.of(operator.id()).size());
       table.row(operator.id(), "the paper's", space.ofPaper(operator.id()).size());

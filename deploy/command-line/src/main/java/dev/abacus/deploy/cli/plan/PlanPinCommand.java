@@ -4,7 +4,7 @@ import dev.abacus.deploy.cli.option.AppliedProgram;
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cluster.ControlTopic;
-import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
+import dev.abacus.optimizer.api.Implementations;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -61,7 +61,7 @@ final class PlanPinCommand implements Runnable {
           NameSuggestions.unknown("operator", operator, operators),
           "Name an operator that a model carries out.");
     }
-    List<PhysicalOperator> space = SearchSpace.of(applied, catalogue).of(operator);
+    List<PhysicalOperator> space = Implementations.of(applied, catalogue).of(operator);
     for (PhysicalOperator candidate : space) {
       if (candidate.id().equals(implementation)) {
         return candidate;

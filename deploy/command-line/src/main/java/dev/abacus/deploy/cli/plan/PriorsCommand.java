@@ -7,16 +7,13 @@ import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.PriorsFile;
 import dev.abacus.deploy.cli.option.ProgramFile;
-import dev.abacus.deploy.cluster.LearntTopic;
+import dev.abacus.deploy.cluster.LearnedTopic;
 import dev.abacus.deploy.file.JsonLines;
-import dev.abacus.optimizer.sampling.prior.NaivePriors;
-import dev.abacus.optimizer.sampling.prior.Transfer;
-import dev.abacus.optimizer.search.cost.Priors;
+import dev.abacus.optimizer.api.ProgramPriors;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.observation.Observation;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,7 +21,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -97,40 +93,35 @@ public final class PriorsCommand implements Runnable {
     if (deed.given != null || deed.takeBack) {
       String json =
           deed.given == null ? null : PriorsFile.read(deed.given, program, catalogue, output);
-      new LearntTopic(kafka.connect()).give(program.name(), json);
+      new LearnedTopic(kafka.connect()).give(program.name(), json);
       report(json == null ? "taken back" : "given", Map.of());
       return;
     }
-    Priors priors = make(program, PriorsFile.space(program, catalogue), catalogue);
+    ProgramPriors priors = make(program, catalogue);
     if (target == null) {
-      output.line(PriorsFile.text(priors));
+      output.line(priors.json());
     } else {
-      write(target, PriorsFile.text(priors));
-      Map<String, Integer> counts = new TreeMap<>();
-      priors.byOperator().forEach((operator, byId) -> counts.put(operator, byId.size()));
-      report("written to " + target, counts);
+      write(target, priors.json());
+      report("written to " + target, priors.counts());
     }
   }
 
-  private Priors make(
-      Program program, Map<String, List<PhysicalOperator>> space, ModelCatalogue catalogue) {
+  private ProgramPriors make(Program program, ModelCatalogue catalogue) {
     if (deed.naive) {
-      return NaivePriors.of(space, catalogue);
+      return ProgramPriors.naive(program, catalogue);
     }
     if (deed.learnt) {
-      Map<String, String> kinds = new TreeMap<>();
-      program.semanticOperators().forEach(operator -> kinds.put(operator.id(), operator.kind()));
-      return Transfer.of(
-          space, kinds, new LearntTopic(kafka.connect()).learntBeside(program.name()));
+      return ProgramPriors.learned(program, catalogue, new LearnedTopic(kafka.connect()).learned());
     }
     String samples = deed.samples == null ? "" : deed.samples;
-    Priors priors =
-        PriorsFile.ofSamples(
-            space,
+    ProgramPriors priors =
+        ProgramPriors.ofSamples(
+            program,
+            catalogue,
             samples.isEmpty()
-                ? new LearntTopic(kafka.connect()).observations(program.name())
+                ? new LearnedTopic(kafka.connect()).observations(program.name())
                 : observations(Path.of(samples)));
-    if (priors.byOperator().isEmpty()) {
+    if (priors.isEmpty()) {
       throw CommandFailure.failed(
           "there is no observation of an implementation of " + program.name(),
           "Let it be sampled first, or start with --naive.");

@@ -8,10 +8,7 @@ import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cli.report.Table;
 import dev.abacus.optimizer.api.SearchJson;
-import dev.abacus.optimizer.search.cascades.Algorithm;
-import dev.abacus.optimizer.search.cascades.InfeasiblePolicy;
-import dev.abacus.optimizer.search.cascades.SearchOptions;
-import dev.abacus.optimizer.search.cost.CostModel;
+import dev.abacus.optimizer.api.SearchSettings;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.Program;
 import java.nio.file.Path;
@@ -57,13 +54,13 @@ public final class SearchCommand implements Runnable {
       names = "--algorithm",
       defaultValue = "pareto",
       description = "pareto, greedy or cascades (default: ${DEFAULT-VALUE}).")
-  private Algorithm algorithm = Algorithm.PARETO;
+  private SearchSettings.Algorithm algorithm = SearchSettings.Algorithm.PARETO;
 
   @Option(
       names = "--cost-model",
       defaultValue = "selectivity",
       description = "selectivity or paper (default: ${DEFAULT-VALUE}).")
-  private CostModel costModel = CostModel.SELECTIVITY;
+  private SearchSettings.CostModel costModel = SearchSettings.CostModel.SELECTIVITY;
 
   @Option(
       names = "--if-infeasible",
@@ -85,12 +82,8 @@ public final class SearchCommand implements Runnable {
     Program program = programs.read(programFile);
     Objective objective =
         objectiveText == null ? program.objective() : ObjectiveText.parse(objectiveText);
-    SearchOptions options =
-        SearchOptions.DEFAULT
-            .withAlgorithm(algorithm)
-            .withCostModel(costModel)
-            .withInfeasiblePolicy(policy());
-    ObjectNode report = search(program, ProgramOptions.text(estimatesFile), objective, options);
+    SearchSettings settings = new SearchSettings(algorithm, costModel, ifInfeasible());
+    ObjectNode report = search(program, ProgramOptions.text(estimatesFile), objective, settings);
     if (output.json()) {
       output.value(report);
     } else {
@@ -98,10 +91,10 @@ public final class SearchCommand implements Runnable {
     }
   }
 
-  private InfeasiblePolicy policy() {
-    for (InfeasiblePolicy policy : InfeasiblePolicy.values()) {
-      if (policy.label().equals(ifInfeasible.toLowerCase(Locale.ROOT))) {
-        return policy;
+  private SearchSettings.IfInfeasible ifInfeasible() {
+    for (SearchSettings.IfInfeasible choice : SearchSettings.IfInfeasible.values()) {
+      if (choice.label().equals(ifInfeasible.toLowerCase(Locale.ROOT))) {
+        return choice;
       }
     }
     throw CommandFailure.invalid(
@@ -109,11 +102,11 @@ public final class SearchCommand implements Runnable {
   }
 
   private ObjectNode search(
-      Program program, String estimates, Objective objective, SearchOptions options) {
+      Program program, String estimates, Objective objective, SearchSettings settings) {
     try {
       return explain
-          ? SearchJson.explain(program, estimates, objective, options)
-          : SearchJson.search(program, estimates, objective, options);
+          ? SearchJson.explain(program, estimates, objective, settings)
+          : SearchJson.search(program, estimates, objective, settings);
     } catch (IllegalArgumentException e) {
       throw CommandFailure.invalid(
           "%s: %s".formatted(estimatesFile, e.getMessage()),

@@ -3,9 +3,9 @@ package dev.abacus.deploy.cli.report;
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.JobInput;
-import dev.abacus.deploy.price.NaivePrices;
 import dev.abacus.deploy.price.PricedPlans;
 import dev.abacus.deploy.price.TokenForecast;
+import dev.abacus.optimizer.api.ProgramEstimates;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Bound;
@@ -44,7 +44,7 @@ public final class NaivePriceReport {
           documents,
           PricedPlans.searched(
               program,
-              NaivePrices.of(program, catalogue, forecast),
+              ProgramEstimates.ofPrices(program, catalogue, forecast.byOperator()),
               new Objective(objective.target(), onCost),
               documents),
           notes(program, objective, onCost, forecast, documents),

@@ -7,11 +7,11 @@ import dev.abacus.deploy.cli.option.PriorsFile;
 import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.LearntTopic;
+import dev.abacus.deploy.cluster.LearnedTopic;
 import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.optimizer.api.OptimizerService;
-import dev.abacus.optimizer.search.cost.PriorsReader;
+import dev.abacus.optimizer.api.ProgramPriors;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
@@ -84,7 +84,7 @@ public final class OptimizerCommand implements Runnable {
       if (equals >= 0) {
         Path file = Path.of(one.substring(equals + 1));
         try {
-          PriorsReader.check(ProgramOptions.text(file));
+          ProgramPriors.check(ProgramOptions.text(file));
         } catch (IllegalArgumentException e) {
           throw CommandFailure.invalid(
               "%s: %s".formatted(file, e.getMessage()), "Correct the file that --priors names.");
@@ -108,7 +108,7 @@ public final class OptimizerCommand implements Runnable {
           program == null
               ? ProgramOptions.text(Path.of(file))
               : PriorsFile.read(Path.of(file), program, catalogue, output);
-      new LearntTopic(connection).give(name, text);
+      new LearnedTopic(connection).give(name, text);
     });
   }
 }

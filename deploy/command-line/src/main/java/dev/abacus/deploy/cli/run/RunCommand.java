@@ -13,12 +13,12 @@ import dev.abacus.deploy.cli.report.JobSummary;
 import dev.abacus.deploy.cli.report.Progress;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.LearntTopic;
+import dev.abacus.deploy.cluster.LearnedTopic;
 import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.deploy.job.DocumentFormats;
 import dev.abacus.deploy.job.ExampleFile;
-import dev.abacus.deploy.job.FailedDocument;
 import dev.abacus.deploy.job.Job;
+import dev.abacus.deploy.job.JobFailure;
 import dev.abacus.deploy.job.JobInput;
 import dev.abacus.deploy.job.JobResult;
 import dev.abacus.deploy.local.LocalStack;
@@ -198,7 +198,7 @@ public final class RunCommand implements Runnable {
       job.sendReferences(input.references());
       job.sendExamples(input.examples());
       if (priors != null) {
-        new LearntTopic(connection).give(program.name(), believed);
+        new LearnedTopic(connection).give(program.name(), believed);
       }
       control.write(new ControlRecord.ProgramSet(program));
       JobWatch watch = new JobWatch(job, progress, Duration.ofSeconds(patience));
@@ -256,7 +256,7 @@ public final class RunCommand implements Runnable {
   }
 
   private void report(Job job, JobSummary summary) {
-    List<FailedDocument> failures = job.failures();
+    List<JobFailure> failures = job.failures();
     failures.stream()
         .limit(SHOWN_FAILURES)
         .forEach(failure ->

@@ -4,8 +4,8 @@ import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
-import dev.abacus.deploy.simulator.answers.AnswersException;
 import dev.abacus.deploy.simulator.fault.FaultRates;
+import dev.abacus.deploy.simulator.truth.AnswersFileException;
 import java.io.IOException;
 import java.net.BindException;
 import java.nio.file.Path;
@@ -97,7 +97,7 @@ public final class SimulatorCommand implements Runnable {
     } catch (IllegalArgumentException e) {
       throw CommandFailure.invalid(
           String.valueOf(e.getMessage()), "`abacus simulator --help` shows what can be given.");
-    } catch (AnswersException e) {
+    } catch (AnswersFileException e) {
       throw CommandFailure.invalid(
           String.valueOf(e.getMessage()), "Correct the file, or name another with --answers.");
     } catch (BindException e) {

@@ -51,8 +51,7 @@ final class SynchronousTopology {
     public void process(Record<byte[], byte[]> record) {
       InputRecord arrival =
           new InputRecord(record.key(), record.value(), record.timestamp(), List.of(), "", -1, -1);
-      PendingRecord job =
-          new PendingRecord(arrival, work.epoch(arrival), Instant.now(), null, false);
+      PendingRecord job = new PendingRecord(arrival, work.epoch(arrival), Instant.now());
       try {
         forward(work.run(job, NOTHING_KEPT));
       } catch (InterruptedException e) {
@@ -78,15 +77,7 @@ final class SynchronousTopology {
 
         @Override
         public CallReceipts receipts() {
-          return new CallReceipts() {
-            @Override
-            public byte @Nullable [] find(String requestHash) {
-              return null;
-            }
-
-            @Override
-            public void record(String requestHash, byte[] response) {}
-          };
+          return CallReceipts.NONE;
         }
       };
 }

@@ -111,7 +111,7 @@ final class Experiment implements Runnable {
     PolicyName policy = policy();
     Priors priors = priors(settings);
     List<TrialResult> runs =
-        Trials.run(
+        TrialRunner.run(
             settings,
             seed -> policy.create(seed, budgetPerOperator(settings), priors),
             seeds,

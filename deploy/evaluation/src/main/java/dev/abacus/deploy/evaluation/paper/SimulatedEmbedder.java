@@ -1,6 +1,6 @@
 package dev.abacus.deploy.evaluation.paper;
 
-import dev.abacus.deploy.simulator.server.DirectModels;
+import dev.abacus.deploy.simulator.server.InProcessModels;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
@@ -17,11 +17,11 @@ final class SimulatedEmbedder implements Embedder {
 
   private static final int MOST_TEXTS = 60_000;
 
-  private final DirectModels models;
+  private final InProcessModels models;
   private final ModelCard card;
-  private final Map<String, DirectModels.Vectors> known = new ConcurrentHashMap<>();
+  private final Map<String, InProcessModels.Vectors> known = new ConcurrentHashMap<>();
 
-  SimulatedEmbedder(DirectModels models, ModelCard card) {
+  SimulatedEmbedder(InProcessModels models, ModelCard card) {
     this.models = models;
     this.card = card;
   }
@@ -36,8 +36,8 @@ final class SimulatedEmbedder implements Embedder {
     if (texts.isEmpty()) {
       return new EmbeddingAnswer.Success(List.of(), 0, 0, 0);
     }
-    List<DirectModels.Vectors> vectors = texts.stream().map(this::one).toList();
-    int tokens = vectors.stream().mapToInt(DirectModels.Vectors::tokens).sum();
+    List<InProcessModels.Vectors> vectors = texts.stream().map(this::one).toList();
+    int tokens = vectors.stream().mapToInt(InProcessModels.Vectors::tokens).sum();
     double perCall = models.embed(card.name(), List.of()).seconds();
     double seconds = perCall + vectors.stream().mapToDouble(v -> v.seconds() - perCall).sum();
     return new EmbeddingAnswer.Success(
@@ -47,8 +47,8 @@ final class SimulatedEmbedder implements Embedder {
         1);
   }
 
-  private DirectModels.Vectors one(String text) {
-    DirectModels.Vectors found = known.get(text);
+  private InProcessModels.Vectors one(String text) {
+    InProcessModels.Vectors found = known.get(text);
     if (found == null) {
       found = models.embed(card.name(), List.of(text.isBlank() ? "." : text));
       if (known.size() < MOST_TEXTS) {

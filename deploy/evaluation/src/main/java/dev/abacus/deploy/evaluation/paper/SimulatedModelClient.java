@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.deploy.simulator.server.DirectModels;
+import dev.abacus.deploy.simulator.server.InProcessModels;
 import dev.abacus.deploy.simulator.wire.ApiException;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.topology.model.Content;
@@ -29,11 +29,11 @@ final class SimulatedModelClient implements ModelClient {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final int MOST_ANSWERS = 100_000;
 
-  private final DirectModels models;
+  private final InProcessModels models;
   private final ModelCatalogue catalogue;
   private final Map<String, ModelAnswer> known = new ConcurrentHashMap<>();
 
-  SimulatedModelClient(DirectModels models, ModelCatalogue catalogue) {
+  SimulatedModelClient(InProcessModels models, ModelCatalogue catalogue) {
     this.models = models;
     this.catalogue = catalogue;
   }
@@ -64,7 +64,7 @@ final class SimulatedModelClient implements ModelClient {
     }
   }
 
-  private ModelAnswer read(DirectModels.Timed answer, ModelRequest request) {
+  private ModelAnswer read(InProcessModels.Timed answer, ModelRequest request) {
     JsonNode tokens = answer.json().path("usage");
     Usage usage =
         new Usage(
@@ -91,8 +91,8 @@ final class SimulatedModelClient implements ModelClient {
     messages.addObject().put("role", "system").put("content", request.system());
     ArrayNode parts = messages.addObject().put("role", "user").putArray("content");
     request.content().forEach(part -> parts.add(json(part)));
-    json.put("temperature", request.temperature());
-    Integer most = request.maxOutputTokens();
+    json.put("temperature", request.options().temperature());
+    Integer most = request.options().maxOutputTokens();
     if (most != null) {
       json.put("max_completion_tokens", most);
     }

@@ -1,6 +1,6 @@
 package dev.abacus.deploy.evaluation.paper;
 
-import dev.abacus.deploy.simulator.server.DirectModels;
+import dev.abacus.deploy.simulator.server.InProcessModels;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
@@ -70,7 +70,7 @@ final class World {
    */
   static World of(Benchmark benchmark, Path answers, ModelCatalogue catalogue)
       throws InterruptedException {
-    DirectModels models = new DirectModels(List.of(answers), 0);
+    InProcessModels models = new InProcessModels(List.of(answers), 0);
     SimulatedEmbedder embedder = new SimulatedEmbedder(models, catalogue.get(EMBEDDER));
     Map<String, ReferenceCollection> collections = new HashMap<>();
     for (Reference reference : benchmark.program().references()) {

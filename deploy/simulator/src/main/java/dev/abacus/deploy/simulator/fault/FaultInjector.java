@@ -1,6 +1,6 @@
 package dev.abacus.deploy.simulator.fault;
 
-import dev.abacus.deploy.simulator.skill.Draw;
+import dev.abacus.deploy.simulator.skill.KeyedRandom;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FaultInjector {
 
-  private final Draw base;
+  private final KeyedRandom base;
   private final AtomicLong calls = new AtomicLong();
   private volatile FaultRates rates;
 
   /** Starts with the given rates. */
   public FaultInjector(long seed, FaultRates rates) {
-    this.base = Draw.seeded(seed).with("fault");
+    this.base = KeyedRandom.seeded(seed).with("fault");
     this.rates = rates;
   }
 

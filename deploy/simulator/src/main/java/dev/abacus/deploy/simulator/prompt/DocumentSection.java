@@ -1,6 +1,6 @@
 package dev.abacus.deploy.simulator.prompt;
 
-import dev.abacus.deploy.simulator.answers.Texts;
+import dev.abacus.deploy.simulator.truth.TextNormalizer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -35,19 +35,19 @@ public record DocumentSection(List<String> texts, boolean fenced, String collaps
   }
 
   private static DocumentSection of(List<String> texts, boolean fenced) {
-    return new DocumentSection(texts, fenced, Texts.collapse(String.join("\n", texts)));
+    return new DocumentSection(texts, fenced, TextNormalizer.collapse(String.join("\n", texts)));
   }
 
   private static void readFields(String section, List<String> texts) {
     int at = section.indexOf(FIELD);
     if (at < 0 && !section.isBlank()) {
-      texts.add(Tags.unescape(section.strip()));
+      texts.add(TagParser.unescape(section.strip()));
     }
     while (at >= 0) {
       int from = section.indexOf('>', at) + 1;
       int to = section.indexOf("</field>", from);
       int end = to < 0 ? section.length() : to;
-      texts.add(Tags.unescape(section.substring(from, end).strip()));
+      texts.add(TagParser.unescape(section.substring(from, end).strip()));
       at = section.indexOf(FIELD, end);
     }
   }

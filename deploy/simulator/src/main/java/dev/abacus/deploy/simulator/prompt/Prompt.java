@@ -66,7 +66,7 @@ public record Prompt(
    * @param answeredBefore whether the conversation holds an answer already
    */
   public static Prompt parse(String system, String user, boolean answeredBefore) {
-    Tags inUser = new Tags(user);
+    TagParser inUser = new TagParser(user);
     List<Prompt> items = new ArrayList<>();
     for (String item : inUser.takeRaw("item")) {
       items.add(parse(system, item, answeredBefore));
@@ -74,7 +74,7 @@ public record Prompt(
     // The documents first: an opening tag of ours may stand unescaped in a document, and must not
     // count there.
     List<String> sections = inUser.takeRaw("document");
-    Tags inSystem = new Tags(system);
+    TagParser inSystem = new TagParser(system);
     List<String> proposals = inUser.takeAll("proposal");
     List<String> parts = inUser.takeAll("part");
     @Nullable String draft = inUser.takeText("draft");
@@ -109,7 +109,7 @@ public record Prompt(
     return REPAIR.matcher(prose.toLowerCase(Locale.ROOT)).find();
   }
 
-  private static @Nullable String first(Tags system, Tags user, String tag) {
+  private static @Nullable String first(TagParser system, TagParser user, String tag) {
     @Nullable String found = system.takeText(tag);
     return found != null ? found : user.takeText(tag);
   }
@@ -148,4 +148,13 @@ public record Prompt(
         });
     return fields;
   }
+
+  /**
+   * A field that the prompt asks for.
+   *
+   * @param name its name
+   * @param type as the prompt puts it, such as {@code list of string}
+   * @param description what it means
+   */
+  public record RequestedField(String name, String type, String description) {}
 }

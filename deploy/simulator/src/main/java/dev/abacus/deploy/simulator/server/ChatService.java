@@ -2,19 +2,19 @@ package dev.abacus.deploy.simulator.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.simulator.answering.Answer;
+import dev.abacus.deploy.simulator.answering.SimulatedModel;
+import dev.abacus.deploy.simulator.answering.Task;
 import dev.abacus.deploy.simulator.prompt.Prompt;
-import dev.abacus.deploy.simulator.reading.Answer;
-import dev.abacus.deploy.simulator.reading.Reader;
-import dev.abacus.deploy.simulator.reading.Task;
-import dev.abacus.deploy.simulator.skill.Draw;
-import dev.abacus.deploy.simulator.skill.ModelProfile;
+import dev.abacus.deploy.simulator.skill.KeyedRandom;
 import dev.abacus.deploy.simulator.skill.ModelProfiles;
+import dev.abacus.deploy.simulator.skill.ModelProfiles.ModelProfile;
 import dev.abacus.deploy.simulator.skill.Skill;
 import dev.abacus.deploy.simulator.tokens.Tokenizer;
 import dev.abacus.deploy.simulator.wire.ApiException;
 import dev.abacus.deploy.simulator.wire.ChatRequest;
 import dev.abacus.deploy.simulator.wire.ChatResponse;
-import dev.abacus.deploy.simulator.wire.Usage;
+import dev.abacus.deploy.simulator.wire.ChatResponse.Usage;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,9 +30,9 @@ final class ChatService {
   private static final int TOKENS_PER_IMAGE = 85;
 
   private final ModelProfiles catalogue;
-  private final Reader reader;
+  private final SimulatedModel reader;
   private final Tokenizer tokenizer;
-  private final Statistics statistics;
+  private final CallStatistics statistics;
   private final Clock clock;
   private final PromptCache cache = new PromptCache();
   private final HashCounts prompts = new HashCounts();
@@ -40,9 +40,9 @@ final class ChatService {
 
   ChatService(
       ModelProfiles catalogue,
-      Reader reader,
+      SimulatedModel reader,
       Tokenizer tokenizer,
-      Statistics statistics,
+      CallStatistics statistics,
       Clock clock) {
     this.catalogue = catalogue;
     this.reader = reader;
@@ -109,13 +109,15 @@ final class ChatService {
       int ordinal = request.temperature() > 0 ? prompts.add(identity(request, prompt)) : 0;
       answers.add(
           reader.read(
-              prompt, task, new Reader.Call(skill, request.temperature(), ordinal, promptTokens)));
+              prompt,
+              task,
+              new SimulatedModel.Call(skill, request.temperature(), ordinal, promptTokens)));
     }
     return answers;
   }
 
   private static long identity(ChatRequest request, Prompt prompt) {
-    return Draw.seeded(0)
+    return KeyedRandom.seeded(0)
         .with(request.model())
         .with(prompt.text())
         .with(Double.doubleToLongBits(request.temperature()))

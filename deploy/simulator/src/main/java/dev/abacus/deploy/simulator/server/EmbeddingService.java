@@ -1,8 +1,8 @@
 package dev.abacus.deploy.simulator.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.abacus.deploy.simulator.skill.EmbeddingProfile;
 import dev.abacus.deploy.simulator.skill.ModelProfiles;
+import dev.abacus.deploy.simulator.skill.ModelProfiles.EmbeddingProfile;
 import dev.abacus.deploy.simulator.tokens.HashedEmbedding;
 import dev.abacus.deploy.simulator.tokens.Tokenizer;
 import dev.abacus.deploy.simulator.wire.ApiException;
@@ -15,9 +15,9 @@ final class EmbeddingService {
 
   private final ModelProfiles catalogue;
   private final Tokenizer tokenizer;
-  private final Statistics statistics;
+  private final CallStatistics statistics;
 
-  EmbeddingService(ModelProfiles catalogue, Tokenizer tokenizer, Statistics statistics) {
+  EmbeddingService(ModelProfiles catalogue, Tokenizer tokenizer, CallStatistics statistics) {
     this.catalogue = catalogue;
     this.tokenizer = tokenizer;
     this.statistics = statistics;

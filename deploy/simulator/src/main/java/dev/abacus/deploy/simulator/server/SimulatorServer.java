@@ -7,13 +7,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.abacus.deploy.simulator.answers.Answers;
+import dev.abacus.deploy.simulator.answering.SimulatedModel;
 import dev.abacus.deploy.simulator.fault.FaultInjector;
 import dev.abacus.deploy.simulator.fault.FaultKind;
 import dev.abacus.deploy.simulator.fault.FaultRates;
-import dev.abacus.deploy.simulator.reading.Reader;
 import dev.abacus.deploy.simulator.skill.ModelProfiles;
 import dev.abacus.deploy.simulator.tokens.Tokenizer;
+import dev.abacus.deploy.simulator.truth.KnownDocuments;
 import dev.abacus.deploy.simulator.wire.ApiException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -38,9 +38,9 @@ public final class SimulatorServer implements AutoCloseable {
 
   private final HttpServer http;
   private final ExecutorService threads;
-  private final ModelCalls calls;
+  private final CallHandler calls;
   private final ModelProfiles catalogue;
-  private final Statistics statistics;
+  private final CallStatistics statistics;
   private final FaultInjector faults;
   private final Duration stall;
 
@@ -64,9 +64,9 @@ public final class SimulatorServer implements AutoCloseable {
 
   private SimulatorServer(
       HttpServer http,
-      ModelCalls calls,
+      CallHandler calls,
       ModelProfiles catalogue,
-      Statistics statistics,
+      CallStatistics statistics,
       FaultInjector faults,
       Duration stall) {
     this.http = http;
@@ -86,23 +86,27 @@ public final class SimulatorServer implements AutoCloseable {
   public static SimulatorServer start(
       Settings settings,
       ModelProfiles catalogue,
-      Answers answers,
+      KnownDocuments answers,
       FaultInjector faults,
       Clock clock)
       throws IOException {
     tune();
     HttpServer http = HttpServer.create(settings.address(), BACKLOG);
-    Statistics statistics = new Statistics();
+    CallStatistics statistics = new CallStatistics();
     Tokenizer tokenizer = new Tokenizer();
-    ModelCalls calls =
-        new ModelCalls(
+    CallHandler calls =
+        new CallHandler(
             new ChatService(
-                catalogue, new Reader(answers, settings.seed()), tokenizer, statistics, clock),
+                catalogue,
+                new SimulatedModel(answers, settings.seed()),
+                tokenizer,
+                statistics,
+                clock),
             new EmbeddingService(catalogue, tokenizer, statistics),
             catalogue,
             statistics,
             faults,
-            new Pace(settings.speed(), settings.latency()),
+            new SimulatedLatency(settings.speed(), settings.latency()),
             settings.apiKey());
     SimulatorServer server =
         new SimulatorServer(http, calls, catalogue, statistics, faults, settings.stall());
@@ -147,41 +151,41 @@ public final class SimulatorServer implements AutoCloseable {
     }
   }
 
-  private Reply reply(HttpExchange exchange, byte[] body) throws InterruptedException {
+  private HttpReply reply(HttpExchange exchange, byte[] body) throws InterruptedException {
     try {
       return route(exchange, body);
     } catch (ApiException e) {
       statistics.refused();
-      return Reply.of(e.status(), e.headers(), e.toJson());
+      return HttpReply.of(e.status(), e.headers(), e.toJson());
     } catch (RuntimeException e) {
       LOG.error("the simulator itself failed on {}", exchange.getRequestURI(), e);
-      return Reply.of(500, Map.of(), ApiException.serverError().toJson());
+      return HttpReply.of(500, Map.of(), ApiException.serverError().toJson());
     }
   }
 
-  private Reply route(HttpExchange exchange, byte[] body) throws InterruptedException {
+  private HttpReply route(HttpExchange exchange, byte[] body) throws InterruptedException {
     String path = exchange.getRequestURI().getPath();
     String method = exchange.getRequestMethod();
     String authorization = exchange.getRequestHeaders().getFirst("Authorization");
     return switch (method + " " + path) {
       case "POST /v1/chat/completions" -> calls.chat(authorization, body);
       case "POST /v1/embeddings" -> calls.embeddings(authorization, body);
-      case "GET /v1/models" -> Reply.ok(models());
-      case "GET /simulator/stats" -> Reply.ok(statistics.toJson());
-      case "GET /simulator/faults" -> Reply.ok(faults.rates().toJson());
+      case "GET /v1/models" -> HttpReply.ok(models());
+      case "GET /simulator/stats" -> HttpReply.ok(statistics.toJson());
+      case "GET /simulator/faults" -> HttpReply.ok(faults.rates().toJson());
       case "POST /simulator/faults" -> changeFaults(body);
-      case "GET /" -> Reply.ok(label());
+      case "GET /" -> HttpReply.ok(label());
       default -> other(method, path);
     };
   }
 
-  private Reply other(String method, String path) {
+  private HttpReply other(String method, String path) {
     String prefix = "/v1/models/";
     if (method.equals("GET") && path.startsWith(prefix)) {
       String name = path.substring(prefix.length());
       for (JsonNode model : models().path("data")) {
         if (model.path("id").asText().equals(name)) {
-          return Reply.ok(model);
+          return HttpReply.ok(model);
         }
       }
       throw ApiException.unknownModel(name);
@@ -216,10 +220,10 @@ public final class SimulatorServer implements AutoCloseable {
             "Simulated models: answers, prices and latencies say nothing about the real ones.");
   }
 
-  private Reply changeFaults(byte[] body) {
+  private HttpReply changeFaults(byte[] body) {
     try {
       faults.change(FaultRates.of(JSON.readTree(new String(body, StandardCharsets.UTF_8))));
-      return Reply.ok(faults.rates().toJson());
+      return HttpReply.ok(faults.rates().toJson());
     } catch (JsonProcessingException e) {
       throw ApiException.unreadable();
     } catch (IllegalArgumentException e) {
@@ -227,7 +231,8 @@ public final class SimulatorServer implements AutoCloseable {
     }
   }
 
-  private void send(HttpExchange exchange, Reply reply) throws IOException, InterruptedException {
+  private void send(HttpExchange exchange, HttpReply reply)
+      throws IOException, InterruptedException {
     var headers = exchange.getResponseHeaders();
     headers.set("Content-Type", "application/json");
     headers.set("x-abacus-simulated", "true");
@@ -239,7 +244,7 @@ public final class SimulatorServer implements AutoCloseable {
       out.write(reply.body().half());
       out.flush();
       if (reply.fault() == FaultKind.STALL) {
-        Pace.stall(stall);
+        SimulatedLatency.stall(stall);
       }
       // The exchange is closed with bytes owing, which closes the connection.
       return;

@@ -1,7 +1,7 @@
 /**
  * The endpoint over HTTP. {@link dev.abacus.deploy.simulator.server.SimulatorServer} routes; {@code
- * ModelCalls} takes a call through key, fault, service ({@code ChatService}, {@code
- * EmbeddingService}) and {@code Pace}; {@code Statistics} counts.
+ * CallHandler} takes a call through key, fault, service ({@code ChatService}, {@code
+ * EmbeddingService}) and {@code SimulatedLatency}; {@code CallStatistics} counts.
  */
 @NullMarked
 package dev.abacus.deploy.simulator.server;

@@ -1,6 +1,6 @@
 package dev.abacus.deploy.simulator.tokens;
 
-import dev.abacus.deploy.simulator.skill.Draw;
+import dev.abacus.deploy.simulator.skill.KeyedRandom;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -57,17 +57,17 @@ public final class HashedEmbedding {
   }
 
   private void add(double[] sum, String word, double weight) {
-    addFeature(sum, Draw.hash(word), weight);
+    addFeature(sum, KeyedRandom.hash(word), weight);
     String marked = "^" + word + "$";
     for (int i = 0; i + 3 <= marked.length(); i++) {
-      addFeature(sum, Draw.hash(marked.substring(i, i + 3)) + 1, weight * PIECE_WEIGHT);
+      addFeature(sum, KeyedRandom.hash(marked.substring(i, i + 3)) + 1, weight * PIECE_WEIGHT);
     }
   }
 
   /** Two places per feature, each with a sign of its own, keep collisions from mattering. */
   private void addFeature(double[] sum, long hash, double weight) {
-    long first = Draw.mix(hash);
-    long second = Draw.mix(hash + 7);
+    long first = KeyedRandom.mix(hash);
+    long second = KeyedRandom.mix(hash + 7);
     sum[(int) Long.remainderUnsigned(first >>> 1, dimensions)] +=
         (first & 1) == 0 ? weight : -weight;
     sum[(int) Long.remainderUnsigned(second >>> 1, dimensions)] +=

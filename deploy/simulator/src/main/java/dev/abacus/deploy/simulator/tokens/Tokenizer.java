@@ -4,7 +4,7 @@ import com.knuddels.jtokkit.Encodings;
 import com.knuddels.jtokkit.api.Encoding;
 import com.knuddels.jtokkit.api.EncodingType;
 import com.knuddels.jtokkit.api.IntArrayList;
-import dev.abacus.deploy.simulator.skill.Draw;
+import dev.abacus.deploy.simulator.skill.KeyedRandom;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -40,7 +40,7 @@ public final class Tokenizer {
     if (text.length() < REMEMBERED_LENGTH) {
       return Shared.ENCODING.countTokensOrdinary(text);
     }
-    long key = Draw.hash(text);
+    long key = KeyedRandom.hash(text);
     synchronized (counts) {
       Integer known = counts.get(key);
       if (known != null) {

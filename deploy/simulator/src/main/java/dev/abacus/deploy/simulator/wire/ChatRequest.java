@@ -1,7 +1,7 @@
 package dev.abacus.deploy.simulator.wire;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.abacus.deploy.simulator.skill.Draw;
+import dev.abacus.deploy.simulator.skill.KeyedRandom;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -123,7 +123,7 @@ public record ChatRequest(
     }
     String url = image.isTextual() ? image.textValue() : image.path("url").asText();
     return url.startsWith("data:")
-        ? "[image " + Long.toHexString(Draw.hash(url)) + "]"
+        ? "[image " + Long.toHexString(KeyedRandom.hash(url)) + "]"
         : "[image " + url + "]";
   }
 

@@ -3,8 +3,8 @@ package dev.abacus.deploy.simulator.wire;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.deploy.simulator.reading.Answer;
-import dev.abacus.deploy.simulator.reading.Answer.Confidence;
+import dev.abacus.deploy.simulator.answering.Answer;
+import dev.abacus.deploy.simulator.answering.Answer.Confidence;
 import dev.abacus.deploy.simulator.tokens.Tokenizer;
 import java.nio.charset.StandardCharsets;
 

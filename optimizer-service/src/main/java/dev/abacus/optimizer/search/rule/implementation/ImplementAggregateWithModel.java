@@ -7,15 +7,15 @@ import dev.abacus.schemas.program.LogicalOperator;
 import java.util.List;
 
 /**
- * A semantic aggregate: model (paper, section 4.1).
+ * A semantic aggregate as model calls (paper, section 4.1). Parameters: model.
  *
  * <pre>{@code
- *                  the documents of a group
- * aggregate  ==>     |
- *                  model m, in parts where they are more than its context holds
+ *                the documents of a group
+ * aggregate ==>    |
+ *                model m, in several parts if they exceed its context
  * }</pre>
  *
- * <p>Meaning is preserved: the model sees every document of the group.
+ * <p>Preserves meaning: the model reads every document of the group.
  */
 public final class ImplementAggregateWithModel implements ImplementationRule {
 
@@ -26,6 +26,6 @@ public final class ImplementAggregateWithModel implements ImplementationRule {
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return Techniques.semanticAggregation(choices);
+    return choices.perModel(PhysicalOperator.SemanticAggregation::new);
   }
 }

@@ -7,16 +7,17 @@ import dev.abacus.schemas.program.SemanticFilter;
 import java.util.List;
 
 /**
- * A conjunctive filter one condition at a time: model. Beyond the paper: most documents fail early,
- * and are asked no more.
+ * A conjunctive filter as one call per condition. Parameters: model. Not in the paper. Most
+ * documents fail an early condition, which saves the remaining calls.
  *
  * <pre>{@code
- *               condition 1 ──yes──► condition 2 ──yes──► … ──yes──► kept
- * filter ==>        no                   no
- *                 dropped              dropped
+ *              condition 1 ──yes──► condition 2 ──yes──► … ──yes──► kept
+ * filter  ==>      no                   no
+ *                dropped              dropped
  * }</pre>
  *
- * <p>Meaning is preserved: a document is kept if and only if every condition holds.
+ * <p>Preserves meaning: a document is kept if and only if every condition holds. Does not fire on a
+ * filter with one condition.
  */
 public final class ImplementFilterWithConditions implements ImplementationRule {
 
@@ -27,7 +28,7 @@ public final class ImplementFilterWithConditions implements ImplementationRule {
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return Techniques.conditionByCondition(choices);
+    return choices.perModel(PhysicalOperator.ConditionByCondition::new);
   }
 
   @Override

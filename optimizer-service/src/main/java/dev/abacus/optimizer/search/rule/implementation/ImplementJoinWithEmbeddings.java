@@ -5,19 +5,20 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.StreamJoin;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A join that asks a model only where similarity does not settle it: model × embedder (paper,
- * section 4.1). The two thresholds are learnt while sampling.
+ * A join that asks a model only about pairs that their similarity does not decide (paper, section
+ * 4.1). Parameters: model × embedder. Sampling learns the two thresholds.
  *
  * <pre>{@code
- *             similarity of the pair
- * join  ==>     below low: no   |   between: model m   |   above high: yes
+ *           similarity of the pair
+ * join ==>    below low: no   |   between: model m   |   above high: yes
  * }</pre>
  *
- * <p>Meaning is preserved: thresholds are set so that what they settle is right to a stated
- * precision and recall; what they get wrong shows in its quality.
+ * <p>Preserves meaning: the thresholds are chosen for a stated precision and recall. Wrong
+ * decisions lower the measured quality.
  */
 public final class ImplementJoinWithEmbeddings implements ImplementationRule {
 
@@ -29,6 +30,12 @@ public final class ImplementJoinWithEmbeddings implements ImplementationRule {
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return Techniques.embeddingJoin(choices);
+    List<PhysicalOperator> all = new ArrayList<>();
+    for (String model : choices.models()) {
+      for (String embedder : choices.embedders()) {
+        all.add(new PhysicalOperator.EmbeddingJoin(model, embedder, null, null));
+      }
+    }
+    return all;
   }
 }

@@ -8,14 +8,14 @@ import dev.abacus.schemas.program.StreamJoin;
 import java.util.List;
 
 /**
- * A join that asks a model about every pair: model (paper, section 4.1).
+ * A join that asks a model about every pair (paper, section 4.1). Parameters: model.
  *
  * <pre>{@code
- *             for each document, for each item:
- * join  ==>     model m: does the condition hold?
+ *           for each document, for each item:
+ * join ==>    model m: does the condition hold?
  * }</pre>
  *
- * <p>Meaning is preserved: every pair is judged under the condition.
+ * <p>Preserves meaning: the model evaluates the condition on every pair.
  */
 public final class ImplementJoinWithNestedLoops implements ImplementationRule {
 
@@ -27,6 +27,6 @@ public final class ImplementJoinWithNestedLoops implements ImplementationRule {
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return Techniques.nestedLoops(choices);
+    return choices.perModel(PhysicalOperator.NestedLoopsJoin::new);
   }
 }

@@ -7,18 +7,21 @@ import dev.abacus.schemas.program.SemanticMap;
 import java.util.List;
 
 /**
- * A map with second looks for what is missing: model, which checks itself × rounds. Beyond the
- * paper (DocETL): lists of findings are seldom complete at once.
+ * A map whose model checks its own answer for missing items. Parameters: model × maximum number of
+ * rounds. Not in the paper (DocETL, 2024). A single call often returns incomplete lists.
  *
  * <pre>{@code
- *               model m answers ◄──────────┐
- * map    ==>      |                        |  what is missing, at most r times
- *               the same model ────────────┘
+ *           model m answers ◄──────────┐
+ * map  ==>    |                        |  what is missing, at most r rounds
+ *           the same model ────────────┘
  * }</pre>
  *
- * <p>Meaning is preserved: the same task is asked for again with what is missing, in the same form.
+ * <p>Preserves meaning: every round repeats the same task and adds what is missing. Does not fire
+ * on filters: their answer has no missing items.
  */
 public final class ImplementMapWithGleaning implements ImplementationRule {
+
+  private static final List<Integer> ROUNDS = List.of(1, 2);
 
   @Override
   public boolean matches(LogicalOperator operator) {
@@ -27,7 +30,8 @@ public final class ImplementMapWithGleaning implements ImplementationRule {
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return Techniques.gleaning(choices);
+    return choices.perModel(
+        ROUNDS, (model, rounds) -> new PhysicalOperator.Gleaning(model, model, rounds));
   }
 
   @Override

@@ -5,20 +5,21 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A map or filter over a summary of what bears on it: compressor × model, two different ones.
- * Beyond the paper: a cheap model reads, a better one decides.
+ * A map or filter over a summary of the relevant input. Parameters: compressor × model, two
+ * different ones. Not in the paper. A cheap model reads, a better model decides.
  *
  * <pre>{@code
- *                   compressor c: what bears on the task
- * map, filter ==>     |
- *                   model m answers from that alone
+ *                   compressor c: what is relevant to the task
+ * map, filter  ==>    |
+ *                   model m answers from the summary alone
  * }</pre>
  *
- * <p>Meaning is preserved: task and form of the answer stay; what the compressor left out shows in
- * its quality.
+ * <p>Preserves meaning: the task and the form of the answer stay the same. Information that the
+ * compressor omits lowers the measured quality.
  */
 public final class ImplementWithCompressedContext implements ImplementationRule {
 
@@ -29,7 +30,15 @@ public final class ImplementWithCompressedContext implements ImplementationRule 
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return Techniques.compressedContext(choices);
+    List<PhysicalOperator> all = new ArrayList<>();
+    for (String compressor : choices.models()) {
+      for (String model : choices.models()) {
+        if (!compressor.equals(model)) {
+          all.add(new PhysicalOperator.CompressedContext(compressor, model));
+        }
+      }
+    }
+    return all;
   }
 
   @Override

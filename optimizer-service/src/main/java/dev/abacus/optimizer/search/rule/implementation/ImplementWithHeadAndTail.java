@@ -8,19 +8,21 @@ import dev.abacus.schemas.program.SemanticMap;
 import java.util.List;
 
 /**
- * A map or filter over the beginning and the end of long texts: model × characters kept. Beyond the
- * paper: contracts name their parties first and are signed last.
+ * A map or filter over the beginning and the end of long texts. Parameters: model × characters
+ * kept. Not in the paper. Contracts, for example, name their parties first and are signed last.
  *
  * <pre>{@code
- *                   first half of c characters … last half
- * map, filter ==>     |
+ *                   first c/2 characters … last c/2 characters
+ * map, filter  ==>    |
  *                   one call of model m
  * }</pre>
  *
- * <p>Meaning is preserved: task and form of the answer stay; what the middle would have told shows
- * in its quality.
+ * <p>Preserves meaning: the task and the form of the answer stay the same. Information lost with
+ * the middle lowers the measured quality.
  */
 public final class ImplementWithHeadAndTail implements ImplementationRule {
+
+  private static final List<Integer> KEPT_CHARACTERS = List.of(4_000, 16_000);
 
   @Override
   public boolean matches(LogicalOperator operator) {
@@ -29,7 +31,7 @@ public final class ImplementWithHeadAndTail implements ImplementationRule {
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return Techniques.headAndTail(choices);
+    return choices.perModel(KEPT_CHARACTERS, PhysicalOperator.HeadAndTail::new);
   }
 
   @Override

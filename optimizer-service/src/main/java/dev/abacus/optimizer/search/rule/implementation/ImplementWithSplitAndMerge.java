@@ -8,20 +8,22 @@ import dev.abacus.schemas.program.SemanticMap;
 import java.util.List;
 
 /**
- * A map or filter asked of every chunk, the answers merged: model × chunk size, merged by the same
- * model. Beyond the paper (DocETL: Agentic query rewriting, 2024): nothing of a long document is
- * overlooked, or falls out of the context.
+ * A map or filter asked of every chunk, with the answers merged by the same model. Parameters:
+ * model × chunk size in characters. Not in the paper (DocETL: Agentic query rewriting, 2024). No
+ * part of a long document is overlooked or exceeds the context.
  *
  * <pre>{@code
  *                   chunk 1   chunk 2   …   chunk n      model m each
- * map, filter ==>      \         |          /
+ * map, filter  ==>     \         |          /
  *                     merged by model m
  * }</pre>
  *
- * <p>Meaning is preserved: every part of the input is looked at under the same task, and the merger
- * answers in the form asked for.
+ * <p>Preserves meaning: the model processes every part of the input under the same task, and the
+ * merged answer has the form that the operator asks for.
  */
 public final class ImplementWithSplitAndMerge implements ImplementationRule {
+
+  private static final List<Integer> CHUNK_SIZES = List.of(4_000, 16_000);
 
   @Override
   public boolean matches(LogicalOperator operator) {
@@ -30,7 +32,8 @@ public final class ImplementWithSplitAndMerge implements ImplementationRule {
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return Techniques.splitAndMerge(choices);
+    return choices.perModel(
+        CHUNK_SIZES, (model, chunk) -> new PhysicalOperator.SplitAndMerge(model, chunk, model));
   }
 
   @Override

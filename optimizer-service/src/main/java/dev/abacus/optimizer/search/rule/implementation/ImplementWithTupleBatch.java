@@ -5,34 +5,36 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
-import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import java.util.List;
 
 /**
- * A map or filter over several documents in one call: model × size of the batch. Beyond the paper:
- * the instruction is paid for once.
+ * A map or filter over several documents in one call. Parameters: model × batch size in documents.
+ * Not in the paper. The instruction is paid for once per batch.
  *
  * <pre>{@code
  *                   document 1 … document n
- * map, filter ==>     |
+ * map, filter  ==>    |
  *                   one call of model m: answer 1 … answer n
  * }</pre>
  *
- * <p>Meaning is preserved: each document gets an answer of its own in the form asked for; one that
- * is missing or invalid is asked for alone. A map that makes any number of outputs is left out,
- * since its answers could not be told apart.
+ * <p>Preserves meaning: each document gets its own answer in the form asked for. A document whose
+ * answer is missing or invalid is asked for alone. Does not fire on a one-to-many map: its answers
+ * could not be assigned to documents.
  */
 public final class ImplementWithTupleBatch implements ImplementationRule {
+
+  private static final List<Integer> BATCH_SIZES = List.of(4, 16);
 
   @Override
   public boolean matches(LogicalOperator operator) {
     return operator instanceof SemanticFilter
-        || (operator instanceof SemanticMap map && map.cardinality() == Cardinality.ONE);
+        || (operator instanceof SemanticMap map
+            && map.cardinality() == SemanticMap.Cardinality.ONE);
   }
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return Techniques.tupleBatch(choices);
+    return choices.perModel(BATCH_SIZES, PhysicalOperator.TupleBatch::new);
   }
 
   @Override

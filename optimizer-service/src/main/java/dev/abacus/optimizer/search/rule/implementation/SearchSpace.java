@@ -16,43 +16,16 @@ import java.util.Set;
 
 /**
  * Every implementation of every operator of a program (paper, section 2.2, "creation of search
- * space"), in a stable order: operators as written, rules as listed, parameters as counted.
+ * space"). The order is stable: operators as in the program, rules as in {@link
+ * ImplementationRules#ALL}, parameters as each rule enumerates them.
  *
- * @param byRule logical operator id, then name of the rule, then implementations; rules that do not
+ * @param byRule implementations by logical operator id, then by name of the rule; rules that do not
  *     match an operator are absent
  */
 public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRule) {
 
-  /** What is used where nothing else is asked for. */
+  /** The embedding models that are used by default. */
   public static final List<String> DEFAULT_EMBEDDERS = List.of("all-minilm-l6-v2");
-
-  private static final List<ImplementationRule> RULES =
-      List.of(
-          new ImplementMapWithModelSelection(),
-          new ImplementMapWithReducedContext(),
-          new ImplementMapWithCritiqueAndRefine(),
-          new ImplementMapWithMixtureOfAgents(),
-          new ImplementFilterWithModelSelection(),
-          new ImplementFilterWithReducedContext(),
-          new ImplementFilterWithCritiqueAndRefine(),
-          new ImplementFilterWithMixtureOfAgents(),
-          new ImplementTopKWithSearch(),
-          new ImplementJoinWithNestedLoops(),
-          new ImplementJoinWithEmbeddings(),
-          new ImplementAggregateWithModel(),
-          new ImplementRelationalAggregate(),
-          new ImplementProject(),
-          new ImplementLimit(),
-          new ImplementEqualityJoin(),
-          new ImplementMerge(),
-          new ImplementWithHeadAndTail(),
-          new ImplementWithSplitAndMerge(),
-          new ImplementWithCompressedContext(),
-          new ImplementMapWithGleaning(),
-          new ImplementWithTupleBatch(),
-          new ImplementFilterWithConditions(),
-          new ImplementFilterWithLearnedCascade(),
-          new ImplementMapWithLearnedCascade());
 
   public SearchSpace {
     Map<String, Map<String, List<PhysicalOperator>>> copy = new LinkedHashMap<>();
@@ -64,17 +37,18 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
     byRule = Collections.unmodifiableMap(copy);
   }
 
-  /** The space of a program with {@link #DEFAULT_EMBEDDERS}. */
+  /** The search space of a program with {@link #DEFAULT_EMBEDDERS}. */
   public static SearchSpace of(Program program, ModelCatalogue catalogue) {
     return of(program, catalogue, DEFAULT_EMBEDDERS);
   }
 
   /**
-   * The space of a program: its models, or all chat models of the catalogue if it names none.
+   * The search space of a program over its models, or over all chat models of the catalogue if the
+   * program names none.
    *
    * @param embedders names of embedding models
-   * @throws IllegalArgumentException if the catalogue lacks a model or embedder, or has it as the
-   *     other kind
+   * @throws IllegalArgumentException if a model or embedder is missing from the catalogue or is of
+   *     the other kind
    */
   public static SearchSpace of(Program program, ModelCatalogue catalogue, List<String> embedders) {
     program.models().forEach(name -> require(catalogue, name, ModelCard.Kind.CHAT));
@@ -87,7 +61,7 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
     Map<String, Map<String, List<PhysicalOperator>>> space = new LinkedHashMap<>();
     for (LogicalOperator operator : program.operators()) {
       Map<String, List<PhysicalOperator>> rules = new LinkedHashMap<>();
-      RULES.stream()
+      ImplementationRules.ALL.stream()
           .filter(rule -> rule.matches(operator))
           .forEach(rule -> rules.put(rule.name(), rule.implement(operator, choices)));
       space.put(operator.id(), rules);
@@ -95,12 +69,12 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
     return new SearchSpace(space);
   }
 
-  /** The rules that match an operator, with what they make of it; empty if there is none. */
+  /** Implementations by rule for one operator; empty if the program has no such operator. */
   public Map<String, List<PhysicalOperator>> rules(String operator) {
     return byRule.getOrDefault(operator, Map.of());
   }
 
-  /** All implementations of an operator, each once; empty if the program has no such operator. */
+  /** All distinct implementations of an operator; empty if the program has no such operator. */
   public List<PhysicalOperator> of(String operator) {
     Set<PhysicalOperator> union = new LinkedHashSet<>();
     rules(operator).values().forEach(union::addAll);
@@ -108,14 +82,15 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
   }
 
   /**
-   * The implementations that the rules of the paper make (section 4.1): what there is to compare
-   * its experiments with.
+   * The distinct implementations that the paper's rules make (section 4.1), for comparison with its
+   * experiments.
    */
   public List<PhysicalOperator> ofPaper(String operator) {
     Set<PhysicalOperator> union = new LinkedHashSet<>();
     rules(operator)
         .forEach((rule, found) -> {
-          if (RULES.stream().anyMatch(one -> one.name().equals(rule) && one.isInPaper())) {
+          if (ImplementationRules.ALL.stream()
+              .anyMatch(one -> one.name().equals(rule) && one.isInPaper())) {
             union.addAll(found);
           }
         });

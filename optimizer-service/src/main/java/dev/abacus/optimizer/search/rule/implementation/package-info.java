@@ -1,9 +1,12 @@
 /**
- * Ways to carry out operators (paper, section 4.1). One rule per kind of operator and technique;
- * read {@link dev.abacus.optimizer.search.rule.implementation.ImplementMapWithModelSelection} and
- * {@link dev.abacus.optimizer.search.rule.implementation.ImplementMapWithReducedContext} first,
- * then {@link dev.abacus.optimizer.search.rule.implementation.SearchSpace}, which is what the
- * bandit draws from.
+ * Implementation rules: the techniques that implement a logical operator (paper, section 4.1).
+ *
+ * <p>One rule per technique and one file per rule; each rule owns its parameter grid. Read {@link
+ * dev.abacus.optimizer.search.rule.implementation.ImplementWithModelSelection} and {@link
+ * dev.abacus.optimizer.search.rule.implementation.ImplementWithReducedContext} as examples, then
+ * {@link dev.abacus.optimizer.search.rule.implementation.ImplementationRules}, the list of all
+ * rules, and {@link dev.abacus.optimizer.search.rule.implementation.SearchSpace}, which applies
+ * them to a program and from which the bandit samples.
  */
 @NullMarked
 package dev.abacus.optimizer.search.rule.implementation;

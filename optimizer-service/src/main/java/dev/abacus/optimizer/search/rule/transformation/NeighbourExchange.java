@@ -6,7 +6,7 @@ import dev.abacus.optimizer.search.rule.TransformationRule;
 import java.util.List;
 
 /**
- * Lets an operator change places with the one directly below it.
+ * Exchanges an operator with the operator directly below it.
  *
  * <pre>{@code
  * upper           lower
@@ -16,8 +16,9 @@ import java.util.List;
  * input           input
  * }</pre>
  *
- * <p>The group of (upper over lower) stays the same, a set of operators having no order; below it
- * the group of (upper over input) comes up.
+ * <p>The group of both operators stays the same, because a group is a set of operators without an
+ * order. The rule adds the expression (lower over upper) to it and, if necessary, creates the group
+ * of (upper over input).
  */
 abstract class NeighbourExchange implements TransformationRule {
 

@@ -1,11 +1,12 @@
 /**
- * Other orders of the same operators.
+ * Transformation rules: other orders of the same operators (paper, section 2.2).
  *
- * <p>Each rule exchanges two neighbours: read {@link
- * dev.abacus.optimizer.search.rule.transformation.NeighbourExchange} for how, {@link
- * dev.abacus.optimizer.search.rule.transformation.Legality} for when, and then any rule. Together
- * they reach every order that keeps dependent operators in the order written: {@link
- * dev.abacus.optimizer.search.rule.transformation.TransformationRules} lists them.
+ * <p>Read {@link dev.abacus.optimizer.search.rule.transformation.ExchangeIndependentOperators}
+ * first, then {@link dev.abacus.optimizer.search.rule.transformation.ExchangeProjection} and {@link
+ * dev.abacus.optimizer.search.rule.transformation.TransformationRules}, the list of all rules. What
+ * the rules need to know of an operator stands in {@link
+ * dev.abacus.schemas.program.LogicalOperator}: {@code reads}, {@code writtenFields} and {@code
+ * isPerDocument}. A new kind of operator declares these and needs no rule.
  */
 @NullMarked
 package dev.abacus.optimizer.search.rule.transformation;

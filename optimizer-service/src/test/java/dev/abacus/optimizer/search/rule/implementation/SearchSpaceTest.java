@@ -11,13 +11,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.abacus.optimizer.Given;
+import dev.abacus.optimizer.search.rule.ImplementationRule;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.Settings;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -35,15 +38,64 @@ class SearchSpaceTest {
   void sixModelsAndOneEmbedderMakeThePapersSpaceOfAMap() {
     SearchSpace space = SearchSpace.of(withModels(PROGRAM, SIX), CATALOGUE);
     for (String operator : List.of("m", "f")) {
-      String kind = operator.equals("m") ? "Map" : "Filter";
       assertThat(space.rules(operator))
-          .hasEntrySatisfying("Implement" + kind + "WithModelSelection", has(6))
-          .hasEntrySatisfying("Implement" + kind + "WithReducedContext", has(54))
-          .hasEntrySatisfying("Implement" + kind + "WithCritiqueAndRefine", has(216))
-          .hasEntrySatisfying("Implement" + kind + "WithMixtureOfAgents", has(738));
+          .hasEntrySatisfying("ImplementWithModelSelection", has(6))
+          .hasEntrySatisfying("ImplementWithReducedContext", has(54))
+          .hasEntrySatisfying("ImplementWithCritiqueAndRefine", has(216))
+          .hasEntrySatisfying("ImplementWithMixtureOfAgents", has(738));
       assertThat(space.ofPaper(operator)).hasSize(1014).doesNotHaveDuplicates();
       assertThat(space.of(operator)).hasSizeGreaterThan(1014).doesNotHaveDuplicates();
     }
+  }
+
+  @Test
+  void everyRuleEnumeratesItsGrid() {
+    Program program =
+        program(
+            new Given.Spec(
+                input -> new SemanticFilter("f", input, List.of("A", "B"), List.of("a"))),
+            map("m", "a"),
+            topK("k", "a"),
+            join("j", "a"),
+            project("p", "a"));
+    SearchSpace space = SearchSpace.of(withModels(program, SIX), CATALOGUE);
+    Map<String, Integer> both =
+        Map.of(
+            "ImplementWithModelSelection", 6,
+            "ImplementWithReducedContext", 54,
+            "ImplementWithCritiqueAndRefine", 216,
+            "ImplementWithMixtureOfAgents", 738,
+            "ImplementWithHeadAndTail", 12,
+            "ImplementWithSplitAndMerge", 12,
+            "ImplementWithCompressedContext", 30,
+            "ImplementWithTupleBatch", 12);
+    assertThat(counts(space, "f"))
+        .containsAllEntriesOf(both)
+        .containsEntry("ImplementFilterWithConditions", 6)
+        .containsEntry("ImplementWithLearnedCascade", 12)
+        .hasSize(10);
+    assertThat(counts(space, "m"))
+        .containsAllEntriesOf(both)
+        .containsEntry("ImplementMapWithGleaning", 12)
+        .hasSize(9);
+    assertThat(counts(space, "k")).isEqualTo(Map.of("ImplementTopKWithSearch", 7));
+    assertThat(counts(space, "j"))
+        .isEqualTo(Map.of("ImplementJoinWithNestedLoops", 6, "ImplementJoinWithEmbeddings", 6));
+    assertThat(counts(space, "p")).isEqualTo(Map.of("ImplementRelational", 1));
+  }
+
+  private static Map<String, Integer> counts(SearchSpace space, String operator) {
+    Map<String, Integer> counts = new HashMap<>();
+    space.rules(operator).forEach((rule, found) -> counts.put(rule, found.size()));
+    return counts;
+  }
+
+  @Test
+  void everyRuleIsListedOnceUnderItsName() {
+    assertThat(ImplementationRules.ALL)
+        .extracting(ImplementationRule::name)
+        .doesNotHaveDuplicates()
+        .allMatch(name -> name.startsWith("Implement"));
   }
 
   @Test
@@ -91,8 +143,8 @@ class SearchSpaceTest {
     List<String> embedders = List.of("all-minilm-l6-v2", "text-embedding-3-small");
     SearchSpace space = SearchSpace.of(PROGRAM, CATALOGUE, embedders);
     assertThat(space.rules("m"))
-        .hasEntrySatisfying("ImplementMapWithModelSelection", has(chat))
-        .hasEntrySatisfying("ImplementMapWithReducedContext", has(chat * 2 * 9));
+        .hasEntrySatisfying("ImplementWithModelSelection", has(chat))
+        .hasEntrySatisfying("ImplementWithReducedContext", has(chat * 2 * 9));
     assertThat(SearchSpace.of(PROGRAM, CATALOGUE, embedders)).isEqualTo(space);
   }
 

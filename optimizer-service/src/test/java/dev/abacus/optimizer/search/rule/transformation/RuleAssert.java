@@ -1,21 +1,20 @@
 package dev.abacus.optimizer.search.rule.transformation;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.abacus.optimizer.Given;
-import dev.abacus.optimizer.search.memo.Combination;
+import dev.abacus.optimizer.search.memo.CrossProduct;
+import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.LogicalExpression;
 import dev.abacus.optimizer.search.memo.Memo;
 import dev.abacus.optimizer.search.memo.Subplan;
-import dev.abacus.optimizer.search.memo.Survivors;
 import dev.abacus.optimizer.search.rule.TransformationRule;
 import java.util.List;
+import org.assertj.core.api.Assertions;
 
 /**
- * Rule tests as sentences: {@code assertThatRule(rule).on(below, above).fires()}.
+ * Rule tests as sentences: {@code assertThat(rule).on(lower, upper).fires()}.
  *
- * <p>"Fires" means that the group of both operators has got an expression with the lower operator
- * on top, over a group with the upper operator alone.
+ * <p>A rule fires if the group of both operators then contains an expression with the lower
+ * operator on top, over a group with the upper operator alone.
  */
 final class RuleAssert {
 
@@ -27,50 +26,50 @@ final class RuleAssert {
     this.memo = memo;
   }
 
-  static On assertThatRule(TransformationRule rule) {
-    return (below, above) ->
-        new RuleAssert(rule, new Memo(Given.program(below, above), _ -> new NoSurvivors()));
+  static On assertThat(TransformationRule rule) {
+    return (lower, upper) ->
+        new RuleAssert(rule, new Memo(Given.program(lower, upper), _ -> new NoFrontier()));
   }
 
-  /** Waits for the operators. */
+  /** Takes the operators that the rule is applied to. */
   interface On {
     /** The operators in execution order. */
-    RuleAssert on(Given.Spec below, Given.Spec above);
+    RuleAssert on(Given.Spec lower, Given.Spec upper);
   }
 
   void fires() {
     LogicalExpression written = memo.root().logicalExpressions().getFirst();
     List<Memo.Added> added = rule.apply(written, lower(written), memo);
-    assertThat(added).as("what %s adds to %s", rule.name(), written).hasSize(2);
+    Assertions.assertThat(added).as("what %s adds to %s", rule.name(), written).hasSize(2);
     LogicalExpression exchanged = memo.root().logicalExpressions().getLast();
-    assertThat(exchanged.position()).isZero();
-    assertThat(exchanged.input().logicalExpressions())
+    Assertions.assertThat(exchanged.position()).isZero();
+    Assertions.assertThat(exchanged.input().logicalExpressions())
         .singleElement()
-        .satisfies(below -> assertThat(below.position()).isOne());
-    assertThat(memo.groups()).as("source, each operator alone, both").isEqualTo(4);
+        .satisfies(below -> Assertions.assertThat(below.position()).isOne());
+    Assertions.assertThat(memo.groups()).as("source, each operator alone, both").isEqualTo(4);
   }
 
   void doesNotFire() {
     LogicalExpression written = memo.root().logicalExpressions().getFirst();
-    assertThat(rule.apply(written, lower(written), memo))
+    Assertions.assertThat(rule.apply(written, lower(written), memo))
         .as("what %s adds to %s", rule.name(), written)
         .isEmpty();
-    assertThat(memo.root().logicalExpressions()).containsExactly(written);
+    Assertions.assertThat(memo.root().logicalExpressions()).containsExactly(written);
   }
 
   private static LogicalExpression lower(LogicalExpression upper) {
     return upper.input().logicalExpressions().getFirst();
   }
 
-  private record NoSurvivors() implements Survivors {
+  private record NoFrontier() implements GroupFrontier {
     @Override
     public void offer(Subplan subplan) {
-      // Rules look at logical expressions only.
+      // Transformation rules only look at logical expressions.
     }
 
     @Override
-    public void offer(Combination combination) {
-      // Rules look at logical expressions only.
+    public void offer(CrossProduct combination) {
+      // Transformation rules only look at logical expressions.
     }
 
     @Override

@@ -1,0 +1,88 @@
+package dev.abacus.deploy.cluster;
+
+import dev.abacus.optimizer.api.LearnedOperators;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.observation.Observation;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and writes measurements of implementations and priors on the topic {@code abacus.learnt}.
+ */
+public final class LearnedTopic {
+
+  private final KafkaConnection connection;
+
+  public LearnedTopic(KafkaConnection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * Sets or removes the priors of a program.
+   *
+   * @param json the text of a priors file; null to take them back
+   * @throws OperationFailedException if the topic is missing or the cluster does not answer
+   */
+  public void give(String program, @Nullable String json) {
+    connection.requireTopics(List.of(Topics.LEARNT));
+    byte[] key = LearnedOperators.priorsKey(program);
+    byte @Nullable [] value = json == null ? null : json.getBytes(StandardCharsets.UTF_8);
+    // Priors of all implementations of many operators make a large record.
+    try (Producer<byte[], byte[]> producer =
+        connection.producer(
+            Map.of("compression.type", "gzip", "max.request.size", 16 * 1024 * 1024))) {
+      producer.send(new ProducerRecord<>(Topics.LEARNT, key, value)).get();
+    } catch (KafkaException | ExecutionException e) {
+      throw refused(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw refused(e);
+    }
+  }
+
+  /** What the searches of all programs have learned. */
+  public LearnedOperators learned() {
+    connection.requireTopics(List.of(Topics.LEARNT));
+    LearnedOperators learned = new LearnedOperators();
+    TopicReader.read(
+        connection, Topics.LEARNT, record -> learned.apply(record.key(), record.value()));
+    return learned;
+  }
+
+  /** All observations of a program. */
+  public List<Observation> observations(String program) {
+    String topic = Topics.observations(program);
+    connection.requireTopics(List.of(topic));
+    List<Observation> observations = new ArrayList<>();
+    TopicReader.read(
+        connection,
+        topic,
+        record -> {
+          try {
+            if (record.value() != null) {
+              observations.add(Json.read(record.value(), Observation.class));
+            }
+          } catch (MalformedRecordException e) {
+            // The optimizer ignores it too.
+          }
+        });
+    return observations;
+  }
+
+  private static OperationFailedException refused(Exception e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    return new OperationFailedException(
+        "no priors were given: Kafka did not take the record: " + cause.getMessage(),
+        "Check the connection and whether this user may write to " + Topics.LEARNT + ".",
+        e);
+  }
+}

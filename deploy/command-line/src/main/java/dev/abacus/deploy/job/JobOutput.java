@@ -1,0 +1,144 @@
+package dev.abacus.deploy.job;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.cluster.OperationFailedException;
+import dev.abacus.deploy.cluster.RecordText;
+import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.kafka.Headers;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** Collects the results and dead letters of a job and registers each with {@link Accounting}. */
+final class JobOutput {
+
+  private final DocumentFormat format;
+  private final Accounting accounting;
+  private final boolean severalAtOnce;
+  private final NavigableMap<Integer, List<JobResult>> results = new TreeMap<>();
+  private final List<JobFailure> failures = new ArrayList<>();
+  private final Map<Long, Integer> resultsByEpoch = new HashMap<>();
+  private int outputs;
+  private double costUsd;
+
+  /**
+   * @param format format of the results
+   * @param severalAtOnce whether the program has stateful operators, so that a result may come from
+   *     several documents
+   */
+  JobOutput(DocumentFormat format, Accounting accounting, boolean severalAtOnce) {
+    this.format = format;
+    this.accounting = accounting;
+    this.severalAtOnce = severalAtOnce;
+  }
+
+  /** Accepts a record of the results topic; returns whether it belongs to this job. */
+  boolean acceptResult(ConsumerRecord<byte[], byte[]> record) {
+    int index = accounting.result(RecordText.header(record, Headers.SOURCE));
+    boolean fromSeveral = index < 0 && severalAtOnce;
+    if ((index < 0 && !fromSeveral) || record.value() == null) {
+      return index >= 0;
+    }
+    JobResult result = result(record);
+    // Results of several documents come last, in order of arrival.
+    results
+        .computeIfAbsent(fromSeveral ? Integer.MAX_VALUE : index, _ -> new ArrayList<>())
+        .add(result);
+    outputs++;
+    costUsd += result.costUsd();
+    if (result.epoch() != null) {
+      resultsByEpoch.merge(result.epoch(), 1, Integer::sum);
+    }
+    return true;
+  }
+
+  private JobResult result(ConsumerRecord<byte[], byte[]> record) {
+    String epoch = RecordText.header(record, Headers.PLAN_EPOCH);
+    String latency = RecordText.header(record, Headers.LATENCY_MS);
+    String quality = RecordText.header(record, Headers.QUALITY_ESTIMATE);
+    return new JobResult(
+        RecordText.key(record),
+        output(record),
+        epoch.isEmpty() ? null : Long.valueOf(epoch),
+        costUsd(record),
+        latency.isEmpty() ? null : Long.valueOf(latency),
+        quality.isEmpty() ? null : Double.valueOf(quality));
+  }
+
+  private ObjectNode output(ConsumerRecord<byte[], byte[]> record) {
+    try {
+      return format.read(record.value());
+    } catch (InvalidDocumentException e) {
+      throw new OperationFailedException(
+          "a result on %s cannot be read: %s".formatted(record.topic(), e.getMessage()),
+          "Check that nothing else writes to that topic, and --schema-registry.",
+          e);
+    }
+  }
+
+  /** Accepts a record of the dead-letter topic; returns whether it belongs to this job. */
+  boolean acceptDeadLetter(ConsumerRecord<byte[], byte[]> record) {
+    if (accounting.deadLetter(origin(record)) < 0 && !severalAtOnce) {
+      return false;
+    }
+    double cost = costUsd(record);
+    costUsd += cost;
+    failures.add(
+        new JobFailure(
+            RecordText.key(record),
+            RecordText.header(record, Headers.OPERATOR),
+            RecordText.header(record, Headers.EXCEPTION_MESSAGE),
+            cost));
+    return true;
+  }
+
+  /** The source record of a dead letter: our header, else the headers of Kafka Streams. */
+  private static String origin(ConsumerRecord<byte[], byte[]> letter) {
+    String source = RecordText.header(letter, Headers.SOURCE);
+    return source.isEmpty()
+        ? "%s-%s@%s"
+            .formatted(
+                RecordText.header(letter, Headers.EXCEPTION_TOPIC),
+                RecordText.header(letter, Headers.EXCEPTION_PARTITION),
+                RecordText.header(letter, Headers.EXCEPTION_OFFSET))
+        : source;
+  }
+
+  private static double costUsd(ConsumerRecord<byte[], byte[]> record) {
+    try {
+      return Double.parseDouble(RecordText.header(record, Headers.COST_USD));
+    } catch (NumberFormatException e) {
+      // Missing, or written by another producer.
+      return 0;
+    }
+  }
+
+  /** Number of records on the results topic. */
+  int outputs() {
+    return outputs;
+  }
+
+  /** Sum of the records' cost headers, in USD; filtered documents have no record. */
+  double costUsd() {
+    return costUsd;
+  }
+
+  /** Number of results per plan epoch. */
+  Map<Long, Integer> resultsByEpoch() {
+    return resultsByEpoch;
+  }
+
+  /** Results in the order of their documents, then results of several documents. */
+  List<JobResult> results() {
+    return results.values().stream().flatMap(List::stream).toList();
+  }
+
+  /** Dead letters in order of arrival. */
+  List<JobFailure> failures() {
+    return List.copyOf(failures);
+  }
+}

@@ -1,0 +1,155 @@
+package dev.abacus.deploy.evaluation.experiment;
+
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.evaluation.paper.OfflineSearch;
+import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.Proposal;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
+import dev.abacus.optimizer.sampling.SamplingState;
+import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.LongFunction;
+
+/** Runs searches over landscapes in parallel. The result of each depends on its seed alone. */
+final class TrialRunner {
+
+  private static final Duration BETWEEN_NOTES = Duration.ofSeconds(3);
+
+  private TrialRunner() {}
+
+  /**
+   * Runs trials with the seeds 0, 1, 2 and so on.
+   *
+   * @param policies makes the policy of a seed
+   * @return in order of the seeds
+   */
+  static List<TrialResult> run(
+      ExperimentSettings settings,
+      LongFunction<SamplingPolicy> policies,
+      int seeds,
+      Output output) {
+    try (ExecutorService executor =
+        Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors())) {
+      List<Future<TrialResult>> running = new ArrayList<>();
+      for (long seed = 0; seed < seeds; seed++) {
+        long own = seed;
+        running.add(executor.submit(() -> run(settings, policies.apply(own), own)));
+      }
+      return collect(running, output);
+    }
+  }
+
+  /** One search: the optimizer loop over landscapes as its data plane. */
+  private static TrialResult run(ExperimentSettings settings, SamplingPolicy policy, long seed)
+      throws InterruptedException {
+    TimedPolicy timed = new TimedPolicy(SimulatedArms.policy(policy, settings.landscapes()));
+    OfflineSearch.Found found =
+        OfflineSearch.run(
+            settings.budgetedProgram(),
+            settings.validationExamples(),
+            LoopSettings.builder(
+                    seed,
+                    _ -> timed,
+                    _ -> SimulatedArms.searchSpace(settings.landscapes()),
+                    SimulatedArms.catalogue(settings.landscapes()))
+                // Landscapes hold no dependence between operators.
+                .confirmPlans(false)
+                .build(),
+            new LandscapeDataPlane(settings, seed));
+    PhysicalPlan plan =
+        Objects.requireNonNull(found.plan(), "the budget is too small for a sample per operator");
+    Map<String, String> chosen = new LinkedHashMap<>();
+    settings
+        .landscapes()
+        .forEach(landscape ->
+            plan.steps().stream()
+                .filter(step -> step.logical().id().equals(landscape.operator()))
+                .forEach(
+                    step -> chosen.put(landscape.operator(), SimulatedArms.id(step.physical()))));
+    PlanValue truth = PlanValue.of(settings.landscapes(), chosen);
+    return new TrialResult(
+        seed,
+        chosen,
+        truth.quality(),
+        truth.cost(),
+        truth.latency(),
+        truth.meets(settings.objective()),
+        plan.feasible(),
+        found.samples(),
+        found.usd(),
+        timed.slowestMillis);
+  }
+
+  /** Measures the longest call of {@link #propose}. */
+  private static final class TimedPolicy implements SamplingPolicy {
+
+    private final SamplingPolicy policy;
+    private double slowestMillis;
+
+    TimedPolicy(SamplingPolicy policy) {
+      this.policy = policy;
+    }
+
+    @Override
+    public Proposal propose(SamplingState state) {
+      long start = System.nanoTime();
+      Proposal proposal = policy.propose(state);
+      slowestMillis = Math.max(slowestMillis, (System.nanoTime() - start) / 1e6);
+      return proposal;
+    }
+
+    @Override
+    public Map<String, Map<Arm, Belief>> beliefs(SamplingState state) {
+      return policy.beliefs(state);
+    }
+
+    @Override
+    public int fullSamples(int configured) {
+      return policy.fullSamples(configured);
+    }
+
+    @Override
+    public double caution() {
+      return policy.caution();
+    }
+  }
+
+  private static List<TrialResult> collect(List<Future<TrialResult>> running, Output output) {
+    List<TrialResult> results = new ArrayList<>();
+    long lastNote = System.nanoTime();
+    try {
+      for (Future<TrialResult> trial : running) {
+        results.add(trial.get());
+        if (System.nanoTime() - lastNote > BETWEEN_NOTES.toNanos()) {
+          lastNote = System.nanoTime();
+          output.note("  %d of %d searches".formatted(results.size(), running.size()));
+        }
+      }
+    } catch (InterruptedException e) {
+      running.forEach(trial -> trial.cancel(true));
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    } catch (ExecutionException e) {
+      running.forEach(trial -> trial.cancel(true));
+      throw new IllegalStateException("a search failed: " + e.getCause(), e);
+    }
+    double slowest =
+        results.stream().mapToDouble(TrialResult::slowestDecisionMillis).max().orElse(0);
+    output.note(
+        String.format(
+            Locale.ROOT, "  the slowest decision on what to sample took %.0f ms", slowest));
+    return results;
+  }
+}

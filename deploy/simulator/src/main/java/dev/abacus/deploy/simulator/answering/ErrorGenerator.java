@@ -1,0 +1,200 @@
+package dev.abacus.deploy.simulator.answering;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.simulator.prompt.FieldShape;
+import dev.abacus.deploy.simulator.skill.KeyedRandom;
+import dev.abacus.deploy.simulator.truth.GroundTruth;
+import dev.abacus.deploy.simulator.truth.TextNormalizer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Plausible wrong answers: another choice, the next sentence, a number off by one, a span cut short
+ * or too long. All text comes from the prompt or the schema.
+ */
+final class ErrorGenerator {
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final Pattern NUMBER = Pattern.compile("\\d+");
+  private static final Pattern LABEL = Pattern.compile("[\\p{L}\\p{N}]+(_[\\p{L}\\p{N}]+)+");
+  private static final int SHORT_TEXT = 40;
+  private static final int LONGEST_SENTENCE = 300;
+
+  private final ModelCall scene;
+
+  ErrorGenerator(ModelCall scene) {
+    this.scene = scene;
+  }
+
+  /**
+   * A wrong answer. Half of the time it is the mistake that all models would make, because what
+   * misleads is in the document.
+   */
+  JsonNode instead(
+      Question question, JsonNode right, double position, String role, String document) {
+    KeyedRandom own = scene.luck().draw(role + " mistake", document, question.name());
+    KeyedRandom common = scene.luck().common("mistake", document, question.name());
+    KeyedRandom draw =
+        own.uniform() < scene.skill().formula().sharedMistake() ? common : own.with("which");
+    return SchemaCoercion.fit(
+        wrong(question.name(), question.shape(), right, position, draw), question.shape());
+  }
+
+  /** An item that does not belong in a list. */
+  JsonNode intruder(Question question, GroundTruth truth, String role, int number) {
+    KeyedRandom own =
+        scene.luck().draw(role + " intruder", truth.document(), truth.key()).with(number);
+    KeyedRandom common =
+        scene.luck().common("intruder", truth.document(), truth.key()).with(number);
+    KeyedRandom draw =
+        own.uniform() < scene.skill().formula().sharedMistake() ? common : own.with("which");
+    FieldShape shape =
+        question.shape().items() == null ? question.shape() : question.shape().items();
+    JsonNode like =
+        truth.value().isEmpty()
+            ? JSON.textNode("")
+            : truth.value().get(draw.below(truth.value().size()));
+    return SchemaCoercion.fit(
+        wrong(question.name(), shape, like, draw.with("place").uniform(), draw), shape);
+  }
+
+  private JsonNode wrong(
+      String name, FieldShape shape, JsonNode right, double position, KeyedRandom draw) {
+    List<JsonNode> others =
+        shape.choices().stream().filter(choice -> !AnswerSimilarity.same(choice, right)).toList();
+    if (!others.isEmpty()) {
+      return others.get(draw.below(others.size()));
+    }
+    return switch (shape.type()) {
+      case BOOLEAN -> JSON.booleanNode(!right.asBoolean());
+      case INTEGER, NUMBER -> nearby(right.asDouble(), shape, draw);
+      case OBJECT -> wrongObject(shape, right, position, draw);
+      case STRING, ARRAY -> wrongText(name, right, position, draw);
+    };
+  }
+
+  private static JsonNode nearby(double right, FieldShape shape, KeyedRandom draw) {
+    double step = draw.uniform() < 0.5 ? -1 : 1;
+    double wrong = right + step;
+    if (wrong < shape.minimum() || wrong > shape.maximum()) {
+      wrong = right - step;
+    }
+    return JSON.numberNode(wrong);
+  }
+
+  private JsonNode wrongObject(
+      FieldShape shape, JsonNode right, double position, KeyedRandom draw) {
+    ObjectNode object = JSON.objectNode();
+    for (Map.Entry<String, FieldShape> property : shape.properties().entrySet()) {
+      JsonNode part = right.path(property.getKey());
+      object.set(
+          property.getKey(),
+          wrong(
+              property.getKey(),
+              property.getValue(),
+              part,
+              position,
+              draw.with(property.getKey())));
+    }
+    return object;
+  }
+
+  private JsonNode wrongText(String name, JsonNode right, double position, KeyedRandom draw) {
+    String text = right.isNull() || right.isMissingNode() ? "" : TextNormalizer.of(right);
+    List<String> mentioned = mentioned(name, text);
+    if (!mentioned.isEmpty()) {
+      return JSON.textNode(mentioned.get(draw.below(mentioned.size())));
+    }
+    if (LABEL.matcher(text).matches()) {
+      return JSON.textNode(text.replace('_', ' '));
+    }
+    Matcher number = NUMBER.matcher(text);
+    if (text.length() < SHORT_TEXT && number.find() && number.group().length() < 9) {
+      int wrong = Math.max(0, Integer.parseInt(number.group()) + (draw.uniform() < 0.5 ? 1 : -1));
+      return JSON.textNode(
+          text.substring(0, number.start()) + wrong + text.substring(number.end()));
+    }
+    return JSON.textNode(sentence(text, position, draw));
+  }
+
+  /** Other values of the field that the prompt mentions. */
+  List<String> mentioned(String name, String except) {
+    String prompt = scene.prompt().text();
+    return scene.answers().vocabulary(name).stream()
+        .filter(value -> !value.equals(except) && value.length() > 1 && prompt.contains(value))
+        .toList();
+  }
+
+  /**
+   * Whether a label can be given at all: nobody guesses the spelling of one that the prompt does
+   * not mention.
+   */
+  boolean canBeNamed(Question question, String label) {
+    if (!question.shape().choices().isEmpty()) {
+      return true;
+    }
+    if (scene.prompt().text().contains(label)) {
+      return true;
+    }
+    boolean chosenFromOthers =
+        scene.answers().vocabulary(question.name()).contains(label)
+            && mentioned(question.name(), label).size() > 1;
+    return !LABEL.matcher(label).matches() && !chosenFromOthers;
+  }
+
+  /** A sentence near the evidence, or anywhere if there is none. */
+  private String sentence(String except, double position, KeyedRandom draw) {
+    List<String> sentences = sentencesAround(position);
+    sentences.removeIf(
+        sentence -> !except.isEmpty() && (sentence.contains(except) || except.contains(sentence)));
+    return sentences.isEmpty() ? "" : sentences.get(draw.below(sentences.size()));
+  }
+
+  private List<String> sentencesAround(double position) {
+    String section = scene.section();
+    int middle = (int) (position * section.length());
+    int from = Math.max(0, middle - 600);
+    int to = Math.min(section.length(), middle + 600);
+    List<String> sentences = new ArrayList<>();
+    int start = from == 0 ? 0 : afterStop(section, from, to);
+    while (start < to) {
+      int end = afterStop(section, start, to);
+      String sentence = section.substring(start, Math.min(end, start + LONGEST_SENTENCE)).strip();
+      if (sentence.length() > 3) {
+        sentences.add(sentence);
+      }
+      start = end;
+    }
+    return sentences;
+  }
+
+  private static int afterStop(String text, int from, int to) {
+    for (int i = from + 1; i < to; i++) {
+      if (text.charAt(i) == ' ' && ".!?;:".indexOf(text.charAt(i - 1)) >= 0) {
+        return i + 1;
+      }
+    }
+    return to;
+  }
+
+  /** A span as an unsure hand copies it: cut short, or with what follows. */
+  String smudged(String span, KeyedRandom draw) {
+    String[] words = span.split(" ", -1);
+    if (words.length < 4) {
+      return span;
+    }
+    int end = words.length - 1 - draw.with("cut").below(words.length / 2);
+    int at = scene.section().indexOf(span);
+    if (draw.uniform() < 0.5 || at < 0) {
+      return String.join(" ", List.of(words).subList(0, end));
+    }
+    int more = at + span.length() + 20 + draw.with("more").below(Math.max(20, span.length() / 2));
+    int stop = scene.section().indexOf(' ', Math.min(more, scene.section().length() - 1));
+    return scene.section().substring(at, stop < 0 ? scene.section().length() : stop);
+  }
+}

@@ -1,0 +1,56 @@
+package dev.abacus.deploy.simulator.answering;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Makes one answer of the answers to the parts of a document. It does not see the document: most
+ * votes count, and between equal ones nothing but luck decides.
+ */
+final class Merger {
+
+  private final ModelCall scene;
+  private final List<JsonNode> parts;
+
+  Merger(ModelCall scene, List<JsonNode> parts) {
+    this.scene = scene;
+    this.parts = parts;
+  }
+
+  FieldAnswer answer(Question question) {
+    List<JsonNode> values = new ArrayList<>();
+    ArrayNode union = JsonNodeFactory.instance.arrayNode();
+    for (JsonNode part : parts) {
+      JsonNode value = part.path(question.name());
+      if (value.isArray()) {
+        value.forEach(item -> add(union, item));
+      } else if (!value.isNull() && !value.isMissingNode() && !value.asText().isBlank()) {
+        values.add(value);
+      }
+    }
+    if (!union.isEmpty()) {
+      return new FieldAnswer(question.name(), SchemaCoercion.fit(union, question.shape()), 0.9);
+    }
+    JsonNode best = SchemaCoercion.nothing(question.shape());
+    double most = 0;
+    for (JsonNode value : values) {
+      double votes = values.stream().filter(other -> AnswerSimilarity.same(value, other)).count();
+      double luck = scene.luck().draw("merge", question.name(), value.toString()).uniform();
+      if (votes + luck > most) {
+        most = votes + luck;
+        best = SchemaCoercion.fit(value, question.shape());
+      }
+    }
+    double share = values.isEmpty() ? 0.5 : Math.min(1, Math.floor(most) / values.size());
+    return new FieldAnswer(question.name(), best, share);
+  }
+
+  private static void add(ArrayNode union, JsonNode item) {
+    if (!AnswerSimilarity.contains(union, item)) {
+      union.add(item);
+    }
+  }
+}

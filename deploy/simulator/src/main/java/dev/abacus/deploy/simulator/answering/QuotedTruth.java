@@ -1,0 +1,169 @@
+package dev.abacus.deploy.simulator.answering;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.simulator.prompt.DocumentSection;
+import dev.abacus.deploy.simulator.truth.DocumentIndex.Match;
+import dev.abacus.deploy.simulator.truth.GroundTruth;
+import dev.abacus.deploy.simulator.truth.KnownDocument;
+import dev.abacus.deploy.simulator.truth.TextNormalizer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The truths about the documents that a prompt quotes. */
+final class QuotedTruth {
+
+  private final List<Match> matches;
+  private final DocumentSection section;
+
+  /**
+   * A document that is quoted so much less than another is not meant: it shares phrases with it.
+   */
+  private static final double MEANT = 0.5;
+
+  QuotedTruth(List<Match> matches, DocumentSection section) {
+    double most = matches.stream().mapToDouble(Match::coverage).max().orElse(0);
+    this.matches = matches.stream().filter(match -> match.coverage() >= MEANT * most).toList();
+    this.section = section;
+  }
+
+  /** The truth of a field, or null if no quoted document has it. */
+  @Nullable GroundTruth field(String name) {
+    for (Match match : matches) {
+      KnownDocument document = match.document();
+      JsonNode value = document.answers().get(name);
+      if (value != null) {
+        return truth(match, name, value, document.evidenceOf(name));
+      }
+    }
+    return null;
+  }
+
+  /** The truth of a list of objects: the n-th object has the n-th value of every field. */
+  @Nullable GroundTruth items(Collection<String> fields) {
+    for (Match match : matches) {
+      KnownDocument document = match.document();
+      List<String> known = fields.stream().filter(document.answers()::containsKey).toList();
+      if (!known.isEmpty()) {
+        return truth(match, String.join("+", known), zip(document, known), List.of());
+      }
+    }
+    return null;
+  }
+
+  private static ArrayNode zip(KnownDocument document, List<String> fields) {
+    ArrayNode items = JsonNodeFactory.instance.arrayNode();
+    for (String field : fields) {
+      JsonNode value = document.answers().getOrDefault(field, JsonNodeFactory.instance.nullNode());
+      for (int i = 0; i < (value.isArray() ? value.size() : 1) && !value.isNull(); i++) {
+        ObjectNode item = i < items.size() ? (ObjectNode) items.get(i) : items.addObject();
+        item.set(field, value.isArray() ? value.get(i) : value);
+      }
+    }
+    return items;
+  }
+
+  /**
+   * The truth of a condition. What is true or false of a document alone is taken from the document
+   * that is quoted most: others may be recognised by a letterhead that they share. A join's holds
+   * when all quoted documents that know it agree.
+   */
+  @Nullable GroundTruth condition(String text) {
+    String key = TextNormalizer.condition(text);
+    List<Match> knowing =
+        matches.stream().filter(match -> match.document().conditions().containsKey(key)).toList();
+    if (knowing.isEmpty()) {
+      return null;
+    }
+    Match first = knowing.getFirst();
+    boolean alone = knowing.stream().allMatch(match -> isOfOne(match, key));
+    boolean holds =
+        alone ? holds(first, key) : knowing.stream().allMatch(match -> holds(match, key));
+    GroundTruth truth =
+        truth(first, key, BooleanNode.valueOf(holds), first.document().evidenceOf(key));
+    return alone || matches.size() == 1 ? truth : ofPair(truth);
+  }
+
+  private static boolean isOfOne(Match match, String key) {
+    return match.document().conditions().getOrDefault(key, BooleanNode.FALSE).isBoolean();
+  }
+
+  /** The truths of conditions; empty if one of them is unknown. */
+  List<GroundTruth> conditions(List<String> texts) {
+    List<GroundTruth> known = new ArrayList<>();
+    for (String text : texts) {
+      @Nullable GroundTruth truth = condition(text);
+      if (truth == null) {
+        return List.of();
+      }
+      known.add(truth);
+    }
+    return known;
+  }
+
+  private GroundTruth ofPair(GroundTruth truth) {
+    String pair =
+        matches.stream()
+            .map(match -> match.document().id())
+            .sorted()
+            .collect(Collectors.joining("+"));
+    return new GroundTruth(
+        pair,
+        truth.key(),
+        truth.value(),
+        truth.evidence(),
+        truth.difficulty(),
+        truth.coverage(),
+        truth.verbatim());
+  }
+
+  private boolean holds(Match match, String key) {
+    JsonNode value = match.document().conditions().getOrDefault(key, BooleanNode.FALSE);
+    if (value.isBoolean()) {
+      return value.booleanValue();
+    }
+    for (JsonNode partner : value) {
+      if (shows(partner.asText())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean shows(String partner) {
+    boolean known = matches.stream().anyMatch(match -> match.document().id().equals(partner));
+    return known
+        || section.texts().stream()
+            .anyMatch(text -> text.equals(partner) || text.contains("\"" + partner + "\""));
+  }
+
+  private static GroundTruth truth(Match match, String key, JsonNode value, List<String> evidence) {
+    KnownDocument document = match.document();
+    return new GroundTruth(
+        document.id(),
+        key,
+        value,
+        evidence,
+        document.difficultyOf(key),
+        match.coverage(),
+        document.verbatim());
+  }
+
+  /** All that is asked and known, for a judge: the fields' truths. */
+  List<GroundTruth> fields(Collection<String> names) {
+    List<GroundTruth> truths = new ArrayList<>();
+    for (String name : names) {
+      @Nullable GroundTruth truth = field(name);
+      if (truth != null) {
+        truths.add(truth);
+      }
+    }
+    return truths;
+  }
+}

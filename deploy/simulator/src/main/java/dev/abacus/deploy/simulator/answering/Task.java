@@ -1,0 +1,100 @@
+package dev.abacus.deploy.simulator.answering;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.deploy.simulator.prompt.FieldShape;
+import dev.abacus.deploy.simulator.prompt.Prompt;
+import dev.abacus.deploy.simulator.prompt.Prompt.RequestedField;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a call asks for.
+ *
+ * @param kind which of the product's tasks it is
+ * @param properties of the answer's JSON object, in order; empty for plain text
+ * @param schema whether a schema is enforced
+ */
+public record Task(Kind kind, Map<String, FieldShape> properties, boolean schema) {
+
+  static final String ANSWERS = "answers";
+  static final String ANSWER = "answer";
+  static final String ID = "id";
+  private static final String BATCH = "batch_";
+
+  /** The product's tasks. */
+  public enum Kind {
+    /** Fill fields of one object. */
+    MAP,
+    /** Fill a list of objects. */
+    MAP_MANY,
+    /** Decide a condition. */
+    DECISION,
+    /** Score an output. */
+    JUDGEMENT,
+    /** Criticise a draft. */
+    CRITIQUE,
+    /** Say what a draft lacks. */
+    GAPS,
+    /** Copy out what bears on a question. */
+    EXTRACT,
+    /** The same for several documents. */
+    BATCH,
+    /** Write plain text. */
+    TEXT
+  }
+
+  /**
+   * Tells the task from the name of the response format, else from the prompt.
+   *
+   * @param format the {@code response_format} of the request, or null
+   */
+  public static Task of(@Nullable JsonNode format, Prompt prompt) {
+    JsonNode named = format == null ? null : format.path("json_schema");
+    if (named == null || !named.path("schema").isObject()) {
+      return withoutSchema(prompt);
+    }
+    Map<String, FieldShape> properties = FieldShape.of(named.path("schema")).properties();
+    return new Task(kind(named.path("name").asText(), properties, prompt), properties, true);
+  }
+
+  /** Of a batch, what is asked of each document. */
+  Task each(Prompt item) {
+    FieldShape entries = properties.get(ANSWERS);
+    FieldShape entry = entries == null ? null : entries.items();
+    FieldShape answer = entry == null ? null : entry.properties().get(ANSWER);
+    Map<String, FieldShape> asked = answer == null ? Map.of() : answer.properties();
+    boolean lists = asked.size() == 1 && asked.containsKey("outputs");
+    return new Task(kind(lists ? "map_outputs" : "", asked, item), asked, schema);
+  }
+
+  private static Kind kind(String name, Map<String, FieldShape> properties, Prompt prompt) {
+    return switch (name) {
+      case "map_output" -> Kind.MAP;
+      case "map_outputs" -> Kind.MAP_MANY;
+      case "filter_decision" -> Kind.DECISION;
+      case "judgement" -> Kind.JUDGEMENT;
+      case "critique" -> Kind.CRITIQUE;
+      case "gaps" -> Kind.GAPS;
+      case "extract" -> Kind.EXTRACT;
+      case String batch when batch.startsWith(BATCH) -> Kind.BATCH;
+      default -> {
+        boolean decides =
+            properties.values().stream().anyMatch(one -> one.type() == FieldShape.Type.BOOLEAN);
+        yield prompt.condition() != null && decides ? Kind.DECISION : Kind.MAP;
+      }
+    };
+  }
+
+  private static Task withoutSchema(Prompt prompt) {
+    Map<String, FieldShape> properties = new LinkedHashMap<>();
+    if (prompt.condition() != null) {
+      properties.put("satisfied", FieldShape.ofWords("boolean"));
+      return new Task(Kind.DECISION, properties, false);
+    }
+    for (RequestedField field : prompt.fields()) {
+      properties.put(field.name(), FieldShape.ofWords(field.type()));
+    }
+    return new Task(properties.isEmpty() ? Kind.TEXT : Kind.MAP, properties, false);
+  }
+}

@@ -1,0 +1,164 @@
+package dev.abacus.deploy.simulator.truth;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Recognises documents by what a prompt quotes of them. Every field of every document is a unit of
+ * shingles; the document with the most (rarest) shingles in the prompt is found first, its shingles
+ * are taken away, and the search goes on with the rest, so that the documents of a join are all
+ * found.
+ */
+public final class DocumentIndex {
+
+  /** A long unit keeps one shingle in four: a chunk of 1,000 characters still has forty. */
+  private static final int LONG_UNIT = 400;
+
+  private static final int CERTAIN_HITS = 6;
+  private static final double CERTAIN_SHARE = 0.5;
+  private static final int MOST_DOCUMENTS = 8;
+
+  private final ShingleTable table = new ShingleTable();
+  private final List<KnownDocument> documents = new ArrayList<>();
+  private final List<Unit> units = new ArrayList<>();
+
+  private record Unit(int document, int shingles) {}
+
+  /**
+   * A shingle of the prompt that is known. No record, because records compare arrays by identity.
+   */
+  private static final class Hit {
+    private final int[] units;
+    private final long shingle;
+
+    Hit(int[] units, long shingle) {
+      this.units = units;
+      this.shingle = shingle;
+    }
+  }
+
+  /** Adds a document with the texts of its fields. */
+  void add(KnownDocument document, List<String> texts) {
+    documents.add(document);
+    for (String text : texts) {
+      long[] shingles = Shingles.of(text);
+      Set<Long> kept = new HashSet<>();
+      for (long shingle : shingles) {
+        if (shingles.length <= LONG_UNIT || (shingle & (3L << 40)) == 0) {
+          kept.add(shingle);
+        }
+      }
+      int unit = units.size();
+      // Boilerplate is not kept, and must not count as text that a prompt lacks either.
+      long indexed = kept.stream().filter(shingle -> table.add(shingle, unit)).count();
+      units.add(new Unit(documents.size() - 1, (int) indexed));
+    }
+  }
+
+  /** The documents that the texts quote, the most quoted first. */
+  public List<Match> find(List<String> texts) {
+    List<Hit> open = hits(texts);
+    List<Match> found = new ArrayList<>();
+    Set<Integer> seen = new HashSet<>();
+    while (!open.isEmpty() && found.size() < MOST_DOCUMENTS) {
+      @Nullable Integer best = heaviest(open, seen);
+      if (best == null) {
+        break;
+      }
+      int document = best;
+      seen.add(document);
+      Map<Integer, Integer> perUnit = distinctHits(open, document);
+      if (certain(perUnit)) {
+        found.add(new Match(documents.get(document), coverage(perUnit)));
+        open = open.stream().filter(hit -> !quotes(hit, document)).toList();
+      }
+    }
+    return List.copyOf(found);
+  }
+
+  private List<Hit> hits(List<String> texts) {
+    List<Hit> hits = new ArrayList<>();
+    for (String text : texts) {
+      for (long shingle : Shingles.of(text)) {
+        int[] in = table.get(shingle);
+        if (in.length > 0) {
+          hits.add(new Hit(in, shingle));
+        }
+      }
+    }
+    return hits;
+  }
+
+  private @Nullable Integer heaviest(List<Hit> hits, Set<Integer> except) {
+    Map<Integer, Double> weights = new HashMap<>();
+    for (Hit hit : hits) {
+      for (int unit : hit.units) {
+        weights.merge(units.get(unit).document(), 1.0 / hit.units.length, Double::sum);
+      }
+    }
+    @Nullable Integer best = null;
+    double most = 0;
+    for (Map.Entry<Integer, Double> entry : weights.entrySet()) {
+      boolean tie = best != null && entry.getValue() == most && entry.getKey() < best;
+      if (!except.contains(entry.getKey()) && (entry.getValue() > most || tie)) {
+        best = entry.getKey();
+        most = entry.getValue();
+      }
+    }
+    return best;
+  }
+
+  private Map<Integer, Integer> distinctHits(List<Hit> hits, int document) {
+    Map<Integer, Set<Long>> distinct = new HashMap<>();
+    for (Hit hit : hits) {
+      for (int unit : hit.units) {
+        if (units.get(unit).document() == document) {
+          distinct.computeIfAbsent(unit, key -> new HashSet<>()).add(hit.shingle);
+        }
+      }
+    }
+    Map<Integer, Integer> counts = new HashMap<>();
+    distinct.forEach((unit, shingles) -> counts.put(unit, shingles.size()));
+    return counts;
+  }
+
+  private boolean certain(Map<Integer, Integer> perUnit) {
+    return perUnit.entrySet().stream()
+        .anyMatch(entry ->
+            entry.getValue() >= CERTAIN_HITS
+                || entry.getValue() >= CERTAIN_SHARE * units.get(entry.getKey()).shingles());
+  }
+
+  private double coverage(Map<Integer, Integer> perUnit) {
+    int hit = 0;
+    int all = 0;
+    for (Map.Entry<Integer, Integer> entry : perUnit.entrySet()) {
+      hit += entry.getValue();
+      all += units.get(entry.getKey()).shingles();
+    }
+    return all == 0 ? 0 : (double) hit / all;
+  }
+
+  private boolean quotes(Hit hit, int document) {
+    for (int unit : hit.units) {
+      if (units.get(unit).document() == document) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * A document that a prompt quotes.
+   *
+   * @param document which
+   * @param coverage the share of its text that stands in the prompt, 0..1 (of those fields that
+   *     stand there at all)
+   */
+  public record Match(KnownDocument document, double coverage) {}
+}

@@ -1,0 +1,82 @@
+package dev.abacus.optimizer.api;
+
+import dev.abacus.optimizer.sampling.prior.NaivePriors;
+import dev.abacus.optimizer.search.cost.Candidate;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.search.cost.Priors;
+import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
+import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Estimates from the model catalogue alone: token counts times token prices, and the quality of the
+ * naive priors (paper, section 4.4). Covers only implementations that call one model once with all
+ * that the operator reads. How much of a document the others leave out, or how often they call a
+ * model, is unknown before they are sampled.
+ */
+final class PriceEstimates {
+
+  private final ModelCatalogue catalogue;
+  private final Priors qualities;
+
+  private PriceEstimates(ModelCatalogue catalogue, Priors qualities) {
+    this.catalogue = catalogue;
+    this.qualities = qualities;
+  }
+
+  /**
+   * Candidates by operator id. An operator without a token count costs nothing.
+   *
+   * @throws IllegalArgumentException if the program names a model that the catalogue lacks
+   */
+  static Map<String, List<Candidate>> of(
+      Program program, ModelCatalogue catalogue, Map<String, CallTokens> tokens) {
+    SearchSpace space = SearchSpace.of(program, catalogue);
+    PriceEstimates prices = new PriceEstimates(catalogue, NaivePriors.of(space.union(), catalogue));
+    Map<String, List<Candidate>> candidates = new LinkedHashMap<>();
+    for (LogicalOperator operator : program.operators()) {
+      CallTokens ofOperator = tokens.getOrDefault(operator.id(), CallTokens.NONE);
+      List<Candidate> priced =
+          space.of(operator.id()).stream()
+              .filter(PriceEstimates::callsOneModelOnce)
+              .map(physical -> prices.candidate(operator, physical, ofOperator))
+              .toList();
+      candidates.put(operator.id(), priced.isEmpty() ? List.of(relational()) : priced);
+    }
+    return candidates;
+  }
+
+  private static Candidate relational() {
+    return new Candidate(new PhysicalOperator.Relational().id(), OperatorEstimate.RELATIONAL);
+  }
+
+  private static boolean callsOneModelOnce(PhysicalOperator physical) {
+    return physical instanceof PhysicalOperator.ModelSelection
+        || physical instanceof PhysicalOperator.NestedLoopsJoin
+        || physical instanceof PhysicalOperator.SemanticAggregation
+        || physical instanceof PhysicalOperator.TopKSearch;
+  }
+
+  private Candidate candidate(
+      LogicalOperator operator, PhysicalOperator physical, CallTokens tokens) {
+    String model =
+        physical instanceof PhysicalOperator.TopKSearch search
+            ? search.embedder()
+            : physical.chatModels().getFirst();
+    ModelCard card = catalogue.get(model);
+    OperatorEstimate prior = qualities.find(operator.id(), physical.id());
+    double cost =
+        (tokens.input() * card.inputUsdPerMillion() + tokens.output() * card.outputUsdPerMillion())
+            / 1e6;
+    double latency =
+        tokens.calls() == 0 ? 0 : card.secondsPerOutputToken() * tokens.output() / tokens.calls();
+    return new Candidate(
+        physical.id(), new OperatorEstimate(prior == null ? 1 : prior.quality(), cost, latency, 1));
+  }
+}

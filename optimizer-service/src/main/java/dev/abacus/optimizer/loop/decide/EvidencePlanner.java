@@ -1,0 +1,200 @@
+package dev.abacus.optimizer.loop.decide;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.optimizer.learned.FittedClassifier;
+import dev.abacus.optimizer.learned.JoinTraining;
+import dev.abacus.optimizer.learned.Proportions;
+import dev.abacus.optimizer.loop.input.OperatorInput;
+import dev.abacus.optimizer.loop.input.OperatorInputs;
+import dev.abacus.optimizer.loop.state.BudgetMeter;
+import dev.abacus.optimizer.loop.state.EvidenceKey;
+import dev.abacus.optimizer.loop.state.LearnedParameters;
+import dev.abacus.optimizer.loop.state.ParameterLearner;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.optimizer.loop.state.StampedTask;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.AnswerClasses;
+import dev.abacus.schemas.program.Limit;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.StreamJoin;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has labelled examples embedded for what they teach, so that a classifier, or the thresholds of an
+ * embedding join, are learnt from all of them and not from the few that an implementation is
+ * sampled on. No model is called.
+ *
+ * <pre>
+ *   labelled examples ── already embedded? ── no ──► {@value ParameterLearner#BATCH} with each wave of samples
+ * </pre>
+ *
+ * <p>A batch of that many says that more is to come; the last one is always smaller. So everybody
+ * can tell from the tasks alone when all is there to learn from.
+ *
+ * <p>It begins with the first wave of samples and goes on until all that were there are embedded.
+ * Examples that come later are embedded along with waves; when a search is over they start nothing,
+ * so that a plan does not change with every label that trickles in.
+ *
+ * <p>An operator that reads nothing of what others wrote is embedded on the example as it came;
+ * another as soon as its input is there.
+ */
+public final class EvidencePlanner {
+
+  /** Examples embedded per operator and embedder: more make no classifier better worth a fit. */
+  static final int MOST = 2_000;
+
+  /** The same for joins, where each example makes two dozen pairs. */
+  static final int MOST_OF_A_JOIN = 200;
+
+  private final ProgramSnapshot view;
+  private final OperatorInputs inputs;
+  private final List<String> order;
+
+  /**
+   * Plans for a program as it stands.
+   *
+   * @param order ids of examples, those to be embedded first in front
+   */
+  EvidencePlanner(ProgramSnapshot view, OperatorInputs inputs, List<String> order) {
+    this.view = view;
+    this.inputs = inputs;
+    this.order = order;
+  }
+
+  /**
+   * What to embed next.
+   *
+   * @param sampling whether samples are drawn as well
+   * @param position of the first in the wave
+   */
+  List<StampedTask> next(BudgetMeter budget, TaskFactory tasks, boolean sampling, int position) {
+    List<StampedTask> samples = new ArrayList<>();
+    for (LogicalOperator operator : view.program().semanticOperators()) {
+      learners(operator)
+          .forEach((key, physical) -> {
+            int before = view.embedded(key).size();
+            boolean goesOn = view.embeddedLast(key) >= ParameterLearner.BATCH;
+            if (sampling || before == 0 || goesOn) {
+              samples.addAll(
+                  draw(key, operator, physical, budget, tasks, position + samples.size()));
+            }
+          });
+    }
+    return samples;
+  }
+
+  /** One implementation for each embedder that something is to be learnt for. */
+  private Map<EvidenceKey, PhysicalOperator> learners(LogicalOperator operator) {
+    Map<EvidenceKey, PhysicalOperator> learners = new LinkedHashMap<>();
+    for (PhysicalOperator arm : view.arms(operator)) {
+      EvidenceKey key = EvidenceKey.of(operator.id(), arm);
+      if (key != null && LearnedParameters.isUntrained(arm)) {
+        learners.putIfAbsent(key, arm);
+      }
+    }
+    return learners;
+  }
+
+  private List<StampedTask> draw(
+      EvidenceKey key,
+      LogicalOperator operator,
+      PhysicalOperator physical,
+      BudgetMeter budget,
+      TaskFactory tasks,
+      int position) {
+    Map<ValidationExample, OperatorInput.Ready> wanted = new LinkedHashMap<>();
+    for (ValidationExample example : telling(operator)) {
+      OperatorInput.Ready input =
+          view.embedded(key).contains(example.id()) ? null : input(operator, example);
+      if (input != null) {
+        wanted.put(example, input);
+      }
+    }
+    int batch =
+        wanted.size() == ParameterLearner.BATCH
+            ? ParameterLearner.BATCH - 1
+            : ParameterLearner.BATCH;
+    List<StampedTask> samples = new ArrayList<>();
+    wanted.entrySet().stream()
+        .limit(batch)
+        .forEach(one -> {
+          StampedTask sample =
+              tasks.evidence(
+                  operator, physical, one.getKey().id(), one.getValue(), position + samples.size());
+          if (!tasks.isKnown(sample.task().id())
+              && budget.reserve(sample.task(), operator.id(), false)) {
+            samples.add(sample);
+          }
+        });
+    return samples;
+  }
+
+  /** Examples whose label says what is right; none if they are too few to learn from. */
+  private List<ValidationExample> telling(LogicalOperator operator) {
+    boolean join = operator instanceof ReferenceJoin || operator instanceof StreamJoin;
+    List<ValidationExample> telling = new ArrayList<>();
+    int matches = 0;
+    for (String id : order) {
+      ValidationExample example = view.example(id);
+      JsonNode label = example == null ? null : example.label(operator.id());
+      if (example != null && label != null && tells(operator, label)) {
+        telling.add(example);
+        matches += label.isArray() ? label.size() : label.asBoolean(true) ? 1 : 0;
+      }
+    }
+    boolean enough =
+        join
+            ? matches >= Proportions.fewest(JoinTraining.TARGET)
+            : telling.size() >= FittedClassifier.FEWEST_EXAMPLES;
+    int most = Math.min(telling.size(), join ? MOST_OF_A_JOIN : MOST);
+    return enough ? telling.subList(0, most) : List.of();
+  }
+
+  private static boolean tells(LogicalOperator operator, JsonNode label) {
+    if (operator instanceof ReferenceJoin || operator instanceof StreamJoin) {
+      return !label.isNull();
+    }
+    AnswerClasses classes = AnswerClasses.of(operator);
+    JsonNode said = AnswerClasses.said(operator, label);
+    return classes != null && said != null && classes.find(said) != null;
+  }
+
+  private OperatorInput.@Nullable Ready input(LogicalOperator operator, ValidationExample example) {
+    if (readsSource(operator, example.source())) {
+      return new OperatorInput.Ready(example.document(), example.label(operator.id()));
+    }
+    return inputs.of(operator, example.id()) instanceof OperatorInput.Ready ready
+            && ready.label() != null
+        ? ready
+        : null;
+  }
+
+  /** Whether what the operator reads stands in the source's document and nobody touches it. */
+  private boolean readsSource(LogicalOperator operator, String source) {
+    if (operator.reads().isEmpty()) {
+      return operator.input().equals(source) && operator.inputs().size() == 1;
+    }
+    String before = operator.inputs().size() == 1 ? operator.input() : "";
+    while (!before.equals(source)) {
+      LogicalOperator passed = view.program().operator(before);
+      if (passed == null || touches(passed, operator)) {
+        return false;
+      }
+      before = passed.input();
+    }
+    return true;
+  }
+
+  private static boolean touches(LogicalOperator passed, LogicalOperator operator) {
+    return passed.inputs().size() != 1
+        || !(passed.isPerDocument() || passed instanceof Limit)
+        || !Collections.disjoint(passed.writtenFields(), operator.reads());
+  }
+}

@@ -1,0 +1,175 @@
+package dev.abacus.optimizer.loop.input;
+
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.StreamJoin;
+import dev.abacus.schemas.program.aggregate.GroupDocument;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every operator would read on every validation example: the example's document with the
+ * outputs of the operators upstream, of each the best by mean quality so far that gave one on this
+ * example (ties by id). Of an operator with several outputs it is the first. Branches that are
+ * joined again stand side by side ({@link BranchFields}); what takes several documents is fed by
+ * {@link GroupInputs} and {@link PairInputs}.
+ *
+ * <p>A filter that drops the document does not starve what comes after it: there the document goes
+ * on all the same, as soon as one implementation of the filter answered at all. So does a pair
+ * whose join says that it is none.
+ */
+public final class OperatorInputs {
+
+  static final OperatorInput BARRED = new OperatorInput.Barred();
+  static final OperatorInput FOREIGN = new OperatorInput.Foreign();
+
+  private final ProgramSnapshot view;
+  private final Map<String, Map<String, OperatorInput>> known = new HashMap<>();
+  private final Map<String, List<PhysicalOperator>> ranking = new HashMap<>();
+  private final Map<String, GroupInputs> groups = new HashMap<>();
+
+  public OperatorInputs(ProgramSnapshot view) {
+    this.view = view;
+  }
+
+  public OperatorInput of(LogicalOperator operator, String exampleId) {
+    Map<String, OperatorInput> byExample =
+        known.computeIfAbsent(operator.id(), _ -> new HashMap<>());
+    OperatorInput input = byExample.get(exampleId);
+    if (input == null) {
+      input = find(operator, exampleId);
+      byExample.put(exampleId, input);
+    }
+    return input;
+  }
+
+  /** What leaves a source or an operator on an example; without a label. */
+  OperatorInput leaving(String node, String exampleId) {
+    LogicalOperator operator = view.program().operator(node);
+    if (operator == null) {
+      ValidationExample example = view.example(exampleId);
+      return example != null && example.source().equals(node)
+          ? new OperatorInput.Ready(example.document(), null)
+          : FOREIGN;
+    }
+    OperatorInput input = of(operator, exampleId);
+    return input instanceof OperatorInput.Ready(Document document, _)
+        ? output(operator, exampleId, document)
+        : input;
+  }
+
+  private OperatorInput find(LogicalOperator operator, String exampleId) {
+    ValidationExample example = view.example(exampleId);
+    if (example == null) {
+      return FOREIGN;
+    }
+    return switch (operator) {
+      case Aggregate aggregate -> group(aggregate).of(exampleId);
+      case StreamJoin join -> new PairInputs(join, view, this).of(example);
+      case Merge merge -> merged(merge, exampleId);
+      default ->
+          leaving(operator.input(), exampleId) instanceof OperatorInput.Ready(var document, _)
+              ? new OperatorInput.Ready(document, example.label(operator.id()))
+              : leaving(operator.input(), exampleId);
+    };
+  }
+
+  private GroupInputs group(Aggregate aggregate) {
+    return groups.computeIfAbsent(aggregate.id(), _ -> new GroupInputs(aggregate, view, this));
+  }
+
+  private OperatorInput merged(Merge merge, String exampleId) {
+    OperatorInput left = leaving(merge.input(), exampleId);
+    OperatorInput right = leaving(merge.with(), exampleId);
+    if (left instanceof OperatorInput.Ready(var leftDocument, _)
+        && right instanceof OperatorInput.Ready(var rightDocument, _)) {
+      return new OperatorInput.Ready(
+          leftDocument.with(rightDocument.only(BranchFields.of(merge, view.program()))), null);
+    }
+    return left instanceof OperatorInput.Ready ? right : left;
+  }
+
+  private OperatorInput output(LogicalOperator operator, String exampleId, Document input) {
+    return switch (operator) {
+      case Project project -> ready(input.only(project.fields()));
+      case Aggregate aggregate -> {
+        Document outcome = new GroupDocument(aggregate).withoutMembers(input);
+        yield aggregate.isSemantic() ? written(aggregate, exampleId, outcome) : ready(outcome);
+      }
+      case LogicalOperator other when !other.isSemantic() -> ready(input);
+      case SemanticFilter _, StreamJoin _ ->
+          best(operator, exampleId) == null ? missing(operator, exampleId) : ready(input);
+      case LogicalOperator other -> written(other, exampleId, input);
+    };
+  }
+
+  private OperatorInput written(LogicalOperator operator, String exampleId, Document before) {
+    Observation best = best(operator, exampleId);
+    if (best == null) {
+      return missing(operator, exampleId);
+    }
+    Document output = best.outputs().getFirst();
+    return ready(
+        operator instanceof Aggregate
+            ? before.with(output.only(operator.writtenFields()))
+            : before.with(output));
+  }
+
+  private static OperatorInput ready(Document document) {
+    return new OperatorInput.Ready(document, null);
+  }
+
+  /** The answer of the best implementation that gave a usable one. */
+  private @Nullable Observation best(LogicalOperator operator, String exampleId) {
+    Map<String, Map<String, Sample>> samples = view.samples(operator);
+    for (PhysicalOperator arm : ranked(operator)) {
+      if (samples.getOrDefault(arm.id(), Map.of()).get(exampleId)
+              instanceof Sample.Observed(Observation observation)
+          && usable(operator, observation)) {
+        return observation;
+      }
+    }
+    return null;
+  }
+
+  private static boolean usable(LogicalOperator operator, Observation observation) {
+    boolean passes = operator instanceof SemanticFilter || operator instanceof StreamJoin;
+    return observation.outcome() != Observation.Outcome.FAILED
+        && (passes || !observation.outputs().isEmpty());
+  }
+
+  /** Tried in vain; also where the operator never answered on any example, and hardly will. */
+  private OperatorInput missing(LogicalOperator operator, String exampleId) {
+    boolean tried =
+        view.samples(operator).values().stream()
+            .anyMatch(byExample -> byExample.containsKey(exampleId));
+    List<PhysicalOperator> arms = ranked(operator);
+    boolean hopeless = !arms.isEmpty() && view.answering(operator).isEmpty();
+    return tried || hopeless ? BARRED : new OperatorInput.Wanting(operator, exampleId);
+  }
+
+  /**
+   * The implementation to try first where only an output is needed.
+   *
+   * @throws java.util.NoSuchElementException if the operator has no implementation
+   */
+  public PhysicalOperator bestArm(LogicalOperator operator) {
+    List<PhysicalOperator> arms = ranked(operator);
+    return arms.isEmpty() ? view.arms(operator).getFirst() : arms.getFirst();
+  }
+
+  private List<PhysicalOperator> ranked(LogicalOperator operator) {
+    return ranking.computeIfAbsent(operator.id(), _ -> view.armsByQuality(operator));
+  }
+}

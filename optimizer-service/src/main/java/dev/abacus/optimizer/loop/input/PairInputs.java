@@ -1,0 +1,97 @@
+package dev.abacus.optimizer.loop.input;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.program.JoinKind;
+import dev.abacus.schemas.program.StreamJoin;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pairs of validation examples that a join of two streams is tried on: the left example's document
+ * with that of a right example under the join's field. Right examples are taken in turns, so that
+ * pairs are spread over both sides; what pair an example was first tried in, it stays in.
+ *
+ * <p>A label on the left example is true or false of whatever pair, or the list of ids of the right
+ * examples that belong to it.
+ */
+final class PairInputs {
+
+  private final StreamJoin join;
+  private final ProgramSnapshot view;
+  private final OperatorInputs inputs;
+
+  PairInputs(StreamJoin join, ProgramSnapshot view, OperatorInputs inputs) {
+    this.join = join;
+    this.view = view;
+    this.inputs = inputs;
+  }
+
+  private record Candidate(String id, Document document) {}
+
+  OperatorInput of(ValidationExample left) {
+    SampleTask tried = view.firstTask(join, left.id());
+    if (tried != null) {
+      return new OperatorInput.Ready(tried.input(), tried.label());
+    }
+    OperatorInput own = inputs.leaving(join.input(), left.id());
+    if (!(own instanceof OperatorInput.Ready(Document document, _))) {
+      return own;
+    }
+    OperatorInput.@Nullable Wanting wanting = null;
+    List<Candidate> candidates = new ArrayList<>();
+    int turn = 0;
+    for (ValidationExample right : view.examples()) {
+      turn += right.source().equals(left.source()) && right.id().compareTo(left.id()) < 0 ? 1 : 0;
+      if (right.id().equals(left.id())) {
+        continue;
+      }
+      switch (inputs.leaving(join.with(), right.id())) {
+        case OperatorInput.Ready(Document other, _) -> {
+          if (keysMatch(document, other)) {
+            candidates.add(new Candidate(right.id(), other));
+          }
+        }
+        case OperatorInput.Wanting wanted -> wanting = wanting == null ? wanted : wanting;
+        case OperatorInput.Barred _, OperatorInput.Foreign _ -> {
+          // No right side.
+        }
+      }
+    }
+    if (candidates.isEmpty()) {
+      return wanting != null ? wanting : alone(document);
+    }
+    Candidate right = candidates.get(turn % candidates.size());
+    return new OperatorInput.Ready(
+        document.with(join.into(), right.document().toJson()), label(left, right.id()));
+  }
+
+  /** Without a partner a left join lets the document through, but there is nothing to ask. */
+  private OperatorInput alone(Document document) {
+    return join.joinKind() == JoinKind.LEFT && !join.isSemantic()
+        ? new OperatorInput.Ready(document, null)
+        : OperatorInputs.BARRED;
+  }
+
+  private boolean keysMatch(Document left, Document right) {
+    String on = join.on();
+    return on == null || (left.has(on) && left.get(on).equals(right.get(on)));
+  }
+
+  private @Nullable JsonNode label(ValidationExample left, String right) {
+    JsonNode label = left.label(join.id());
+    if (label == null || !label.isArray()) {
+      return label;
+    }
+    boolean match = false;
+    for (JsonNode id : label) {
+      match |= id.asText().equals(right);
+    }
+    return BooleanNode.valueOf(match);
+  }
+}

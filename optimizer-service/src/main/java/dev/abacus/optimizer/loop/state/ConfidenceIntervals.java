@@ -1,0 +1,105 @@
+package dev.abacus.optimizer.loop.state;
+
+import dev.abacus.optimizer.loop.decide.CascadeEstimator;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.search.cost.ArmStatistics;
+import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.search.cost.SampleSummary;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.StepEstimate;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How sure the estimates of plans are: 95 % confidence intervals of what is believed of their
+ * implementations. A policy that models its uncertainty is taken at its word; raw means scatter as
+ * their samples do (Student's t).
+ *
+ * <p>A cascade has its interval from labelled examples and its model's calls ({@link
+ * CascadeEstimator}).
+ */
+public final class ConfidenceIntervals {
+
+  private static final double NORMAL = 1.96;
+
+  /** 97.5 % quantiles of Student's t for 1 to 5 degrees of freedom. */
+  private static final double[] FEW = {12.706, 4.303, 3.182, 2.776, 2.571};
+
+  private ConfidenceIntervals() {}
+
+  /** By operator and implementation, of all that stand in these plans and were sampled. */
+  public static Map<String, Map<String, StepEstimate>> of(
+      ProgramSnapshot view, Map<String, Map<Arm, Belief>> beliefs, Collection<PlanChoice> plans) {
+    Map<String, Map<String, StepEstimate>> all = new TreeMap<>();
+    for (PlanChoice plan : plans) {
+      for (PlanStep step : plan.steps()) {
+        String operator = step.logical().id();
+        String id = step.physical().id();
+        Belief belief = beliefs.getOrDefault(operator, Map.of()).get(Arm.named(id));
+        if (belief != null) {
+          all.computeIfAbsent(operator, _ -> new TreeMap<>())
+              .computeIfAbsent(id, _ -> estimate(belief, raw(view, operator, step.physical())));
+        }
+      }
+    }
+    return all;
+  }
+
+  private static @Nullable ArmStatistics raw(
+      ProgramSnapshot view, String operator, PhysicalOperator physical) {
+    return view.statistics().find(operator, physical);
+  }
+
+  private static StepEstimate estimate(Belief belief, @Nullable ArmStatistics raw) {
+    OperatorEstimate mean = belief.mean();
+    boolean modelled = belief.qualityDeviation() > 0 || belief.costDeviation() > 0;
+    return raw == null || modelled
+        ? new StepEstimate(
+            belief.samples(),
+            around(mean.quality(), belief.qualityDeviation(), 1),
+            times(mean.cost(), belief.costDeviation()),
+            times(mean.latency(), belief.latencyDeviation()),
+            mean.selectivity())
+        : new StepEstimate(
+            belief.samples(),
+            around(mean.quality(), raw.quality(), 1),
+            around(mean.cost(), raw.cost(), Double.MAX_VALUE),
+            around(mean.latency(), raw.latency(), Double.MAX_VALUE),
+            mean.selectivity());
+  }
+
+  private static Range around(double mean, double deviation, double most) {
+    double half = NORMAL * deviation;
+    return Range.within(mean, mean - half, mean + half, 0, most);
+  }
+
+  private static Range times(double mean, double logDeviation) {
+    double factor = Math.exp(NORMAL * logDeviation);
+    return Range.within(mean, mean / factor, mean * factor, 0, Double.MAX_VALUE);
+  }
+
+  private static Range around(double mean, @Nullable SampleSummary samples, double most) {
+    if (samples == null || samples.count() < 2) {
+      return Range.of(mean);
+    }
+    double half = student(samples.count() - 1) * samples.deviation() / Math.sqrt(samples.count());
+    return Range.within(mean, mean - half, mean + half, 0, most);
+  }
+
+  /** The 97.5 % quantile, by the expansion of Cornish and Fisher where that is good to 1 %. */
+  private static double student(int degrees) {
+    if (degrees <= FEW.length) {
+      return FEW[degrees - 1];
+    }
+    double z = NORMAL;
+    return z
+        + (Math.pow(z, 3) + z) / (4 * degrees)
+        + (5 * Math.pow(z, 5) + 16 * Math.pow(z, 3) + 3 * z) / (96 * (double) degrees * degrees);
+  }
+}

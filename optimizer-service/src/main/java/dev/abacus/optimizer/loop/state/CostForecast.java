@@ -1,0 +1,85 @@
+package dev.abacus.optimizer.loop.state;
+
+import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
+import dev.abacus.schemas.program.ReferenceJoin;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What a sample that is not in yet is taken to cost in USD, judge included, so that a budget in
+ * dollars is not overshot: the most that the implementation was seen to cost, or before its first
+ * observation a generous estimate from the models' prices.
+ */
+public final class CostForecast {
+
+  private static final int CHARACTERS_PER_TOKEN = 3;
+
+  /** Instructions and schema around the document. */
+  private static final int PROMPT_TOKENS = 400;
+
+  private static final int ANSWER_TOKENS = 400;
+
+  /** Pairs that a sample of a join asks about, unless its label names more. */
+  private static final int PAIRS = 32;
+
+  private final ModelCatalogue catalogue;
+  private final Map<String, Double> largest = new HashMap<>();
+
+  public CostForecast(ModelCatalogue catalogue) {
+    this.catalogue = catalogue;
+  }
+
+  void learn(Observation observation) {
+    boolean embedded = observation.outcome() == Observation.Outcome.EMBEDDED;
+    boolean idle = observation.outcome() == Observation.Outcome.FAILED && observation.spent() == 0;
+    if (!idle) {
+      largest.merge(
+          key(observation.operator(), observation.physical(), embedded),
+          observation.spent(),
+          Math::max);
+    }
+  }
+
+  /** Embedding alone says nothing of what an answer costs. */
+  private static String key(String operator, String physical, boolean embedded) {
+    return operator + '\n' + physical + (embedded ? "\nembedded" : "");
+  }
+
+  double of(SampleTask task) {
+    Double seen = largest.get(key(task.operator().id(), task.physical().id(), task.evidenceOnly()));
+    if (seen != null) {
+      return seen;
+    }
+    if (task.evidenceOnly()) {
+      return task.physical() instanceof Learnable learnable
+          ? embedding(learnable.embedder(), task.input())
+          : 0;
+    }
+    double usd = task.label() == null ? price(task.judge(), task.input()) : 0;
+    int calls = task.operator() instanceof ReferenceJoin ? pairs(task) : 1;
+    for (String model : task.physical().chatModels()) {
+      usd += calls * price(model, task.input());
+    }
+    return usd;
+  }
+
+  private static int pairs(SampleTask task) {
+    return PAIRS + (task.label() == null ? 0 : task.label().size());
+  }
+
+  private double embedding(String embedder, Document input) {
+    ModelCard card = catalogue.find(embedder);
+    return card == null ? 0 : card.cost(1 + input.toBytes().length / CHARACTERS_PER_TOKEN, 0, 0);
+  }
+
+  private double price(String model, Document input) {
+    ModelCard card = catalogue.find(model);
+    long inputTokens = (long) PROMPT_TOKENS + input.toBytes().length / CHARACTERS_PER_TOKEN;
+    return card == null ? 0 : card.cost(inputTokens, 0, ANSWER_TOKENS);
+  }
+}

@@ -1,0 +1,191 @@
+package dev.abacus.optimizer.loop.state;
+
+import dev.abacus.schemas.control.ControlKey;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fold of the control topic for one program: the newest value of every key.
+ *
+ * <p>Depends on the newest values and their order alone, so that it is the same before and after
+ * the topic was compacted. That is why <em>any</em> record of program, objective or token after an
+ * activation by somebody else ends the respect for it, also one that repeats the value before.
+ */
+public final class DesiredState {
+
+  private @Nullable Program program;
+  private @Nullable Objective objective;
+  private ControlRecord.@Nullable BudgetSet budget;
+  private String token = "";
+  private ControlRecord.@Nullable Paused paused;
+  private final SortedMap<String, PhysicalOperator> pins = new TreeMap<>();
+  private final SortedMap<Long, PhysicalPlan> plans = new TreeMap<>();
+  private ControlRecord.@Nullable Activated active;
+  private boolean held;
+
+  /** Takes a record in, or says why it is refused; then what was in force stays. */
+  @Nullable String set(ControlRecord record) {
+    return switch (record) {
+      case ControlRecord.ProgramSet set -> {
+        program = set.program();
+        held = false;
+        yield null;
+      }
+      case ControlRecord.ObjectiveSet set -> {
+        objective = set.objective();
+        held = false;
+        yield null;
+      }
+      case ControlRecord.BudgetSet set -> {
+        budget = set;
+        yield null;
+      }
+      case ControlRecord.Reoptimize set -> {
+        token = set.token();
+        held = false;
+        yield null;
+      }
+      case ControlRecord.Paused set -> {
+        paused = set.paused() ? set : null;
+        yield null;
+      }
+      case ControlRecord.Pinned pinned -> pin(pinned);
+      case ControlRecord.PlanPublished published -> publish(published.plan());
+      case ControlRecord.Activated activated -> activate(activated);
+    };
+  }
+
+  /** Takes a tombstone in. */
+  void remove(ControlKey key) {
+    switch (key) {
+      case ControlKey.ProgramKey _ -> program = null;
+      case ControlKey.ObjectiveKey _ -> {
+        objective = null;
+        held = false;
+      }
+      case ControlKey.BudgetKey _ -> budget = null;
+      case ControlKey.PinKey pin -> pins.remove(pin.operator());
+      case ControlKey.PausedKey _ -> paused = null;
+      case ControlKey.ReoptimizeKey _ -> token = "";
+      case ControlKey.PlanKey plan -> plans.remove(plan.epoch());
+      case ControlKey.ActiveKey _ -> {
+        active = null;
+        held = false;
+      }
+    }
+  }
+
+  private @Nullable String pin(ControlRecord.Pinned pinned) {
+    if (program != null) {
+      LogicalOperator operator = program.operator(pinned.operator());
+      if (operator == null || !operator.isSemantic()) {
+        return "program '%s' has no semantic operator '%s' to pin"
+            .formatted(program.name(), pinned.operator());
+      }
+    }
+    if (pinned.physical() instanceof PhysicalOperator.Relational) {
+      return "'%s' needs a model and cannot be pinned to 'relational'".formatted(pinned.operator());
+    }
+    pins.put(pinned.operator(), pinned.physical());
+    return null;
+  }
+
+  private @Nullable String publish(PhysicalPlan plan) {
+    PhysicalPlan known = plans.putIfAbsent(plan.epoch(), plan);
+    return known == null || known.choice().signature().equals(plan.choice().signature())
+        ? null
+        : "plans are immutable, and epoch %d has one already".formatted(plan.epoch());
+  }
+
+  private @Nullable String activate(ControlRecord.Activated activated) {
+    if (!plans.containsKey(activated.epoch())) {
+      return "there is no plan of epoch %d; there are %s"
+          .formatted(activated.epoch(), plans.keySet());
+    }
+    active = activated;
+    held =
+        !activated.by().equals(ControlRecord.OPTIMIZER)
+            && !activated.by().equals(ControlRecord.GOVERNOR);
+    return null;
+  }
+
+  /** The program under the objective and budget in force; null if there is none. */
+  public @Nullable Program program() {
+    if (program == null) {
+      return null;
+    }
+    Program effective = objective == null ? program : program.withObjective(objective);
+    return budget == null
+        ? effective
+        : effective.withBudget(
+            budget.budget() == null ? effective.budget() : budget.budget(),
+            budget.spending() == null ? effective.spending() : budget.spending());
+  }
+
+  /** The {@code reoptimize} token in force; empty if there is none. */
+  public String token() {
+    return token;
+  }
+
+  public boolean paused() {
+    return paused != null;
+  }
+
+  /** The pause in force; null if there is none. */
+  public ControlRecord.@Nullable Paused pause() {
+    return paused;
+  }
+
+  /** Whether somebody else chose the active plan, and nothing was asked of the optimizer since. */
+  public boolean held() {
+    return held;
+  }
+
+  public Map<String, PhysicalOperator> pins() {
+    return pins;
+  }
+
+  /** All plans that were ever published and not removed. */
+  public SortedMap<Long, PhysicalPlan> plans() {
+    return plans;
+  }
+
+  /** What was activated last; null if nothing. */
+  public ControlRecord.@Nullable Activated active() {
+    return active;
+  }
+
+  /**
+   * The plan that a search chose, or a user: that from which the governor has departed, if it has;
+   * null if there is none.
+   */
+  public @Nullable PhysicalPlan chosenPlan() {
+    if (active == null) {
+      return null;
+    }
+    Long beside = active.beside();
+    if (beside != null && active.by().equals(ControlRecord.GOVERNOR) && active.share() == 1) {
+      return plans.get(beside);
+    }
+    return plans.get(active.epoch());
+  }
+
+  /** The plan that was activated last, or null if there is none. */
+  public @Nullable PhysicalPlan activePlan() {
+    return active == null ? null : plans.get(active.epoch());
+  }
+
+  /** One above the highest epoch seen. */
+  public long nextEpoch() {
+    long highest = plans.isEmpty() ? 0 : plans.lastKey();
+    return 1 + (active == null ? highest : Math.max(highest, active.epoch()));
+  }
+}

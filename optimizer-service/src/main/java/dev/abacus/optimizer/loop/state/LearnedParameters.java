@@ -1,0 +1,276 @@
+package dev.abacus.optimizer.loop.state;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.optimizer.learned.FittedClassifier;
+import dev.abacus.optimizer.learned.JoinTraining;
+import dev.abacus.optimizer.learned.Training;
+import dev.abacus.optimizer.loop.decide.EvidencePlanner;
+import dev.abacus.optimizer.search.cascades.SearchResult;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.Observation.Outcome;
+import dev.abacus.schemas.observation.Observation.ScoredBy;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
+import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
+import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.LogicalOperator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parameters that were learnt, what they are worth, and how they get into plans.
+ *
+ * <p>Labelled examples teach without an answer ({@link EvidencePlanner}). Beside that, samples are
+ * drawn without parameters: the model answers every one. So every sample teaches, a sample never
+ * grows stale, and the worth of any parameters can be told from the samples there are: each is
+ * counted as what it would have come to with parameters learnt from all examples but its own
+ * ({@link #unseen}). A sample drawn with a classifier that knows its example would measure memory,
+ * and one drawn with last wave's classifier would measure something that no longer is.
+ *
+ * <p>Parameters that a user pinned are left as they are, and samples of them are taken at their
+ * word.
+ */
+public final class LearnedParameters {
+
+  /**
+   * Thresholds of a join.
+   *
+   * @param all from all pairs
+   * @param without by example: from the pairs of all others
+   */
+  public record Thresholds(JoinTraining all, Function<String, JoinTraining> without) {}
+
+  /**
+   * What embedding an input takes, as measured: all that an answer without a call does.
+   *
+   * @param seconds mean
+   * @param usd mean
+   */
+  public record Embedding(double seconds, double usd) {}
+
+  private final Map<EvidenceKey, FittedClassifier> classifiers;
+  private final Map<EvidenceKey, Thresholds> joins;
+  private final Map<EvidenceKey, Embedding> embeddings;
+  private final boolean pending;
+  private final Map<EvidenceKey, Map<Double, Training>> trainings = new HashMap<>();
+
+  public LearnedParameters(
+      Map<EvidenceKey, FittedClassifier> classifiers,
+      Map<EvidenceKey, Thresholds> joins,
+      Map<EvidenceKey, Embedding> embeddings,
+      boolean pending) {
+    this.classifiers = classifiers;
+    this.joins = joins;
+    this.embeddings = embeddings;
+    this.pending = pending;
+  }
+
+  /** Whether a classifier is being fitted to what is known. */
+  boolean isPending() {
+    return pending;
+  }
+
+  /** What embedding takes where it was measured by itself; null where it was not. */
+  public @Nullable Embedding embedding(EvidenceKey key) {
+    return embeddings.get(key);
+  }
+
+  /**
+   * What a cascade's classifier does with labelled examples that it has not seen, by example; empty
+   * if there is no classifier.
+   */
+  public SortedMap<String, Training.Decision> labelledDecisions(
+      String operator, LearnedCascade cascade) {
+    SortedMap<String, Training.Decision> labelled = new TreeMap<>();
+    Training.Trained trained = trained(operator, cascade);
+    if (trained != null) {
+      labelled.putAll(trained.unseen());
+      labelled.values().removeIf(decision -> !decision.labelled());
+    }
+    return labelled;
+  }
+
+  private Training.@Nullable Trained trained(String operator, LearnedCascade cascade) {
+    EvidenceKey key = new EvidenceKey(operator, cascade.embedder());
+    FittedClassifier fitted = classifiers.get(key);
+    return fitted != null
+            && trainings
+                    .computeIfAbsent(key, _ -> new HashMap<>())
+                    .computeIfAbsent(cascade.target(), fitted::at)
+                instanceof Training.Trained trained
+        ? trained
+        : null;
+  }
+
+  /** The implementation with what was learnt; as it is if that is nothing, or it has parameters. */
+  public PhysicalOperator equip(String operator, PhysicalOperator physical) {
+    if (!(physical instanceof Learnable learnable) || learnable.isTrained()) {
+      return physical;
+    }
+    return switch (learnable) {
+      case LearnedCascade cascade -> {
+        Training.Trained trained = trained(operator, cascade);
+        yield trained == null ? cascade : cascade.with(trained.classifier());
+      }
+      case EmbeddingJoin join -> {
+        Thresholds learnt = joins.get(new EvidenceKey(operator, join.embedder()));
+        yield learnt == null ? join : join.with(learnt.all().low(), learnt.all().high());
+      }
+    };
+  }
+
+  /** A search's plans, the whole frontier, with what was learnt. */
+  public SearchResult equip(SearchResult result) {
+    return new SearchResult(
+        equip(result.chosen()),
+        result.feasible(),
+        result.frontier().stream().map(this::equip).toList(),
+        result.statistics(),
+        result.violations());
+  }
+
+  private PlanChoice equip(PlanChoice choice) {
+    return new PlanChoice(
+        choice.steps().stream()
+            .map(step -> new PlanStep(step.logical(), equip(step.logical().id(), step.physical())))
+            .toList(),
+        choice.estimate());
+  }
+
+  /** Without those that embed in vain, as nothing is learnt yet, unless there are no others. */
+  public Map<PhysicalOperator, OperatorEstimate> worthwhile(
+      LogicalOperator operator, Map<PhysicalOperator, OperatorEstimate> eligible) {
+    Map<PhysicalOperator, OperatorEstimate> worthwhile = new LinkedHashMap<>(eligible);
+    worthwhile.keySet().removeIf(arm -> isUntrained(equip(operator.id(), arm)));
+    return worthwhile.isEmpty() ? eligible : worthwhile;
+  }
+
+  /** Whether an implementation's parameters are still to be learnt. */
+  public static boolean isUntrained(PhysicalOperator physical) {
+    return physical instanceof Learnable learnable && !learnable.isTrained();
+  }
+
+  /** The implementation as the search space, or a pin, has it: samples carry nothing learnt. */
+  public static PhysicalOperator asSampled(PhysicalOperator physical, List<PhysicalOperator> arms) {
+    return arms.stream().filter(arm -> arm.matches(physical)).findFirst().orElse(physical);
+  }
+
+  /** Whether what an implementation is worth follows from labelled examples. */
+  boolean followsFromLabels(String operator, PhysicalOperator physical) {
+    return physical instanceof LearnedCascade cascade
+        && isUntrained(cascade)
+        && embedding(new EvidenceKey(operator, cascade.embedder())) != null
+        && labelledDecisions(operator, cascade).size() >= FittedClassifier.FEWEST_EXAMPLES;
+  }
+
+  /** What a sample would have come to with parameters learnt from all examples but its own. */
+  public Observation unseen(SampleTask task, Observation seen) {
+    if (!(task.physical() instanceof Learnable learnable) || learnable.isTrained()) {
+      return seen;
+    }
+    return switch (learnable) {
+      case LearnedCascade cascade -> {
+        Training.Trained trained = trained(seen.operator(), cascade);
+        Training.Decision decision =
+            trained == null ? null : trained.unseen().get(seen.exampleId());
+        yield decision == null || !decision.alone() ? seen : alone(task, seen, decision);
+      }
+      case EmbeddingJoin join -> {
+        EvidenceKey key = new EvidenceKey(seen.operator(), join.embedder());
+        Thresholds learnt = joins.get(key);
+        JoinTraining thresholds = learnt == null ? null : learnt.without().apply(seen.exampleId());
+        yield thresholds != null
+                && seen.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs, Double _)
+                && !pairs.isEmpty()
+            ? decided(key, seen, pairs, thresholds)
+            : seen;
+      }
+    };
+  }
+
+  /**
+   * The classifier answers: no call, so no cost but that of embedding, and right if it says what is
+   * known to be right.
+   */
+  private Observation alone(SampleTask task, Observation seen, Training.Decision decision) {
+    JsonNode own = Answers.of(task.operator(), seen);
+    boolean same = own != null && own.toString().equals(decision.answer());
+    if (!decision.labelled() && seen.outcome() == Outcome.FAILED) {
+      return seen;
+    }
+    Double quality =
+        decision.labelled()
+            ? Double.valueOf(decision.right() ? 1 : 0)
+            // Nobody was asked about an answer that the model did not give: taken for wrong.
+            : same || seen.quality() == null ? seen.quality() : Double.valueOf(0);
+    ScoredBy by = decision.labelled() ? ScoredBy.LABEL : seen.scoredBy();
+    EvidenceKey key = Objects.requireNonNull(EvidenceKey.of(task));
+    Embedding embedding = embeddings.get(key);
+    return Answers.replaced(
+        task,
+        seen,
+        Objects.requireNonNull(decision.answer()),
+        quality,
+        by,
+        embedding == null ? 0 : embedding.usd(),
+        instant(key, seen));
+  }
+
+  /**
+   * What embedding alone takes: the mean of what was measured; without that, what it took for this
+   * very sample; and if nobody measured that either, nothing is taken to be saved.
+   */
+  private double instant(EvidenceKey key, Observation seen) {
+    Embedding embedding = embeddings.get(key);
+    if (embedding != null) {
+      return embedding.seconds();
+    }
+    Double measured =
+        switch (seen.evidence()) {
+          case Evidence.Embedded embedded -> embedded.seconds();
+          case Evidence.Pairs pairs -> pairs.seconds();
+          case Evidence.Conditions _ -> null;
+          case null -> null;
+        };
+    return measured == null ? seen.latency() : Math.min(measured, seen.latency());
+  }
+
+  /** The model is asked about the pairs between the thresholds only. */
+  private Observation decided(
+      EvidenceKey key, Observation seen, List<Evidence.Pair> pairs, JoinTraining thresholds) {
+    int asked = 0;
+    double quality = 0;
+    double scored = seen.quality() == null ? 0 : seen.quality();
+    for (Evidence.Pair pair : pairs) {
+      if (!thresholds.decides(pair.similarity())) {
+        asked++;
+        quality += scored;
+      } else if (thresholds.accepts(pair.similarity()) == pair.match()) {
+        quality += pair.labelled() ? 1 : scored;
+      }
+    }
+    double share = (double) asked / pairs.size();
+    return seen.toBuilder()
+        .score(
+            seen.quality() == null
+                ? null
+                : Double.valueOf(Math.clamp(quality / pairs.size(), 0, 1)),
+            seen.scoredBy())
+        .cost(seen.cost() * share)
+        .latency(Math.max(instant(key, seen), seen.latency() * share))
+        .paid(null)
+        .build();
+  }
+}

@@ -1,0 +1,304 @@
+package dev.abacus.optimizer.loop.state;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.optimizer.learned.FittedClassifier;
+import dev.abacus.optimizer.learned.JoinTraining;
+import dev.abacus.optimizer.learned.LabelledVector;
+import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.program.AnswerClasses;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Folds the evidence of samples into {@link LearnedParameters} parameters. They follow from the
+ * evidence alone, so a restart comes to the same ones, byte for byte; what is remembered here only
+ * saves fitting again what was fitted before.
+ *
+ * <p>All implementations of an operator that embed alike teach the same thing. Of an example that
+ * several of them were tried on, the labelled evidence counts, else that of the answer with the
+ * best score, ties by the mean quality of the implementation, then by id. An answer that the judge
+ * holds for wrong teaches nothing. A classifier is fitted when its evidence has changed, and then
+ * once. Only waves that are complete count: within a wave, what is known would depend on which
+ * samples are back sooner.
+ */
+public final class ParameterLearner {
+
+  /** Examples embedded per operator, embedder and wave: no more than a worker does in passing. */
+  public static final int BATCH = 128;
+
+  private static final double HALF_RIGHT = 0.5;
+
+  /** What was learnt from, and what came of it; by operator and embedder. */
+  private record Remembered<E, R>(List<E> from, R result) {}
+
+  private record Known(String exampleId, String embedding, JsonNode answer, boolean labelled) {}
+
+  private record KnownPairs(String exampleId, List<Evidence.Pair> pairs) {}
+
+  private final Map<EvidenceKey, Remembered<Known, CompletableFuture<FittedClassifier>>>
+      classifiers = new HashMap<>();
+  private final Map<EvidenceKey, Remembered<KnownPairs, LearnedParameters.Thresholds>> joins =
+      new HashMap<>();
+  private final Executor fitting;
+
+  /** Set by the thread that fits. */
+  private final AtomicBoolean news = new AtomicBoolean();
+
+  /**
+   * Has learnt nothing yet.
+   *
+   * @param fitting where classifiers are fitted, which may take a minute
+   */
+  public ParameterLearner(Executor fitting) {
+    this.fitting = fitting;
+  }
+
+  /** Whether a classifier was finished that {@link #from} has not seen. */
+  boolean hasNews() {
+    return news.get();
+  }
+
+  /**
+   * What is known after these samples. Where a classifier is still being fitted to them, {@link
+   * LearnedParameters#isPending} says so: until it is there nothing is to be decided, since what is
+   * decided must not depend on how long a fit takes.
+   *
+   * @param issued tasks that count
+   */
+  LearnedParameters from(Program program, List<StampedTask> issued, SampleLedger ledger) {
+    news.set(false);
+    Map<EvidenceKey, SortedMap<String, Observation>> evidence = best(issued, ledger);
+    Map<EvidenceKey, FittedClassifier> fitted = new HashMap<>();
+    Map<EvidenceKey, LearnedParameters.Thresholds> thresholds = new HashMap<>();
+    boolean pending = false;
+    for (EvidenceKey key : evidence.keySet()) {
+      SortedMap<String, Observation> byExample = Objects.requireNonNull(evidence.get(key));
+      LogicalOperator operator = program.operator(key.operator());
+      AnswerClasses classes = operator == null ? null : AnswerClasses.of(operator);
+      if (classes != null && !isGoingOn(key, issued)) {
+        CompletableFuture<FittedClassifier> fit = fit(key, byExample, classes);
+        if (fit.isDone()) {
+          fitted.put(key, fit.join());
+        } else {
+          pending = true;
+        }
+      }
+      List<KnownPairs> pairs = pairs(byExample);
+      if (!pairs.isEmpty()) {
+        thresholds.put(key, thresholds(key, pairs));
+      }
+    }
+    return new LearnedParameters(fitted, thresholds, embeddings(issued, ledger), pending);
+  }
+
+  /** Whether more examples are about to be embedded: a fit to half of them would be in vain. */
+  private static boolean isGoingOn(EvidenceKey key, List<StampedTask> issued) {
+    long last = issued.stream().mapToLong(task -> task.stamp().wave()).max().orElse(-1);
+    return issued.stream()
+            .filter(task -> task.stamp().wave() == last && task.task().evidenceOnly())
+            .filter(task -> key.equals(EvidenceKey.of(task.task())))
+            .count()
+        >= BATCH;
+  }
+
+  /** What embedding took, by those samples that did nothing else: the means. */
+  private static Map<EvidenceKey, LearnedParameters.Embedding> embeddings(
+      List<StampedTask> issued, SampleLedger ledger) {
+    Map<EvidenceKey, SortedMap<String, Observation>> seen = new HashMap<>();
+    for (StampedTask task : issued) {
+      Observation observation = ledger.observation(task.task().id());
+      EvidenceKey key = EvidenceKey.of(task.task());
+      if (key != null
+          && observation != null
+          && observation.outcome() == Observation.Outcome.EMBEDDED) {
+        seen.computeIfAbsent(key, _ -> new TreeMap<>()).put(observation.taskId(), observation);
+      }
+    }
+    Map<EvidenceKey, LearnedParameters.Embedding> means = new HashMap<>();
+    seen.forEach((key, byTask) ->
+        means.put(
+            key,
+            new LearnedParameters.Embedding(
+                byTask.values().stream().mapToDouble(Observation::latency).average().orElse(0),
+                byTask.values().stream().mapToDouble(Observation::cost).average().orElse(0))));
+    return means;
+  }
+
+  /** By key and example: the observation whose evidence counts. */
+  private static Map<EvidenceKey, SortedMap<String, Observation>> best(
+      List<StampedTask> issued, SampleLedger ledger) {
+    long complete =
+        issued.stream()
+            .filter(task -> ledger.sample(task) instanceof Sample.Outstanding)
+            .mapToLong(task -> task.stamp().wave())
+            .min()
+            .orElse(Long.MAX_VALUE);
+    Map<String, Double> quality = meanQuality(issued, ledger);
+    Comparator<Observation> order =
+        Comparator.comparing((Observation seen) -> !isLabelled(seen.evidence()))
+            // The same for ever, whatever else is sampled: nothing is fitted again for its sake.
+            .thenComparing(seen -> seen.outcome() != Observation.Outcome.EMBEDDED)
+            .thenComparing(Observation::quality, Comparator.nullsLast(Comparator.reverseOrder()))
+            .thenComparing(
+                seen -> quality.get(arm(seen)), Comparator.nullsLast(Comparator.reverseOrder()))
+            .thenComparing(Observation::physical)
+            .thenComparing(Observation::taskId);
+    Map<EvidenceKey, SortedMap<String, Observation>> best = new HashMap<>();
+    for (StampedTask task : issued) {
+      Observation seen = ledger.observation(task.task().id());
+      EvidenceKey key = EvidenceKey.of(task.task());
+      if (seen != null && key != null && task.stamp().wave() < complete && teaches(seen)) {
+        best.computeIfAbsent(key, _ -> new TreeMap<>())
+            .merge(
+                seen.exampleId(),
+                seen,
+                (one, other) -> order.compare(one, other) <= 0 ? one : other);
+      }
+    }
+    return best;
+  }
+
+  private static Map<String, Double> meanQuality(List<StampedTask> issued, SampleLedger ledger) {
+    Map<String, List<Double>> scores = new HashMap<>();
+    for (StampedTask task : issued) {
+      Observation seen = ledger.observation(task.task().id());
+      if (seen != null && seen.quality() != null) {
+        scores.computeIfAbsent(arm(seen), _ -> new ArrayList<>()).add(seen.quality());
+      }
+    }
+    Map<String, Double> means = new HashMap<>();
+    scores.forEach((arm, all) ->
+        means.put(arm, all.stream().sorted().mapToDouble(score -> score).average().orElse(0)));
+    return means;
+  }
+
+  private static String arm(Observation observation) {
+    return observation.operator() + '\n' + observation.physical();
+  }
+
+  private static boolean teaches(Observation seen) {
+    Double quality = seen.quality();
+    return seen.evidence() != null
+        && (isLabelled(seen.evidence())
+            || seen.evidence() instanceof Evidence.Pairs
+            || quality == null
+            || quality >= HALF_RIGHT);
+  }
+
+  private static boolean isLabelled(@Nullable Evidence evidence) {
+    return switch (evidence) {
+      case Evidence.Embedded embedded -> embedded.labelled();
+      case Evidence.Pairs(List<Evidence.Pair> pairs, Double _) ->
+          pairs.stream().anyMatch(Evidence.Pair::labelled);
+      case Evidence.Conditions _ -> false;
+      case null -> false;
+    };
+  }
+
+  private CompletableFuture<FittedClassifier> fit(
+      EvidenceKey key, SortedMap<String, Observation> byExample, AnswerClasses classes) {
+    List<Known> known = new ArrayList<>();
+    byExample.forEach((exampleId, seen) -> {
+      if (seen.evidence() instanceof Evidence.Embedded embedded) {
+        known.add(
+            new Known(exampleId, embedded.embedding(), embedded.answer(), embedded.labelled()));
+      }
+    });
+    Remembered<Known, CompletableFuture<FittedClassifier>> before = classifiers.get(key);
+    if (before != null && before.from().equals(known)) {
+      return before.result();
+    }
+    List<String> answers = classes.values().stream().map(JsonNode::toString).toList();
+    CompletableFuture<FittedClassifier> fit =
+        CompletableFuture.supplyAsync(
+            () -> FittedClassifier.fit(vectors(known, classes), answers), fitting);
+    classifiers.put(key, new Remembered<>(known, fit));
+    if (!fit.isDone()) {
+      // On the fit itself, so that it is done when this is seen.
+      var _ = fit.whenComplete((_, _) -> news.set(true));
+    }
+    return fit;
+  }
+
+  private static List<LabelledVector> vectors(List<Known> known, AnswerClasses classes) {
+    List<LabelledVector> vectors = new ArrayList<>();
+    for (Known example : known) {
+      JsonNode answer = classes.find(example.answer());
+      if (answer != null) {
+        vectors.add(
+            new LabelledVector(
+                example.exampleId(),
+                decode(example.embedding()),
+                classes.values().indexOf(answer),
+                example.labelled()));
+      }
+    }
+    return vectors;
+  }
+
+  /** Empty where it is no Base64; the trainer leaves such an example aside. */
+  private static float[] decode(String embedding) {
+    try {
+      FloatBuffer floats =
+          ByteBuffer.wrap(Base64.getDecoder().decode(embedding))
+              .order(ByteOrder.LITTLE_ENDIAN)
+              .asFloatBuffer();
+      float[] vector = new float[floats.remaining()];
+      floats.get(vector);
+      return vector;
+    } catch (IllegalArgumentException e) {
+      return new float[0];
+    }
+  }
+
+  private static List<KnownPairs> pairs(SortedMap<String, Observation> byExample) {
+    List<KnownPairs> known = new ArrayList<>();
+    byExample.forEach((exampleId, seen) -> {
+      if (seen.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs, Double _)) {
+        known.add(new KnownPairs(exampleId, pairs));
+      }
+    });
+    return known;
+  }
+
+  private LearnedParameters.Thresholds thresholds(EvidenceKey key, List<KnownPairs> known) {
+    Remembered<KnownPairs, LearnedParameters.Thresholds> before = joins.get(key);
+    if (before != null && before.from().equals(known)) {
+      return before.result();
+    }
+    Map<String, KnownPairs> byExample = new HashMap<>();
+    known.forEach(pairs -> byExample.put(pairs.exampleId(), pairs));
+    Map<String, JoinTraining> without = new HashMap<>();
+    // Only those examples are asked for that an answer was sampled on.
+    LearnedParameters.Thresholds thresholds =
+        new LearnedParameters.Thresholds(
+            train(known, null),
+            exampleId -> without.computeIfAbsent(exampleId, id -> train(known, byExample.get(id))));
+    joins.put(key, new Remembered<>(known, thresholds));
+    return thresholds;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // one of the list itself is left out, not its like
+  private static JoinTraining train(List<KnownPairs> known, @Nullable KnownPairs left) {
+    return JoinTraining.of(
+        known.stream().filter(one -> one != left).flatMap(one -> one.pairs().stream()).toList());
+  }
+}

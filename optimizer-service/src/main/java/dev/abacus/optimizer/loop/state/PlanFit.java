@@ -1,0 +1,63 @@
+package dev.abacus.optimizer.loop.state;
+
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
+import dev.abacus.schemas.program.Program;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether plans still fit what is wanted: the program, its objective and the pins.
+ *
+ * @param program under the objective in force
+ * @param pins by operator id
+ */
+public record PlanFit(Program program, Map<String, PhysicalOperator> pins) {
+
+  /** Whether a plan is for the program, the objective and the pins as they are now. */
+  public boolean fits(@Nullable PhysicalPlan plan) {
+    return plan != null
+        && isFor(plan, program)
+        && plan.objective().equals(program.objective())
+        && !breaksPin(plan);
+  }
+
+  /** Whether a pinned operator is carried out otherwise than it is pinned to. */
+  public boolean breaksPin(PhysicalPlan plan) {
+    for (PlanStep step : plan.steps()) {
+      PhysicalOperator pinned = pins.get(step.logical().id());
+      if (pinned != null && !pinned.matches(step.physical())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Whether a plan carries out exactly the program's operators, unchanged. Merges may be absent.
+   */
+  public static boolean isFor(PhysicalPlan plan, Program program) {
+    Set<String> planned = new HashSet<>();
+    for (PlanStep step : plan.steps()) {
+      LogicalOperator logical = step.logical();
+      if (!logical.equals(program.operator(logical.id()))) {
+        return false;
+      }
+      planned.add(logical.id());
+    }
+    Set<String> wanted = new HashSet<>();
+    for (LogicalOperator operator : program.operators()) {
+      if (operator instanceof Merge) {
+        planned.remove(operator.id());
+      } else {
+        wanted.add(operator.id());
+      }
+    }
+    return planned.equals(wanted);
+  }
+}

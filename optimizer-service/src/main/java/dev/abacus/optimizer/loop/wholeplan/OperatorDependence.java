@@ -1,0 +1,83 @@
+package dev.abacus.optimizer.loop.wholeplan;
+
+import dev.abacus.optimizer.loop.input.BranchFields;
+import dev.abacus.schemas.program.Limit;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/**
+ * Which operators of a program can depend on each other: one that reads what a model wrote upstream
+ * does as well as that was written.
+ *
+ * @param source the source whose examples are carried through whole plans; empty if none are
+ * @param walkable ids of the operators that one document can be carried to by itself
+ * @param writers ids of semantic operators that others read from
+ */
+public record OperatorDependence(String source, Set<String> walkable, Set<String> writers) {
+
+  /** No operator depends on another. */
+  public static final OperatorDependence NONE = new OperatorDependence("", Set.of(), Set.of());
+
+  public OperatorDependence {
+    walkable = Collections.unmodifiableSet(new LinkedHashSet<>(walkable));
+    writers = Collections.unmodifiableSet(new LinkedHashSet<>(writers));
+  }
+
+  public static OperatorDependence of(Program program) {
+    OperatorDependence most = new OperatorDependence("", Set.of(), Set.of());
+    for (var source : program.sources()) {
+      Set<String> walkable = walkable(program, source.name());
+      Set<String> writers = writers(program, walkable);
+      if (writers.size() > most.writers.size()) {
+        most = new OperatorDependence(source.name(), walkable, writers);
+      }
+    }
+    return most;
+  }
+
+  /** Whether whole plans may differ from the product of their parts. */
+  public boolean exists() {
+    return !writers.isEmpty();
+  }
+
+  private static Set<String> walkable(Program program, String source) {
+    Set<String> reached = new LinkedHashSet<>(Set.of(source));
+    for (LogicalOperator operator : program.operators()) {
+      boolean alone = operator.isPerDocument() || operator instanceof Limit;
+      if (alone && reached.containsAll(operator.inputs())) {
+        reached.add(operator.id());
+      }
+    }
+    reached.remove(source);
+    return reached;
+  }
+
+  private static Set<String> writers(Program program, Set<String> walkable) {
+    Set<String> writers = new LinkedHashSet<>();
+    for (LogicalOperator reader : program.semanticOperators()) {
+      if (!walkable.contains(reader.id())) {
+        continue;
+      }
+      Set<String> upstream = new HashSet<>(BranchFields.upstream(reader.id(), program));
+      upstream.remove(reader.id());
+      for (LogicalOperator writer : program.semanticOperators()) {
+        if (upstream.contains(writer.id())
+            && walkable.contains(writer.id())
+            && isRead(writer, reader)) {
+          writers.add(writer.id());
+        }
+      }
+    }
+    return writers;
+  }
+
+  private static boolean isRead(LogicalOperator writer, LogicalOperator reader) {
+    return !writer.writtenFields().isEmpty()
+        && (reader.reads().isEmpty()
+            || !Collections.disjoint(reader.reads(), writer.writtenFields()));
+  }
+}

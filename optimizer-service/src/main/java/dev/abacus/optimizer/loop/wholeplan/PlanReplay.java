@@ -1,0 +1,169 @@
+package dev.abacus.optimizer.loop.wholeplan;
+
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.optimizer.search.cost.ArmStatistics;
+import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.SemanticFilter;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One validation example on its way through a whole plan: once as it really went, every step fed by
+ * the plan's own steps before it, and once as the cost model sees it, with the sample of each step
+ * taken on its own. What the two differ by is the dependence between operators.
+ *
+ * <p>A step that was not sampled on the example counts with its means. So do steps behind a filter
+ * that drops the example, and those that need several documents.
+ */
+public final class PlanReplay {
+
+  private final ProgramSnapshot view;
+  private final Set<String> walkable;
+  private final Map<String, Map<Arm, Belief>> beliefs;
+
+  /**
+   * @param walkable ids of the program's operators that an example can be carried to by itself
+   * @param beliefs of all implementations, by operator: what steps count with that were not sampled
+   */
+  PlanReplay(ProgramSnapshot view, Set<String> walkable, Map<String, Map<Arm, Belief>> beliefs) {
+    this.view = view;
+    this.walkable = walkable;
+    this.beliefs = beliefs;
+  }
+
+  /**
+   * What a walk came to.
+   *
+   * @param quality product of the scores
+   * @param cost USD
+   * @param latency seconds
+   * @param missing the sample that it stopped for; null if it came to the end
+   * @param waiting whether it stopped for a sample that is under way
+   */
+  record Result(
+      double quality, double cost, double latency, @Nullable Missing missing, boolean waiting) {
+
+    boolean complete() {
+      return missing == null && !waiting;
+    }
+  }
+
+  /** A sample that is still to be drawn. */
+  public record Missing(LogicalOperator operator, PhysicalOperator physical, Document input) {}
+
+  /** As it really goes. */
+  Result actual(PlanChoice plan, ValidationExample example) {
+    Walk walk = new Walk();
+    Document document = example.document();
+    for (PlanStep step : plan.steps()) {
+      LogicalOperator operator = step.logical();
+      if (!isWalkable(operator) || walk.reach == 0) {
+        walk.expect(step);
+      } else if (operator instanceof Project project) {
+        document = document.only(project.fields());
+      } else if (operator.isSemantic()) {
+        Sample sample = view.sampleOn(operator, step.physical(), example.id(), document);
+        switch (sample) {
+          case null -> {
+            return walk.stop(new Missing(operator, step.physical(), document), false);
+          }
+          case Sample.Outstanding _ -> {
+            return walk.stop(null, true);
+          }
+          case Sample.Lost _ -> walk.expect(step);
+          case Sample.Observed(Observation observation) -> {
+            walk.take(step, observation);
+            document = after(operator, observation, document);
+          }
+        }
+      }
+    }
+    return walk.stop(null, false);
+  }
+
+  private static Document after(
+      LogicalOperator operator, Observation observation, Document document) {
+    return operator instanceof SemanticFilter || observation.outputs().isEmpty()
+        ? document
+        : document.with(observation.outputs().getFirst());
+  }
+
+  private boolean isWalkable(LogicalOperator operator) {
+    return walkable.contains(operator.id());
+  }
+
+  /** As the cost model sees it. */
+  Result expected(PlanChoice plan, ValidationExample example) {
+    Walk walk = new Walk();
+    for (PlanStep step : plan.steps()) {
+      LogicalOperator operator = step.logical();
+      if (!operator.isSemantic()) {
+        continue;
+      }
+      boolean alone = isWalkable(operator) && walk.reach > 0;
+      if (alone
+          && view.samples(operator).getOrDefault(step.physical().id(), Map.of()).get(example.id())
+              instanceof Sample.Observed(Observation observation)) {
+        walk.take(step, observation);
+      } else {
+        walk.expect(step);
+      }
+    }
+    return walk.stop(null, false);
+  }
+
+  private final class Walk {
+
+    private double quality = 1;
+    private double cost;
+    private double latency;
+
+    /** Documents that the example has become. */
+    private double reach = 1;
+
+    void take(PlanStep step, Observation observation) {
+      Double score = observation.quality();
+      quality *= score == null ? estimate(step).quality() : score;
+      cost += reach * observation.cost();
+      latency += observation.latency();
+      reach *= observation.outputs().size();
+    }
+
+    void expect(PlanStep step) {
+      if (step.logical().isSemantic()) {
+        OperatorEstimate estimate = estimate(step);
+        quality *= estimate.quality();
+        cost += reach * estimate.cost();
+        latency += estimate.latency();
+        reach *= estimate.selectivity();
+      }
+    }
+
+    Result stop(@Nullable Missing missing, boolean waiting) {
+      return new Result(quality, cost, latency, missing, waiting);
+    }
+  }
+
+  private OperatorEstimate estimate(PlanStep step) {
+    ArmStatistics known = view.statistics().find(step.logical().id(), step.physical());
+    OperatorEstimate mean = known == null ? null : known.estimate();
+    if (mean != null) {
+      return mean;
+    }
+    Belief belief =
+        beliefs.getOrDefault(step.logical().id(), Map.of()).get(Arm.named(step.physical().id()));
+    return belief == null ? OperatorEstimate.RELATIONAL : belief.mean();
+  }
+}

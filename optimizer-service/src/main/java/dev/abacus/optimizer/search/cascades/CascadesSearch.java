@@ -1,0 +1,135 @@
+package dev.abacus.optimizer.search.cascades;
+
+import dev.abacus.optimizer.search.memo.Group;
+import dev.abacus.optimizer.search.memo.GroupFrontier;
+import dev.abacus.optimizer.search.memo.GroupKey;
+import dev.abacus.optimizer.search.memo.LogicalExpression;
+import dev.abacus.optimizer.search.memo.Memo;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * One run over the plan space: a memo and a stack of tasks (paper, algorithm 4). All groups are
+ * explored before the first is implemented.
+ */
+final class CascadesSearch {
+
+  private static final int ROOM_FOR_PAIRS = 1000;
+
+  private final SearchProblem problem;
+  private final OrderSpace orders;
+  private final Memo memo;
+  private final Deque<Task> stack = new ArrayDeque<>();
+  private final Set<Group> explored = new HashSet<>();
+  private final Set<Group> implemented = new HashSet<>();
+  private final Map<Group, List<Integer>> tops = new HashMap<>();
+  private final Map<LogicalExpression, Set<ApplyRule.Applicable>> applied = new HashMap<>();
+  private int applications;
+
+  CascadesSearch(
+      SearchProblem problem, OrderSpace orders, Function<GroupKey, GroupFrontier> survivors) {
+    this.problem = problem;
+    this.orders = orders;
+    this.memo = new Memo(problem.layout(), survivors);
+  }
+
+  /** Finds the logical expressions of all groups. */
+  void explore() {
+    push(new OptimizeGroup(memo.root(), OptimizeGroup.Phase.EXPLORE));
+    work();
+  }
+
+  /** Finds the subplans of all groups; they are explored. */
+  void implement() {
+    push(new OptimizeGroup(memo.root(), OptimizeGroup.Phase.IMPLEMENT));
+    work();
+  }
+
+  private void work() {
+    while (!stack.isEmpty()) {
+      stack.pop().perform(this);
+    }
+  }
+
+  /** GroupFrontier for the pairs of two sides of a join. */
+  GroupFrontier survivorsOfPairs() {
+    return new ParetoGroupFrontier(problem.metrics(), Pruning.ALL, new CellLimit(ROOM_FOR_PAIRS));
+  }
+
+  void push(Task task) {
+    stack.push(task);
+  }
+
+  Memo memo() {
+    return memo;
+  }
+
+  /** The group that stands for the whole program. */
+  Group root() {
+    return memo.root();
+  }
+
+  /** All groups that were explored. */
+  Set<Group> groups() {
+    return explored;
+  }
+
+  List<SearchProblem.Implementation> implementations(int position) {
+    return problem.implementations().get(position);
+  }
+
+  /** Positions of the operators that are worth having on top of a group. */
+  List<Integer> tops(Group group) {
+    List<Integer> known = tops.get(group);
+    if (known == null) {
+      known = orders.tops(group.key());
+      tops.put(group, known);
+    }
+    return known;
+  }
+
+  /** The expressions of an explored group that can contribute a survivor. */
+  List<LogicalExpression> worthImplementing(Group group) {
+    List<LogicalExpression> worth = new ArrayList<>();
+    for (LogicalExpression expression : group.logicalExpressions()) {
+      if (tops(group).contains(expression.position())) {
+        worth.add(expression);
+      }
+    }
+    return worth;
+  }
+
+  /** True the first time it is asked of a group. */
+  boolean isFirstExploration(Group group) {
+    return explored.add(group);
+  }
+
+  /** True the first time it is asked of a group. */
+  boolean isFirstImplementation(Group group) {
+    return implemented.add(group);
+  }
+
+  /** True the first time it is asked of an expression and a rule. */
+  boolean isFirstApplication(LogicalExpression expression, ApplyRule.Applicable rule) {
+    Set<ApplyRule.Applicable> before = applied.get(expression);
+    if (before == null) {
+      before = new HashSet<>();
+      applied.put(expression, before);
+    }
+    boolean first = before.add(rule);
+    applications += first ? 1 : 0;
+    return first;
+  }
+
+  /** How often a rule was applied to an expression. */
+  int applications() {
+    return applications;
+  }
+}

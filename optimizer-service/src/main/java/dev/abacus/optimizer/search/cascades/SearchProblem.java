@@ -1,0 +1,168 @@
+package dev.abacus.optimizer.search.cascades;
+
+import dev.abacus.optimizer.search.cost.Candidate;
+import dev.abacus.optimizer.search.cost.CostModel;
+import dev.abacus.optimizer.search.memo.GroupKey;
+import dev.abacus.optimizer.search.memo.ProgramGraph;
+import dev.abacus.optimizer.search.pareto.Metric;
+import dev.abacus.optimizer.search.pareto.MetricVector;
+import dev.abacus.optimizer.search.pareto.ParetoFrontier;
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What is searched: the operators, the implementations of each that are worth trying, and the
+ * metrics that tell subplans apart.
+ *
+ * <p>A frontier spans the metrics that the objective uses, and cardinality: a subplan that lets
+ * fewer documents through makes all that follows cheaper. Cardinality is left out where it cannot
+ * tell subplans of a group apart, because no operator has implementations of different selectivity
+ * or cost does not matter, and in the final group, where nothing follows.
+ *
+ * @param layout of the program
+ * @param implementations by position of the operator
+ * @param best by position: the best that any candidate does with one input, metric by metric
+ * @param finalMetrics what plans are compared by
+ * @param metrics what subplans are compared by
+ */
+record SearchProblem(
+    ProgramGraph layout,
+    Objective objective,
+    List<List<Implementation>> implementations,
+    List<MetricVector> best,
+    Set<Metric> finalMetrics,
+    Set<Metric> metrics) {
+
+  /** What may be put on top of a subplan: an implementation and what it does with one input. */
+  record Implementation(String id, MetricVector perInput) {
+
+    /** The best quality first, then the least cost and so on; in the end by id. */
+    private static int compare(Implementation one, Implementation other) {
+      MetricVector a = one.perInput;
+      MetricVector b = other.perInput;
+      int order = Double.compare(b.quality(), a.quality());
+      order = order != 0 ? order : Double.compare(a.cost(), b.cost());
+      order = order != 0 ? order : Double.compare(a.latency(), b.latency());
+      order = order != 0 ? order : Double.compare(a.cardinality(), b.cardinality());
+      return order != 0 ? order : one.id.compareTo(other.id);
+    }
+  }
+
+  /**
+   * Prepares a search.
+   *
+   * @param pruned whether to leave out candidates that another one of the same operator dominates:
+   *     they make every subplan dominated that they are part of
+   */
+  static SearchProblem of(
+      Program program,
+      Map<String, List<Candidate>> candidates,
+      Objective objective,
+      CostModel model,
+      Set<Metric> finalMetrics,
+      boolean pruned) {
+    List<List<Implementation>> implementations = new ArrayList<>();
+    List<MetricVector> best = new ArrayList<>();
+    boolean selective = false;
+    ProgramGraph layout = ProgramGraph.of(program);
+    for (LogicalOperator operator : layout.operators()) {
+      List<Implementation> all = new ArrayList<>();
+      for (Candidate candidate : candidates.getOrDefault(operator.id(), List.of())) {
+        all.add(new Implementation(candidate.id(), model.perInput(candidate.estimate())));
+      }
+      MetricVector most = bestOf(all);
+      for (Implementation one : all) {
+        selective |= one.perInput.cardinality() != most.cardinality();
+      }
+      implementations.add(List.copyOf(all));
+      best.add(most);
+    }
+    Set<Metric> metrics = EnumSet.copyOf(finalMetrics);
+    if (selective && finalMetrics.contains(Metric.COST)) {
+      metrics.add(Metric.CARDINALITY);
+    }
+    if (pruned) {
+      for (int position = 0; position < implementations.size(); position++) {
+        implementations.set(position, undominated(implementations.get(position), metrics));
+      }
+    }
+    return new SearchProblem(layout, objective, implementations, best, finalMetrics, metrics);
+  }
+
+  private static List<Implementation> undominated(List<Implementation> all, Set<Metric> metrics) {
+    ParetoFrontier<Implementation> frontier =
+        new ParetoFrontier<>(metrics, Implementation::compare);
+    for (Implementation one : all) {
+      frontier.insert(one.perInput, one);
+    }
+    return List.copyOf(frontier.items());
+  }
+
+  private static MetricVector bestOf(List<Implementation> all) {
+    double quality = 0;
+    double cost = Double.POSITIVE_INFINITY;
+    double latency = Double.POSITIVE_INFINITY;
+    double cardinality = Double.POSITIVE_INFINITY;
+    for (Implementation one : all) {
+      quality = Math.max(quality, one.perInput.quality());
+      cost = Math.min(cost, one.perInput.cost());
+      latency = Math.min(latency, one.perInput.latency());
+      cardinality = Math.min(cardinality, one.perInput.cardinality());
+    }
+    return new MetricVector(quality, cost, latency, cardinality);
+  }
+
+  /** The metrics that tell the subplans of a group apart. */
+  Set<Metric> metrics(GroupKey key) {
+    return key.equals(layout.whole()) ? finalMetrics : metrics;
+  }
+
+  /** The least documents that may leave a group per source document. */
+  double leastCardinality(GroupKey key) {
+    double least = 1;
+    for (int position = 0; position < best.size(); position++) {
+      least *= key.contains(position) ? best.get(position).cardinality() : 1;
+    }
+    return least;
+  }
+
+  /** What some bounds leave to the subplans of a group. */
+  BoundPruning allowance(GroupKey key, List<Bound> bounds) {
+    if (layout.isTree()) {
+      // What is missing may be on the other side of a join, where only quality adds up with this.
+      return BoundPruning.of(bounds, List.of());
+    }
+    List<MetricVector> missing = new ArrayList<>();
+    for (int position = 0; position < best.size(); position++) {
+      if (!key.contains(position)) {
+        missing.add(best.get(position));
+      }
+    }
+    return BoundPruning.of(bounds, missing);
+  }
+
+  /** What each does with one input. */
+  static List<MetricVector> perInput(List<Implementation> implementations) {
+    List<MetricVector> perInput = new ArrayList<>(implementations.size());
+    for (Implementation one : implementations) {
+      perInput.add(one.perInput);
+    }
+    return perInput;
+  }
+
+  /** Which orders of the operators to try. */
+  OrderSpace orders(OrderSpace.Extent extent) {
+    List<Rank> ranks = new ArrayList<>();
+    for (List<Implementation> all : implementations) {
+      ranks.add(Rank.of(perInput(all)));
+    }
+    return new OrderSpace(layout, ranks, extent);
+  }
+}

@@ -1,0 +1,145 @@
+package dev.abacus.optimizer.search.pareto;
+
+import java.util.Arrays;
+
+/**
+ * The rows of a table that no other row dominates, all at once: what {@link ParetoFrontier} keeps
+ * one by one. Less is better in every column.
+ *
+ * <p>Idea (Kung, Luccio, Preparata: On finding the maxima of a set of vectors, 1975): with the rows
+ * in lexicographic order only an earlier row can dominate a later one. Two columns take one pass
+ * that remembers the least second value; three take a staircase of the second and third values,
+ * looked up by bisection; from four on the rows kept so far are scanned.
+ */
+public final class NonDominatedRows {
+
+  private final double[] rows;
+  private final int width;
+
+  private NonDominatedRows(double[] rows, int width) {
+    this.rows = rows;
+    this.width = width;
+  }
+
+  /**
+   * Indices of the rows that no row dominates, in lexicographic order; of equal rows all are there,
+   * next to each other, in order of their indices.
+   *
+   * @param rows row after row of {@code width} values, none NaN
+   * @param count how many rows
+   * @param width columns, at least 1
+   */
+  public static int[] of(double[] rows, int count, int width) {
+    NonDominatedRows skyline = new NonDominatedRows(rows, width);
+    int[] order = new RowOrder(rows, width).sorted(count);
+    return switch (width) {
+      case 1, 2 -> skyline.onePass(order);
+      case 3 -> skyline.staircase(order);
+      default -> skyline.scan(order);
+    };
+  }
+
+  private boolean equalRows(int one, int other) {
+    return Arrays.equals(
+        rows, one * width, one * width + width, rows, other * width, other * width + width);
+  }
+
+  private int[] onePass(int[] order) {
+    int kept = 0;
+    for (int row : order) {
+      boolean better =
+          kept == 0 || (width == 2 && rows[row * 2 + 1] < rows[order[kept - 1] * 2 + 1]);
+      if (better || equalRows(row, order[kept - 1])) {
+        order[kept++] = row;
+      }
+    }
+    return Arrays.copyOf(order, kept);
+  }
+
+  private int[] staircase(int[] order) {
+    Staircase stairs = new Staircase();
+    int kept = 0;
+    for (int row : order) {
+      boolean twin = kept > 0 && equalRows(row, order[kept - 1]);
+      if (twin || stairs.add(rows[row * 3 + 1], rows[row * 3 + 2])) {
+        order[kept++] = row;
+      }
+    }
+    return Arrays.copyOf(order, kept);
+  }
+
+  private int[] scan(int[] order) {
+    int kept = 0;
+    for (int row : order) {
+      boolean twin = kept > 0 && equalRows(row, order[kept - 1]);
+      if (twin || !covered(row, order, kept)) {
+        order[kept++] = row;
+      }
+    }
+    return Arrays.copyOf(order, kept);
+  }
+
+  private boolean covered(int row, int[] kept, int count) {
+    int at = row * width;
+    for (int i = count - 1; i >= 0; i--) {
+      int other = kept[i] * width;
+      int column = 1;
+      while (column < width && rows[other + column] <= rows[at + column]) {
+        column++;
+      }
+      if (column == width) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Points of which neither covers another: the second value falls as the first rises. */
+  private static final class Staircase {
+
+    private double[] first = new double[64];
+    private double[] second = new double[64];
+    private int size;
+
+    /** Adds a point unless one covers it; drops those that it covers. */
+    boolean add(double x, double y) {
+      int at = firstAbove(x);
+      if (at > 0 && second[at - 1] <= y) {
+        return false;
+      }
+      int start = at > 0 && first[at - 1] == x ? at - 1 : at;
+      int end = at;
+      while (end < size && second[end] >= y) {
+        end++;
+      }
+      replace(start, end, x, y);
+      return true;
+    }
+
+    private int firstAbove(double x) {
+      int low = 0;
+      int high = size;
+      while (low < high) {
+        int middle = (low + high) >>> 1;
+        if (first[middle] <= x) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      return low;
+    }
+
+    private void replace(int start, int end, double x, double y) {
+      if (size == first.length) {
+        first = Arrays.copyOf(first, size * 2);
+        second = Arrays.copyOf(second, size * 2);
+      }
+      System.arraycopy(first, end, first, start + 1, size - end);
+      System.arraycopy(second, end, second, start + 1, size - end);
+      first[start] = x;
+      second[start] = y;
+      size += start + 1 - end;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package dev.abacus.optimizer.search.rule.implementation;
+
+import dev.abacus.optimizer.search.rule.ImplementationRule;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A map or filter over the most relevant chunks of its input (paper, section 4.1). Parameters:
+ * model × embedder × chunk size in characters × number of chunks.
+ *
+ * <pre>{@code
+ *                   chunks of the input, c characters each
+ *                     |  embedder e: the k most similar to the task
+ * map, filter  ==>    v
+ *                   one call of model m over those k chunks
+ * }</pre>
+ *
+ * <p>Preserves meaning: the task and the form of the answer stay the same. Information lost with
+ * the other chunks lowers the measured quality.
+ */
+public final class ImplementWithReducedContext implements ImplementationRule {
+
+  private static final List<Integer> CHUNK_SIZES = List.of(1000, 2000, 4000);
+  private static final List<Integer> CHUNKS = List.of(1, 2, 4);
+
+  @Override
+  public boolean matches(LogicalOperator operator) {
+    return operator instanceof SemanticMap || operator instanceof SemanticFilter;
+  }
+
+  @Override
+  public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
+    List<PhysicalOperator> all = new ArrayList<>();
+    for (String model : choices.models()) {
+      for (String embedder : choices.embedders()) {
+        for (int chunkSize : CHUNK_SIZES) {
+          for (int chunks : CHUNKS) {
+            all.add(new PhysicalOperator.ReducedContext(model, embedder, chunkSize, chunks));
+          }
+        }
+      }
+    }
+    return all;
+  }
+}

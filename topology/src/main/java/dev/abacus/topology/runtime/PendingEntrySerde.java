@@ -1,0 +1,159 @@
+package dev.abacus.topology.runtime;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serializes the values of the pending store. The first byte is the version of the layout, the
+ * second the kind of entry. Numbers are big-endian. A byte array has its length in front, 4 bytes,
+ * -1 for null.
+ *
+ * <p>A changelog outlives the build that wrote it. To change the layout, add a version and keep
+ * reading the old ones.
+ */
+final class PendingEntrySerde implements Serde<PendingEntry> {
+
+  private static final byte VERSION = 1;
+  private static final byte RECORD = 0;
+  private static final byte REJECTED = 1;
+
+  /** Bytes of all fixed fields and the topic name, roughly. */
+  private static final int FIXED_SIZE = 128;
+
+  @Override
+  public Serializer<PendingEntry> serializer() {
+    return (topic, entry) -> serialize(entry);
+  }
+
+  @Override
+  public Deserializer<PendingEntry> deserializer() {
+    return (topic, bytes) -> deserialize(bytes);
+  }
+
+  // Kafka Streams writes null to delete an entry.
+  static byte @Nullable [] serialize(@Nullable PendingEntry entry) {
+    return switch (entry) {
+      case null -> null;
+      case PendingRecord record -> {
+        int size = FIXED_SIZE + record.input().size() + 8 * record.input().headers().size();
+        yield bytes(size, RECORD, to -> write(to, record));
+      }
+      case PendingEntry.Rejected rejected -> bytes(256, REJECTED, to -> write(to, rejected));
+    };
+  }
+
+  private interface Fields {
+    void write(DataOutputStream to) throws IOException;
+  }
+
+  private static byte[] bytes(int expectedSize, byte kind, Fields fields) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(expectedSize);
+    try (DataOutputStream to = new DataOutputStream(bytes)) {
+      to.writeByte(VERSION);
+      to.writeByte(kind);
+      fields.write(to);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // a ByteArrayOutputStream throws none
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void write(DataOutputStream to, PendingRecord record) throws IOException {
+    InputRecord input = record.input();
+    to.writeLong(record.epoch());
+    to.writeLong(record.admittedAt().toEpochMilli());
+    BinaryFields.writeText(to, input.topic());
+    to.writeInt(input.partition());
+    to.writeLong(input.offset());
+    to.writeLong(input.timestamp());
+    BinaryFields.writeBytes(to, input.key());
+    BinaryFields.writeBytes(to, input.value());
+    BinaryFields.writeHeaders(to, input.headers());
+  }
+
+  private static void write(DataOutputStream to, PendingEntry.Rejected rejected)
+      throws IOException {
+    BinaryFields.writeBytes(to, rejected.key());
+    List<OutputRecord> outputs = rejected.completion().outputs();
+    to.writeInt(outputs.size());
+    for (OutputRecord output : outputs) {
+      BinaryFields.writeText(to, output.child());
+      BinaryFields.writeBytes(to, output.key());
+      BinaryFields.writeBytes(to, output.value());
+      BinaryFields.writeHeaders(to, output.headers());
+      to.writeLong(output.timestamp());
+    }
+  }
+
+  /**
+   * Reads an entry.
+   *
+   * @throws SerializationException if the bytes are damaged or a newer build wrote them
+   */
+  static PendingEntry deserialize(byte[] bytes) {
+    try (DataInputStream from = new DataInputStream(new ByteArrayInputStream(bytes))) {
+      byte version = from.readByte();
+      if (version != VERSION) {
+        throw new SerializationException(
+            "pending entry of version %d, but this build reads version %d; did a newer build write it?"
+                .formatted(version, VERSION));
+      }
+      byte kind = from.readByte();
+      PendingEntry entry =
+          switch (kind) {
+            case RECORD -> readRecord(from);
+            case REJECTED -> readRejected(from);
+            default -> throw new SerializationException("pending entry of unknown kind " + kind);
+          };
+      if (from.available() > 0) {
+        throw new SerializationException(
+            "pending entry is damaged: %d bytes too many".formatted(from.available()));
+      }
+      return entry;
+    } catch (IOException | IllegalArgumentException e) {
+      throw new SerializationException("pending entry is damaged: " + e.getMessage(), e);
+    }
+  }
+
+  private static PendingRecord readRecord(DataInputStream from) throws IOException {
+    long epoch = from.readLong();
+    Instant admittedAt = Instant.ofEpochMilli(from.readLong());
+    String topic = BinaryFields.readText(from);
+    int partition = from.readInt();
+    long offset = from.readLong();
+    long timestamp = from.readLong();
+    byte[] key = BinaryFields.readBytes(from);
+    byte[] value = BinaryFields.readBytes(from);
+    InputRecord input =
+        new InputRecord(
+            key, value, timestamp, BinaryFields.readHeaders(from), topic, partition, offset);
+    return new PendingRecord(input, epoch, admittedAt);
+  }
+
+  private static PendingEntry.Rejected readRejected(DataInputStream from) throws IOException {
+    byte[] key = BinaryFields.readBytes(from);
+    int count = from.readInt();
+    List<OutputRecord> outputs = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      String child = BinaryFields.readText(from);
+      byte[] outputKey = BinaryFields.readBytes(from);
+      byte[] value = BinaryFields.readBytes(from);
+      List<Header> headers = BinaryFields.readHeaders(from);
+      outputs.add(new OutputRecord(child, outputKey, value, headers, from.readLong()));
+    }
+    return new PendingEntry.Rejected(key, new Completion(outputs));
+  }
+}

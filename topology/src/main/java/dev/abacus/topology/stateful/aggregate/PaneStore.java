@@ -1,0 +1,170 @@
+package dev.abacus.topology.stateful.aggregate;
+
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.topology.stateful.time.StatefulContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+import org.jspecify.annotations.Nullable;
+
+/** The open panes of an aggregate, an index of them by closing time, and their members. */
+final class PaneStore {
+
+  private static final String PANES = "panes";
+  private static final String CLOSINGS = "closings";
+  private static final String MEMBERS = "members";
+
+  private static final Serde<Document> DOCUMENT =
+      Serdes.serdeFrom(
+          (topic, document) -> document == null ? null : document.toBytes(),
+          (topic, bytes) -> bytes == null ? null : parse(bytes));
+
+  private final WindowAssigner windows;
+  private final KeyValueStore<PaneKey, Pane> panes;
+  private final KeyValueStore<PaneKey.Closing, Boolean> closings;
+  private final KeyValueStore<PaneKey.Member, Document> members;
+  private long nextRun;
+
+  private PaneStore(
+      WindowAssigner windows,
+      KeyValueStore<PaneKey, Pane> panes,
+      KeyValueStore<PaneKey.Closing, Boolean> closings,
+      KeyValueStore<PaneKey.Member, Document> members,
+      long nextRun) {
+    this.windows = windows;
+    this.panes = panes;
+    this.closings = closings;
+    this.members = members;
+    this.nextRun = nextRun;
+  }
+
+  static Set<StoreBuilder<?>> builders(StatefulContext operator) {
+    return Set.of(
+        operator.storeBuilder(PANES, PaneKey.SERDE, Pane.SERDE),
+        operator.storeBuilder(CLOSINGS, PaneKey.Closing.SERDE, Serdes.Boolean()),
+        operator.storeBuilder(MEMBERS, PaneKey.Member.SERDE, DOCUMENT));
+  }
+
+  /** Opens the stores of a task. */
+  static PaneStore open(
+      ProcessorContext<?, ?> context, StatefulContext operator, WindowAssigner windows) {
+    KeyValueStore<PaneKey.Member, Document> members =
+        context.getStateStore(operator.store(MEMBERS));
+    return new PaneStore(
+        windows,
+        context.getStateStore(operator.store(PANES)),
+        context.getStateStore(operator.store(CLOSINGS)),
+        members,
+        firstUnusedRun(members));
+  }
+
+  private static long firstUnusedRun(KeyValueStore<PaneKey.Member, Document> members) {
+    try (KeyValueIterator<PaneKey.Member, Document> last = members.reverseAll()) {
+      return last.hasNext() ? last.peekNextKey().run() + 1 : 0;
+    }
+  }
+
+  /** A number under which no members are stored. */
+  long newRun() {
+    return nextRun++;
+  }
+
+  @Nullable Pane find(PaneKey key) {
+    return panes.get(key);
+  }
+
+  /** The panes of a group, in the order of their starts. */
+  List<Pane> ofGroup(Bytes group) {
+    List<Pane> found = new ArrayList<>();
+    try (KeyValueIterator<PaneKey, Pane> all =
+        panes.range(new PaneKey(group, 0), new PaneKey(group, Long.MAX_VALUE))) {
+      all.forEachRemaining(entry -> found.add(entry.value));
+    }
+    return found;
+  }
+
+  void put(Pane pane) {
+    PaneKey key = pane.key();
+    panes.put(key, pane);
+    closings.putIfAbsent(closing(pane, key), true);
+  }
+
+  /** Removes a pane but keeps its members. */
+  void remove(Pane pane) {
+    PaneKey key = pane.key();
+    clear(panes, key);
+    clear(closings, closing(pane, key));
+  }
+
+  private PaneKey.Closing closing(Pane pane, PaneKey key) {
+    return new PaneKey.Closing(windows.closes(pane.end()), key);
+  }
+
+  /** The panes that close up to an event time, in the order of closing. */
+  List<Pane> due(long eventTime, int limit) {
+    List<Pane> due = new ArrayList<>();
+    try (KeyValueIterator<PaneKey.Closing, Boolean> all = closings.all()) {
+      while (all.hasNext() && due.size() < limit) {
+        PaneKey.Closing next = all.next().key;
+        if (next.time() > eventTime) {
+          return due;
+        }
+        due.add(Objects.requireNonNull(panes.get(next.pane()), "an index entry without its pane"));
+      }
+    }
+    return due;
+  }
+
+  /** Stores a document as the next member of a pane, which the caller then counts. */
+  void addMember(Pane pane, Document member) {
+    members.put(new PaneKey.Member(pane.runs().getLast(), pane.members()), member);
+  }
+
+  /** Passes the members of a pane to a consumer, run by run. */
+  void forEachMember(Pane pane, Consumer<Document> consumer) {
+    for (long run : pane.runs()) {
+      try (KeyValueIterator<PaneKey.Member, Document> all = members(run)) {
+        all.forEachRemaining(entry -> consumer.accept(entry.value));
+      }
+    }
+  }
+
+  void removeMembers(Pane pane) {
+    List<PaneKey.Member> keys = new ArrayList<>();
+    for (long run : pane.runs()) {
+      try (KeyValueIterator<PaneKey.Member, Document> all = members(run)) {
+        all.forEachRemaining(entry -> keys.add(entry.key));
+      }
+    }
+    keys.forEach(key -> clear(members, key));
+  }
+
+  private KeyValueIterator<PaneKey.Member, Document> members(long run) {
+    return members.range(new PaneKey.Member(run, 0), new PaneKey.Member(run, Long.MAX_VALUE));
+  }
+
+  /** Deletes without reading the old value, which {@link KeyValueStore#delete} would return. */
+  @SuppressWarnings("NullAway") // null deletes; Kafka's stores are not annotated
+  private static <K, V> void clear(KeyValueStore<K, V> store, K key) {
+    store.put(key, null);
+  }
+
+  private static Document parse(byte[] bytes) {
+    try {
+      return Document.parse(bytes);
+    } catch (InvalidDocumentException e) {
+      throw new SerializationException("damaged member: " + e.getMessage(), e);
+    }
+  }
+}

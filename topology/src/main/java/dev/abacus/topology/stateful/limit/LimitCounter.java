@@ -1,0 +1,62 @@
+package dev.abacus.topology.stateful.limit;
+
+import dev.abacus.schemas.program.Limit;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the documents that a limit admits, per window if it has one. The store maps the number of
+ * a window, counted from 1970, to its count; a limit without windows uses window 0.
+ */
+final class LimitCounter {
+
+  /** Number of past windows that still admit documents. Older documents are dropped. */
+  private static final int WINDOWS_KEPT = 1000;
+
+  private final Limit limit;
+  private final KeyValueStore<Long, Long> counts;
+
+  LimitCounter(Limit limit, KeyValueStore<Long, Long> counts) {
+    this.limit = limit;
+    this.counts = counts;
+  }
+
+  /** Counts a document and returns true if its window has fewer documents than the limit. */
+  boolean admit(long timestamp, long eventTime) {
+    long window = window(timestamp);
+    if (window < oldestWindow(eventTime)) {
+      return false;
+    }
+    @Nullable Long stored = counts.get(window);
+    long count = stored == null ? 0 : stored;
+    if (count >= limit.count()) {
+      return false;
+    }
+    counts.put(window, count + 1);
+    return true;
+  }
+
+  /** Removes the counts of windows that admit no documents any more. */
+  void expire(long eventTime) {
+    long oldest = oldestWindow(eventTime);
+    if (oldest <= 0) {
+      return;
+    }
+    List<Long> expired = new ArrayList<>();
+    try (KeyValueIterator<Long, Long> old = counts.range(0L, oldest - 1)) {
+      old.forEachRemaining(entry -> expired.add(entry.key));
+    }
+    expired.forEach(counts::delete);
+  }
+
+  private long window(long timestamp) {
+    return limit.window() == null ? 0 : timestamp / limit.window().toMillis();
+  }
+
+  private long oldestWindow(long eventTime) {
+    return limit.window() == null ? 0 : window(Math.max(0, eventTime)) - WINDOWS_KEPT;
+  }
+}
