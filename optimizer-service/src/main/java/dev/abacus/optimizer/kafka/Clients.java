@@ -10,44 +10,46 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** The Kafka clients of one session, closed together without waiting for a lost broker. */
-record Connections(
-    Admin admin, Producer<byte[], byte[]> producer, Consumer<byte[], byte[]> consumer)
+/** The Kafka clients of one session. */
+record Clients(
+    Consumer<byte[], byte[]> consumer, Producer<byte[], byte[]> producer, TopicCreator topics)
     implements AutoCloseable {
 
-  private static final Duration CLOSE = Duration.ofSeconds(5);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
-  static Connections open(ExchangeSettings settings) {
-    Admin admin = Admin.create(settings.clientProperties());
+  /** Creates the clients; connects in the background. */
+  static Clients open(KafkaSettings settings) {
+    TopicCreator topics = TopicCreator.of(Admin.create(settings.clientProperties()), settings);
     try {
       Producer<byte[], byte[]> producer =
           new KafkaProducer<>(
               settings.producerProperties(), new ByteArraySerializer(), new ByteArraySerializer());
       try {
-        return new Connections(
-            admin,
-            producer,
-            new KafkaConsumer<>(
-                settings.consumerProperties(),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer()));
+        return new Clients(consumer(settings), producer, topics);
       } catch (RuntimeException e) {
         producer.close(Duration.ZERO);
         throw e;
       }
     } catch (RuntimeException e) {
-      admin.close(Duration.ZERO);
+      topics.close();
       throw e;
     }
   }
 
+  /** A consumer of committed records without a group. */
+  static Consumer<byte[], byte[]> consumer(KafkaSettings settings) {
+    return new KafkaConsumer<>(
+        settings.consumerProperties(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  /** Closes all clients; waits at most 5 s for each. */
   @Override
   public void close() {
     try {
-      consumer.close(CloseOptions.timeout(CLOSE));
+      consumer.close(CloseOptions.timeout(CLOSE_TIMEOUT));
     } finally {
-      producer.close(CLOSE);
-      admin.close(CLOSE);
+      producer.close(CLOSE_TIMEOUT);
+      topics.close();
     }
   }
 }

@@ -2,26 +2,26 @@ package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
-import dev.abacus.optimizer.loop.state.ProgramState;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How the control plane meets Kafka.
+ * Settings of the control plane on Kafka.
  *
- * @param clientProperties of consumer, producer, admin client and Avro deserializer
+ * @param clientProperties of consumers, producer, admin client and Avro deserializer
  * @param replicationFactor of topics that are created; -1 for the brokers' default
- * @param samplePartitions of the topic of samples; -1 for as many as the program's source has
- * @param statusInterval how often the state is reported although nothing changed
- * @param sessionTimeout within which a leader that died is replaced
- * @param streamExamples documents of its sources that a program without validation examples is
+ * @param samplePartitions of the sample topic; -1 for the number of partitions of the program's
+ *     source
+ * @param statusInterval longest time between two status reports
+ * @param sessionTimeout longest time until a dead leader is replaced
+ * @param streamExamples number of source documents that a program without validation examples is
  *     sampled on; 0 for none
- * @param streamExamplesAfter how long such a program is waited for
- * @param governor how quick governors are
- * @param loop what the loops of all programs share
+ * @param streamExamplesAfter how long to wait for validation examples before that
+ * @param governor settings of all governors
+ * @param loop settings of all loops
  */
-public record ExchangeSettings(
+public record KafkaSettings(
     Map<String, Object> clientProperties,
     short replicationFactor,
     int samplePartitions,
@@ -32,15 +32,15 @@ public record ExchangeSettings(
     GovernorSettings governor,
     LoopSettings loop) {
 
-  /** Every control plane of a cluster has the same, so that a second one fences the first. */
+  /** The same for every control plane of a cluster, so that a new leader fences the old one. */
   public static final String TRANSACTIONAL_ID = "abacus-optimizer";
 
   private static final int LARGEST_REQUEST = 16 << 20;
 
-  /** Brokers refuse less, unless they are told otherwise. */
+  /** {@code group.min.session.timeout.ms} of brokers, by default. */
   private static final long LEAST_SESSION_MILLIS = 6_000;
 
-  public ExchangeSettings {
+  public KafkaSettings {
     clientProperties = Map.copyOf(clientProperties);
   }
 
@@ -54,26 +54,21 @@ public record ExchangeSettings(
             "max.poll.records", "2000"));
   }
 
-  /** Of the consumer whose group elects the leader. */
+  /** Of the consumer whose group elects the leader ({@link Leadership}). */
   Map<String, Object> leadershipProperties() {
     Map<String, Object> properties = consumerProperties();
     properties.put("group.id", TRANSACTIONAL_ID);
-    // Who leads keeps leading when another one comes.
+    // The leader keeps the partition when another control plane joins.
     properties.put(
         "partition.assignment.strategy",
         "org.apache.kafka.clients.consumer.CooperativeStickyAssignor");
-    // The successor is told a heartbeat after the group has given the dead one up, and then reads
-    // all topics. All of it is to be over within the session timeout.
+    // The next leader learns of its election one heartbeat after the group has removed the dead
+    // one, and then reads all topics. Both have to fit into the promised time.
     long promised = sessionTimeout.toMillis();
     long session = Math.max(Math.min(promised, LEAST_SESSION_MILLIS), promised * 7 / 10);
     properties.put("session.timeout.ms", Long.toString(session));
     properties.put("heartbeat.interval.ms", Long.toString(promised / 10));
     return properties;
-  }
-
-  /** Begins the ids of examples that were copied from a source. */
-  String copyPrefix() {
-    return ProgramState.COPIED_EXAMPLE;
   }
 
   Map<String, Object> producerProperties() {

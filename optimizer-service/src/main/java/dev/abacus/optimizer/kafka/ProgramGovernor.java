@@ -13,76 +13,78 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.jspecify.annotations.Nullable;
 
-/** The governor of one program, with what it remembers on the status topic. */
-final class GovernorChannel {
+/** The governor of one program, with its state on the status topic. */
+final class ProgramGovernor {
 
-  /** Last part of the status key, where an instance of the data plane has its own name. */
+  /** Last part of the status key; instances of the data plane use their own name there. */
   static final String COMPONENT = "governor";
 
-  /** Governing is cheap, but not for every turn. */
-  private static final Duration PACE = Duration.ofMillis(500);
+  private static final Duration LEAST_DECISION_INTERVAL = Duration.ofMillis(500);
 
   private static final Duration LEAST_REPORT_INTERVAL = Duration.ofSeconds(2);
 
   private final String program;
   private final GovernorSettings settings;
   private Governor governor;
-  private boolean acted;
+  private boolean decided;
   private boolean moved;
   private Instant decidedAt = Instant.EPOCH;
   private Instant reportedAt = Instant.EPOCH;
 
-  GovernorChannel(String program, GovernorSettings settings) {
+  ProgramGovernor(String program, GovernorSettings settings) {
     this.program = program;
     this.settings = settings;
     this.governor = new Governor(settings, GovernorState.START);
   }
 
-  /** Another governor's memory; after the first decision it is but an echo of this one's. */
+  /** Restores the state of an earlier leader. Ignored after the first decision. */
   void restore(GovernorState state) {
-    if (!acted) {
+    if (!decided) {
       governor = new Governor(settings, state);
     }
   }
 
+  /** Takes in a report of an instance of the data plane. */
   void take(InstanceStatus status) {
     governor.take(status);
   }
 
-  List<ControlRecord> decide(ProgramDeployment standing, Instant now) {
-    if (Duration.between(decidedAt, now).compareTo(PACE) < 0) {
+  /** The governor's moves; empty within 500 ms of the last decision. */
+  List<ControlRecord> decide(ProgramDeployment deployment, Instant now) {
+    if (Duration.between(decidedAt, now).compareTo(LEAST_DECISION_INTERVAL) < 0) {
       return List.of();
     }
     decidedAt = now;
-    acted = true;
+    decided = true;
     List<ControlRecord> moves =
         governor.decide(
             new Situation(
-                standing.program(),
-                standing.active(),
-                standing.plans(),
-                standing.nextEpoch(),
-                standing.pause(),
-                standing.searching()),
+                deployment.program(),
+                deployment.active(),
+                deployment.plans(),
+                deployment.nextEpoch(),
+                deployment.pause(),
+                deployment.searching()),
             now);
     moved |= !moves.isEmpty();
     return moves;
   }
 
-  /** Its memory, if it is time to write it; in the transaction of its moves. */
-  @Nullable ProducerRecord<byte[], byte[]> report(Instant now) {
+  /** The state record, if one is due. It belongs into the transaction of the moves. */
+  Optional<ProducerRecord<byte[], byte[]>> report(Instant now) {
     boolean due = Duration.between(reportedAt, now).compareTo(LEAST_REPORT_INTERVAL) >= 0;
-    if (!acted || !(moved || due)) {
-      return null;
+    if (!decided || !(moved || due)) {
+      return Optional.empty();
     }
     moved = false;
     reportedAt = now;
-    return new ProducerRecord<>(
-        Topics.STATUS,
-        (program + "/" + COMPONENT).getBytes(StandardCharsets.UTF_8),
-        Json.write(governor.state()));
+    return Optional.of(
+        new ProducerRecord<>(
+            Topics.STATUS,
+            (program + "/" + COMPONENT).getBytes(StandardCharsets.UTF_8),
+            Json.write(governor.state())));
   }
 }
