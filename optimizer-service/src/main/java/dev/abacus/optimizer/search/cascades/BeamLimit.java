@@ -5,7 +5,8 @@ import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.optimizer.search.pareto.RowOrder;
 
 /**
- * Keeps the subplans with the least lower bound (beam search), and records the least bound of a X
+ * Keeps the subplans with the least lower bound (beam search), and records the least bound of a
+ * dropped subplan, from which the error of the answer follows.
  */
 final class BeamLimit implements FrontierLimit {
 

@@ -7,9 +7,7 @@ package dev.abacus.optimizer.search.cost;
  *
  * <p>The dual is concave, and its slope in a multiplier is the amount by which the cheapest choice
  * exceeds the bound. So each multiplier is found by bisection; with several bounds, the search for
- * the second is nested within each step of the first. The dual has kinks, so with several bounds
- * the result is close to the maximum but not always exact; bounds derived from it are valid in any
- * case.
+ * the second is nested within each step of the first.
  *
  * <p>Losses are additive over operators and smaller is better. A bound that the cheapest choice
  * meets has the multiplier 0.
@@ -93,7 +91,9 @@ public final class LagrangeMultipliers {
     }
     double low = 0;
     double high = largest[from] * 1e-12;
+    double[] excessAtLow = excess.clone();
     while (high < largest[from] && excessAt(from, high) > 0) {
+      excessAtLow = excess.clone();
       low = high;
       high *= 8;
     }
@@ -103,12 +103,27 @@ public final class LagrangeMultipliers {
     for (int i = 0; i < STEPS; i++) {
       double middle = Math.sqrt(low * high);
       if (excessAt(from, middle) > 0) {
+        excessAtLow = excess.clone();
         low = middle;
       } else {
         high = middle;
       }
     }
-    excessAt(from, high);
+    if (excessAt(from, high) < 0) {
+      combine(from, excessAtLow);
+    }
+  }
+
+  /**
+   * At the multiplier, two choices have the same Lagrangian; one exceeds the bound, the other does
+   * not. Mixes their excesses so that the bound is met exactly: the slope of the dual in the
+   * earlier multipliers.
+   */
+  private void combine(int bound, double[] above) {
+    double share = excess[bound] / (excess[bound] - above[bound]);
+    for (int b = 0; b < excess.length; b++) {
+      excess[b] += share * (above[b] - excess[b]);
+    }
   }
 
   private double excessAt(int bound, double multiplier) {
