@@ -56,8 +56,8 @@ public class CompletionQueueLincheckTest {
   @Test
   void theQueueIsLinearizableUnderStress() {
     new StressOptions()
-        .iterations(5)
-        .invocationsPerIteration(200)
+        .iterations(3)
+        .invocationsPerIteration(100)
         .threads(3)
         .actorsPerThread(2)
         .check(CompletionQueueLincheckTest.class);
@@ -66,8 +66,8 @@ public class CompletionQueueLincheckTest {
   @Test
   void theQueueIsLinearizableInEachInterleaving() {
     new ModelCheckingOptions()
-        .iterations(5)
-        .invocationsPerIteration(200)
+        .iterations(3)
+        .invocationsPerIteration(100)
         .threads(3)
         .actorsPerThread(2)
         .check(CompletionQueueLincheckTest.class);
