@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.api;
 
 import dev.abacus.optimizer.kafka.ControlPlane;
-import dev.abacus.optimizer.kafka.ExchangeSettings;
+import dev.abacus.optimizer.kafka.KafkaSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
@@ -47,30 +47,31 @@ public final class OptimizerService implements AutoCloseable {
     return service;
   }
 
-  private static ExchangeSettings settings(OptimizerConfig config) {
+  private static KafkaSettings settings(OptimizerConfig config) {
     ModelCatalogue catalogue = config.catalogue();
     long seed = config.getLong(OptimizerConfig.SEED);
     int newArmExamples = config.getInt(OptimizerConfig.NEW_ARM_EXAMPLES);
     LoopSettings loop =
-        new LoopSettings(
-            seed,
-            priors ->
-                config
-                    .policy()
-                    .createWary(
-                        seed,
-                        SampleBudget.SAMPLES_PER_OPERATOR,
-                        priors,
-                        config.getInt(OptimizerConfig.FRONTIER_SIZE),
-                        newArmExamples),
-            config.priors(),
-            SearchOptions.DEFAULT.withFrontierDimensions(SearchOptions.ALL_DIMENSIONS),
-            program -> SearchSpace.of(program, catalogue, config.embedders()).union(),
-            newArmExamples,
-            config.samplePatience(),
-            catalogue,
-            config.getBoolean(OptimizerConfig.PIPELINED));
-    return new ExchangeSettings(
+        LoopSettings.builder(
+                seed,
+                priors ->
+                    config
+                        .policy()
+                        .createWary(
+                            seed,
+                            SampleBudget.SAMPLES_PER_OPERATOR,
+                            priors,
+                            config.getInt(OptimizerConfig.FRONTIER_SIZE),
+                            newArmExamples),
+                program -> SearchSpace.of(program, catalogue, config.embedders()).union(),
+                catalogue)
+            .priors(config.priors())
+            .search(SearchOptions.DEFAULT.withFrontierDimensions(SearchOptions.ALL_DIMENSIONS))
+            .fullSamples(newArmExamples)
+            .patience(config.samplePatience())
+            .pipelined(config.getBoolean(OptimizerConfig.PIPELINED))
+            .build();
+    return new KafkaSettings(
         config.clientProperties(),
         config.getShort(OptimizerConfig.REPLICATION_FACTOR),
         config.getInt(OptimizerConfig.SAMPLE_PARTITIONS),

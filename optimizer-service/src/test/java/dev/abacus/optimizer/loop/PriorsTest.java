@@ -70,8 +70,10 @@ class PriorsTest {
             SearchOptions.DEFAULT,
             program -> TestRun.space(program, ARMS),
             ModelCatalogue.builtIn())
-        .sampledBy(priors -> policy.createWary(seed, 50, priors, 6, 4))
-        .believing(List.of(sources));
+        .toBuilder()
+        .policy(priors -> policy.createWary(seed, 50, priors, 6, 4))
+        .priors(List.of(sources))
+        .build();
   }
 
   private static String json(ToDoubleFunction<String> believed) {

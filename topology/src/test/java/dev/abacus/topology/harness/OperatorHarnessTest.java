@@ -14,8 +14,8 @@ import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.Receipts;
 import dev.abacus.topology.model.RequestHash;
+import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
-import dev.abacus.topology.model.RetryingModelClient;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
@@ -120,8 +120,7 @@ class OperatorHarnessTest {
             seen.add(RequestHash.of(request))
                 ? new ModelAnswer.Failed(new ModelFailure.RateLimited("slow down", null), 0, 0.1, 1)
                 : model.call(request);
-    ModelClient retrying =
-        new RetryingModelClient(limited, RetryPolicy.DEFAULT, _ -> {}, new Random(7));
+    ModelClient retrying = new Retries(RetryPolicy.DEFAULT, _ -> {}, new Random(7)).around(limited);
     OperatorOutcome outcome =
         run(technique.runtime(), technique, operator, "yes", "text", retrying);
     technique.assertRight(operator, "yes", outcome);
