@@ -31,7 +31,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** {@code abacus} itself: names the commands. */
+/** {@code abacus}: lists the commands. */
 @Command(
     name = "abacus",
     description =

@@ -108,7 +108,7 @@ public final class BudgetCommand implements Runnable {
     return a != null ? a : b != null ? b : c;
   }
 
-  /** What the options say, checked as a control record is; null if they say nothing. */
+  /** Builds a control record from the options and validates it; null if no option is given. */
   private ControlRecord.@Nullable BudgetSet wanted(String name) {
     if (samples == null && usd == null && spending == null) {
       return null;

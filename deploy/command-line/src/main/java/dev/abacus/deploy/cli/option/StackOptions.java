@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How a stack on this machine is started. */
+/** Options of a local stack. */
 public final class StackOptions {
 
   private static final int HIGHEST_PORT_BASE = 65_000;
@@ -61,17 +61,17 @@ public final class StackOptions {
     return !answers.isEmpty();
   }
 
-  /** The real endpoint, or null for simulated models. */
+  /** The real endpoint; null for simulated models. */
   public @Nullable ModelEndpoint models() {
-    // Whoever names answers wants simulated models, whatever the environment says.
+    // --answers selects simulated models, whatever the environment says.
     return hasAnswers() && endpoint == null ? null : ModelEndpoint.of(endpoint, System.getenv());
   }
 
   /**
    * Starts the stack.
    *
-   * @param known what simulated models know where --answers does not say
-   * @param pace of simulated models where --speed does not say
+   * @param known answers of the simulated models if --answers is not given
+   * @param pace speed of the simulated models if --speed is not given
    */
   public LocalStack start(
       List<Path> known,

@@ -48,7 +48,7 @@ public final class EstimateCommand implements Runnable {
 
   @ArgGroup private @Nullable Known known;
 
-  /** What is known already, by a file. */
+  /** A file with known estimates. */
   private static final class Known {
 
     @Option(

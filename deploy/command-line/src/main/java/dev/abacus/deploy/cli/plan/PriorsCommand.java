@@ -46,7 +46,7 @@ public final class PriorsCommand implements Runnable {
   @ArgGroup(multiplicity = "1")
   private Deed deed = new Deed();
 
-  /** One of these. */
+  /** Exactly one of these options. */
   static final class Deed {
     @Option(
         names = "--naive",

@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
     footer = {"%nExample:", "  abacus demo --documents 60"})
 public final class DemoCommand implements Runnable {
 
-  /** Slow enough to be watched, fast enough not to be waited for. */
+  /** Speed of the simulated models: the flow is visible and takes about half a minute. */
   private static final double PACE = 4;
 
   @Option(
@@ -103,7 +103,7 @@ public final class DemoCommand implements Runnable {
     return wanted;
   }
 
-  /** What is told goes to standard error where standard output is for JSON. */
+  /** Prints the story to standard error if standard output is JSON. */
   private void say(String line) {
     if (output.json()) {
       output.note(line);

@@ -60,12 +60,12 @@ import picocli.CommandLine.Option;
     })
 public final class RunCommand implements Runnable {
 
-  /** Simulated models are waited for by nobody but this job, so they need not take real time. */
+  /** Speed of simulated models: no other job waits for them, so they answer quickly. */
   private static final double PACE = 10;
 
   private static final int SHOWN_FAILURES = 5;
 
-  /** Until then the optimizer has seen a program and its examples. */
+  /** Time for the optimizer to read a program and its examples. */
   private static final Duration REACTION = Duration.ofSeconds(2);
 
   @Mixin private ProgramFile file = new ProgramFile();
@@ -154,7 +154,7 @@ public final class RunCommand implements Runnable {
     return topics;
   }
 
-  /** The answers that lie beside the documents, as in the samples. */
+  /** The answers file beside the documents, as in the examples. */
   private List<Path> known() {
     Path beside = files.firstDocuments().toAbsolutePath().resolveSibling("answers.jsonl");
     if (stackOptions.hasAnswers() || stackOptions.models() != null) {
@@ -203,7 +203,7 @@ public final class RunCommand implements Runnable {
       control.write(new ControlRecord.ProgramSet(program));
       JobWatch watch = new JobWatch(job, progress, Duration.ofSeconds(patience));
       if (!input.examples().isEmpty()) {
-        // A report that is older may be of the program as it stood before.
+        // An older report may concern the previous version of the program.
         Instant seen = Instant.now().plus(REACTION);
         watch.until(snapshot -> snapshot.searchedSince(seen));
       }
@@ -228,7 +228,7 @@ public final class RunCommand implements Runnable {
     }
   }
 
-  /** The epoch that gave most results: a better plan may have come when all were done. */
+  /** The epoch with most results; a better plan may have been activated after the last document. */
   private static @Nullable Long busiest(Map<Long, Integer> resultsByEpoch) {
     return resultsByEpoch.entrySet().stream()
         .max(Map.Entry.<Long, Integer>comparingByValue().thenComparing(Map.Entry.comparingByKey()))

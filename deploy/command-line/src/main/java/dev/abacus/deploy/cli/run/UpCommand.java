@@ -74,14 +74,14 @@ public final class UpCommand implements Runnable {
     output.line("Ctrl-C stops everything");
   }
 
-  /** Where everything is. */
+  /** The addresses of the services. */
   static ObjectNode json(LocalStack stack) {
     return JsonNodeFactory.instance
         .objectNode()
         .put("bootstrapServers", stack.connection().bootstrapServers())
         .put("registryUrl", stack.registryUrl())
         .put("modelEndpoint", stack.modelEndpoint().toString())
-        // There is none in this version; the key is part of the contract.
+        // This version has no dashboard; the key is part of the public contract.
         .putNull("dashboardUrl")
         .put("simulated", stack.simulated());
   }

@@ -66,7 +66,7 @@ public final class ValidateCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** References that are read and embedded for nothing. */
+  /** References that no operator uses. */
   private static List<String> unused(Program program) {
     List<String> used =
         program.operators().stream()

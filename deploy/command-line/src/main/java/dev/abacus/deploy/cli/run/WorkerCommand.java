@@ -86,7 +86,7 @@ public final class WorkerCommand implements Runnable {
     }
   }
 
-  /** Better now than at the first document. */
+  /** Fails at start instead of at the first document. */
   private static void requireKey(WorkerConfig config) {
     String uri = config.getString(WorkerConfig.MODEL_ENDPOINT);
     if (config.modelKey() == null && uri.startsWith("https://api.openai.com")) {
