@@ -12,10 +12,7 @@ import picocli.CommandLine.Parameters;
 /** Options that name an applied program, by name or file, and its cluster. */
 public final class AppliedProgram {
 
-  @Parameters(
-      index = "0",
-      paramLabel = "PROGRAM",
-      description = "Name of a program, or its YAML file.")
+  @Parameters(index = "0", paramLabel = "PROGRAM", description = "Program name or YAML file.")
   private String given = "";
 
   @Mixin private ProgramOptions programs = new ProgramOptions();

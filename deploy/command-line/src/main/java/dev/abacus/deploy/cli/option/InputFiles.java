@@ -26,21 +26,21 @@ public final class InputFiles {
       names = "--documents",
       paramLabel = "[SOURCE=]F.jsonl",
       description = {
-        "Documents, one JSON object a line, each with the source's key field.",
-        "Repeat it, with the sources' names, where a program has several."
+        "Documents, one JSON object per line, each with the source's key field.",
+        "Repeat it with source names if the program has several sources."
       })
   private List<String> documents = List.of();
 
   @Option(
       names = "--validation",
       paramLabel = "V.jsonl",
-      description = "Validation examples, which a plan is searched on.")
+      description = "Validation examples for the search.")
   private @Nullable Path validation;
 
   @Option(
       names = "--reference",
       paramLabel = "NAME=F.jsonl",
-      description = "Items of a reference, one JSON object a line; may be repeated.")
+      description = "Items of a reference, one JSON object per line; may be repeated.")
   private List<String> references = List.of();
 
   boolean hasDocuments() {

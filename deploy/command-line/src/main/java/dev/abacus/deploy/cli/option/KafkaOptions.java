@@ -31,25 +31,25 @@ public final class KafkaOptions {
   @Option(
       names = "--bootstrap-server",
       paramLabel = "HOST:PORT",
-      description = "Kafka to connect to (default: localhost:9092).")
+      description = "Kafka bootstrap server (default: localhost:9092).")
   private @Nullable String bootstrapServer;
 
   @Option(
       names = "--command-config",
       paramLabel = "FILE",
-      description = "Properties of Kafka's clients, such as security settings.")
+      description = "File of Kafka client properties, such as security settings.")
   private @Nullable Path commandConfig;
 
   @Option(
       names = "-X",
       paramLabel = "KEY=VALUE",
-      description = "One property of Kafka's clients; also as variable ABACUS_KAFKA_KEY.")
+      description = "A Kafka client property; also as variable ABACUS_KAFKA_KEY.")
   private Map<String, String> properties = new LinkedHashMap<>();
 
   @Option(
       names = "--schema-registry",
       paramLabel = "URL",
-      description = "Schema registry, for Avro (variable ABACUS_SCHEMA_REGISTRY_URL).")
+      description = "Schema registry for Avro (variable ABACUS_SCHEMA_REGISTRY_URL).")
   private @Nullable String registry;
 
   /** Whether the user set a bootstrap server. */

@@ -24,7 +24,7 @@ public final class Output {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
-      description = "text, or json: one line of JSON.")
+      description = "text or json (one line).")
   private Format format = Format.TEXT;
 
   public boolean json() {

@@ -10,7 +10,7 @@ import picocli.CommandLine.Parameters;
 /** Argument that names a program file. */
 public final class ProgramFile {
 
-  @Parameters(index = "0", paramLabel = "PROGRAM.yaml", description = "YAML or JSON.")
+  @Parameters(index = "0", paramLabel = "PROGRAM.yaml", description = "Program file, YAML or JSON.")
   private Path path = Path.of("");
 
   @Mixin private ProgramOptions programs = new ProgramOptions();

@@ -19,7 +19,7 @@ public final class ProgramOptions {
   @Option(
       names = "--models",
       paramLabel = "FILE",
-      description = "Adds a site's own models to the catalogue: a JSON list of model cards.")
+      description = "File that adds models to the catalogue: a JSON list of model cards.")
   private @Nullable Path models;
 
   /** The file of additional models; null if none. */

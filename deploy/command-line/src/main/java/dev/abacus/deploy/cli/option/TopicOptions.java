@@ -18,7 +18,7 @@ public final class TopicOptions {
   @Option(
       names = "--replication",
       paramLabel = "N",
-      description = "Copies of every partition (default: what the cluster has set).",
+      description = "Replication factor (default: the cluster's).",
       defaultValue = "0")
   private int replication;
 

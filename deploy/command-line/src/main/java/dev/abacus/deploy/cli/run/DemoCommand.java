@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "demo",
     description = {
-      "See it work, in about a minute: start a stack on this machine, search a plan for the sample",
-      "program, let documents flow, change the objective meanwhile, and see the plan change with it."
+      "Demonstration of about a minute: starts a local stack, searches a plan for the sample program,",
+      "sends documents, changes the objective, and shows how the plan changes."
     },
     footer = {"%nExample:", "  abacus demo --documents 60"})
 public final class DemoCommand implements Runnable {
@@ -38,10 +38,10 @@ public final class DemoCommand implements Runnable {
   @Option(
       names = "--documents",
       paramLabel = "N",
-      description = "How many documents (default: all 132; above that, some come again).")
+      description = "Number of documents (default: all 132; above that, documents repeat).")
   private @Nullable Integer count;
 
-  @Option(names = "--keep-running", description = "Stay up in the end, to be looked at.")
+  @Option(names = "--keep-running", description = "Keep the stack running at the end.")
   private boolean keepRunning;
 
   @Mixin private StackOptions stackOptions = new StackOptions();

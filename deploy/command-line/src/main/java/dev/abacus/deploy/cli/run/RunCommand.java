@@ -49,9 +49,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "run",
     description = {
-      "Run a program over files: apply it, send references, validation examples and documents, wait",
-      "until every document is accounted for, and write the results, in the documents' order.",
-      "With --local on a stack of its own, else on the Kafka that --bootstrap-server names."
+      "Run a program over files: applies it, sends references, validation examples and documents,",
+      "waits for the outcome of every document, and writes the results in the documents' order.",
+      "Uses a local stack with --local, else the Kafka of --bootstrap-server."
     },
     footer = {
       "%nExample:",
@@ -74,13 +74,13 @@ public final class RunCommand implements Runnable {
       names = "--results",
       required = true,
       paramLabel = "OUT.jsonl",
-      description = "Where results go.")
+      description = "Results file.")
   private Path resultsFile = Path.of("");
 
   @Option(
       names = "--labels",
       paramLabel = "F.jsonl",
-      description = "What is right for the documents, by 'id': results are scored by the metrics.")
+      description = "Labels of the documents, by 'id'; results are scored by the metrics.")
   private @Nullable Path labelsFile;
 
   @Option(
@@ -88,22 +88,22 @@ public final class RunCommand implements Runnable {
       description = "Add to every result, under 'abacus', its key, epoch, cost and latency.")
   private boolean withHeaders;
 
-  @Option(names = "--local", description = "Bring a stack of its own, and stop it in the end.")
+  @Option(names = "--local", description = "Start a local stack, and stop it at the end.")
   private boolean local;
 
   @Option(
       names = "--patience",
       paramLabel = "SECONDS",
       defaultValue = "300",
-      description = "Give up when nothing has changed for so long (default: ${DEFAULT-VALUE}).")
+      description = "Give up after this time without a change (default: ${DEFAULT-VALUE}).")
   private int patience;
 
   @Option(
       names = "--priors",
       paramLabel = "SOURCE",
       description = {
-        "What is believed of implementations before the first sample: naive (what is published of",
-        "models), a file as `abacus priors` writes it, or none. By default what stands on the cluster."
+        "Priors of implementations: naive (published model data), a file in the format of",
+        "`abacus priors`, or none (default: the priors on the cluster)."
       })
   private @Nullable String priors;
 

@@ -26,8 +26,8 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "validate",
     description = {
-      "Check a program; every mistake is told with its line.",
-      "With files, check that they fit it as well."
+      "Check a program; reports every error with its line.",
+      "Checks the given files too."
     },
     footer = {
       "%nExample:",
