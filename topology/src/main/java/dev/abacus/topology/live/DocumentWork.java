@@ -124,7 +124,7 @@ public final class DocumentWork implements Work {
                 segment.steps(plan),
                 from,
                 client,
-                progress -> context.checkpoint(CheckpointSerializer.write(progress)),
+                reached -> context.checkpoint(CheckpointSerializer.write(reached)),
                 services.witness(plan.epoch()));
     return complete(job, plan, envelope, outcome);
   }
