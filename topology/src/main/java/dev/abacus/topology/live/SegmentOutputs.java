@@ -7,7 +7,7 @@ import dev.abacus.topology.codec.Provenance;
 import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.OutputRecord;
-import dev.abacus.topology.runtime.PendingRecord;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -15,22 +15,22 @@ import java.util.List;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the records that leave a segment: results, or envelopes for the stages behind. */
-final class Outputs {
+/** Creates the output records of a segment: results, or envelopes for the next stages. */
+final class SegmentOutputs {
 
   private final Segment segment;
   private final InstantSource clock;
   private final int recordLimit;
 
-  Outputs(Segment segment, InstantSource clock, int recordLimit) {
+  SegmentOutputs(Segment segment, InstantSource clock, int recordLimit) {
     this.segment = segment;
     this.clock = clock;
     this.recordLimit = recordLimit;
   }
 
-  /** What became of a document, in order. */
+  /** The outputs of a processed document, in order. */
   List<OutputRecord> of(
-      PendingRecord job, PhysicalPlan plan, Envelope envelope, PlanOutcome.Result result)
+      InputRecord input, PhysicalPlan plan, Envelope envelope, PlanOutcome.Result result)
       throws InterruptedException {
     List<Document> documents = result.documents();
     Provenance provenance =
@@ -38,30 +38,29 @@ final class Outputs {
     List<OutputRecord> outputs = new ArrayList<>();
     for (int i = 0; i < documents.size(); i++) {
       byte[] key = result.fannedOut() ? numbered(envelope, i + 1) : envelope.key();
-      outputs.addAll(
-          of(
-              job.input(),
-              plan,
-              new Envelope(
-                  key, documents.get(i), provenance, envelope.originKey(), envelope.original())));
+      Envelope output =
+          new Envelope(
+              key, documents.get(i), provenance, envelope.originKey(), envelope.original());
+      outputs.addAll(toChildren(input, plan, output));
     }
     return outputs;
   }
 
-  private List<OutputRecord> of(InputRecord input, PhysicalPlan plan, Envelope envelope)
+  private List<OutputRecord> toChildren(InputRecord input, PhysicalPlan plan, Envelope envelope)
       throws InterruptedException {
     DocumentCodec writer = segment.writer();
     if (writer == null) {
-      return toAll(input, envelope.key(), carried(envelope).toBytes(), input.headers());
+      byte[] value = withinLimit(envelope).toBytes();
+      return toChildren(input, envelope.key(), value, input.headers());
     }
     byte[] value = writer.write(envelope.document());
     List<Header> headers =
         ResultHeaders.of(input.headers(), plan, envelope.provenance(), clock.instant());
-    return toAll(input, envelope.key(), value, headers);
+    return toChildren(input, envelope.key(), value, headers);
   }
 
-  /** The original is left behind where the next stage would find the record too large with it. */
-  private Envelope carried(Envelope envelope) {
+  /** Drops the original record if the next stage could reject the envelope because of its size. */
+  private Envelope withinLimit(Envelope envelope) {
     byte[] original = envelope.original();
     if (original == null || original.length < recordLimit / 4) {
       return envelope;
@@ -70,27 +69,29 @@ final class Outputs {
         envelope.key(), envelope.document(), envelope.provenance(), envelope.originKey(), null);
   }
 
-  /** A record that is handed on as it came. */
-  List<OutputRecord> passedOn(InputRecord input) {
-    return toAll(input, input.key(), input.value(), input.headers());
+  /** The input record itself. */
+  List<OutputRecord> unchanged(InputRecord input) {
+    return toChildren(input, input.key(), input.value(), input.headers());
   }
 
-  private List<OutputRecord> toAll(
+  /** The input record without its value. */
+  List<OutputRecord> tombstone(InputRecord input) {
+    return toChildren(input, input.key(), null, input.headers());
+  }
+
+  private List<OutputRecord> toChildren(
       InputRecord input, byte @Nullable [] key, byte @Nullable [] value, List<Header> headers) {
     return segment.children().stream()
         .map(child -> new OutputRecord(child, key, value, headers, Math.max(0, input.timestamp())))
         .toList();
   }
 
-  /** The key of the n-th output of a document; of its source record if it has no key. */
+  /** {@code key#number}; without a key, the source of the document takes its place. */
   private static byte[] numbered(Envelope envelope, int number) {
     byte[] key = envelope.key();
-    byte[] name =
+    byte[] prefix =
         key == null ? envelope.provenance().source().getBytes(StandardCharsets.UTF_8) : key;
     byte[] suffix = ("#" + number).getBytes(StandardCharsets.UTF_8);
-    byte[] numbered = new byte[name.length + suffix.length];
-    System.arraycopy(name, 0, numbered, 0, name.length);
-    System.arraycopy(suffix, 0, numbered, name.length, suffix.length);
-    return numbered;
+    return ByteBuffer.allocate(prefix.length + suffix.length).put(prefix).put(suffix).array();
   }
 }

@@ -11,12 +11,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Reads JSON values in the ways that metrics compare them. */
-final class Values {
+/** Normalizes JSON values for comparison by metrics. */
+final class LabelValues {
 
-  private Values() {}
+  private LabelValues() {}
 
-  /** The same text for values that {@code exact} takes for equal. */
+  /** A text that is equal for values that are equal under {@code exact}. */
   static String canonical(JsonNode value) {
     if (value.isTextual()) {
       return '"' + value.textValue().strip().toLowerCase(Locale.ROOT) + '"';
@@ -25,14 +25,16 @@ final class Values {
       return number(value);
     }
     if (value.isArray()) {
-      return list(value).stream().map(Values::canonical).collect(Collectors.joining(",", "[", "]"));
+      return list(value).stream()
+          .map(LabelValues::canonical)
+          .collect(Collectors.joining(",", "[", "]"));
     }
     if (value.isObject()) {
       Map<String, String> sorted = new TreeMap<>();
       value.properties().forEach(e -> sorted.put(e.getKey(), canonical(e.getValue())));
       return sorted.toString();
     }
-    return isNothing(value) ? "null" : value.toString();
+    return isAbsent(value) ? "null" : value.toString();
   }
 
   private static String number(JsonNode value) {
@@ -43,44 +45,44 @@ final class Values {
     return number.signum() == 0 ? "0" : number.stripTrailingZeros().toString();
   }
 
-  /** The members of a list; a single value is a list of one, null and missing of none. */
+  /** The members of a list; a single value is a list of one, null or missing an empty list. */
   static List<JsonNode> list(JsonNode value) {
     List<JsonNode> members = new ArrayList<>();
     if (value.isArray()) {
       value.forEach(members::add);
-    } else if (!isNothing(value)) {
+    } else if (!isAbsent(value)) {
       members.add(value);
     }
     return members;
   }
 
-  /** The members of a list as a set; a text counts as the set of its words. */
+  /** The members of a list as a set; for a text the set of its words. */
   static Set<String> set(JsonNode value) {
-    return value.isTextual() ? Words.of(value.textValue()) : distinct(list(value));
+    return value.isTextual() ? WordSets.of(value.textValue()) : distinct(list(value));
   }
 
-  /** The members without repetition, in order; blank texts are nothing. */
+  /** The members in order, without duplicates, blank texts and null. */
   static Set<String> distinct(List<JsonNode> members) {
     return members.stream()
-        .filter(member -> !isNothing(member) && !isBlank(member))
-        .map(Values::canonical)
+        .filter(member -> !isAbsent(member) && !isBlank(member))
+        .map(LabelValues::canonical)
         .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
-  /** The words of all texts in a value together; members that are no text count as they are. */
+  /** The words of all texts in a value; members of other types are one term each. */
   static Set<String> terms(JsonNode value) {
     Set<String> terms = new LinkedHashSet<>();
     for (JsonNode member : list(value)) {
       if (member.isTextual()) {
-        terms.addAll(Words.of(member.textValue()));
-      } else if (!isNothing(member)) {
+        terms.addAll(WordSets.of(member.textValue()));
+      } else if (!isAbsent(member)) {
         terms.add(canonical(member));
       }
     }
     return terms;
   }
 
-  static boolean isNothing(JsonNode value) {
+  static boolean isAbsent(JsonNode value) {
     return value.isNull() || value.isMissingNode();
   }
 

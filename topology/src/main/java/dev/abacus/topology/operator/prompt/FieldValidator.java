@@ -15,22 +15,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks an answer against the fields that were asked for, and collects what is wrong with it in
- * words that a model can act on. Nothing is converted, guessed or filled in, except that a whole
- * number may be written as {@code 5.0}.
+ * Checks an answer against the fields of its format, and collects problems as messages that a model
+ * can act on. No value is converted, guessed or filled in; the one exception is an integer written
+ * as {@code 5.0}. An instance checks one answer.
  */
-public final class FieldCheck {
+public final class FieldValidator {
 
-  private static final int LONGEST_QUOTE = 80;
+  private static final int MAX_QUOTE = 80;
 
   private final List<String> problems = new ArrayList<>();
 
-  /** What was found wrong so far; empty means nothing. */
+  /** The problems found so far. */
   public List<String> problems() {
     return List.copyOf(problems);
   }
 
-  /** The answer's fields in the order asked for; worth something only if there are no problems. */
+  /** The answer's fields in the order of the format; valid only if there are no problems. */
   public ObjectNode object(List<Field> fields, JsonNode answer) {
     return object("", fields, answer);
   }
@@ -66,8 +66,8 @@ public final class FieldCheck {
         }
         return value;
       }
-      case FieldType.IntegerType whole -> {
-        return whole(path, whole, value);
+      case FieldType.IntegerType integer -> {
+        return integer(path, integer, value);
       }
       case FieldType.NumberType(Double minimum, Double maximum) -> {
         boolean number = value.isNumber() && Double.isFinite(value.doubleValue());
@@ -91,17 +91,17 @@ public final class FieldCheck {
     }
   }
 
-  private JsonNode whole(String path, FieldType.IntegerType type, JsonNode value) {
-    boolean isWhole = value.isNumber() && isLong(value);
-    if (!check(isWhole, path, "must be a whole number", value)) {
+  private JsonNode integer(String path, FieldType.IntegerType type, JsonNode value) {
+    boolean isInteger = value.isNumber() && isLong(value);
+    if (!check(isInteger, path, "must be a whole number", value)) {
       return value;
     }
     checkLimits(path, value, type.minimum(), type.maximum());
-    return value.isIntegralNumber() ? value : integer(value.decimalValue().longValue());
+    return value.isIntegralNumber() ? value : integerNode(value.decimalValue().longValue());
   }
 
-  /** As a parser would read it, so that a document equals itself after a way through bytes. */
-  private static JsonNode integer(long value) {
+  /** The node that a parser creates, so that a document equals its own copy after a round trip. */
+  private static JsonNode integerNode(long value) {
     return value == (int) value ? IntNode.valueOf((int) value) : LongNode.valueOf(value);
   }
 
@@ -109,7 +109,7 @@ public final class FieldCheck {
     if (value.isIntegralNumber()) {
       return value.canConvertToLong();
     }
-    // Compared by magnitude first: 1e999999999 written out would fill the memory.
+    // The magnitude first: the digits of 1e999999999 do not fit into memory.
     double magnitude = Math.abs(value.doubleValue());
     return magnitude < 1e18 && value.decimalValue().remainder(BigDecimal.ONE).signum() == 0;
   }
@@ -146,9 +146,7 @@ public final class FieldCheck {
               .formatted(
                   path,
                   demand,
-                  quote.length() <= LONGEST_QUOTE
-                      ? quote
-                      : quote.substring(0, LONGEST_QUOTE) + "…"));
+                  quote.length() <= MAX_QUOTE ? quote : quote.substring(0, MAX_QUOTE) + "…"));
     }
     return holds;
   }

@@ -17,7 +17,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** What the schema asks for, the check accepts, and nothing else. */
-class FieldTest {
+class FieldFormatTest {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -92,7 +92,7 @@ class FieldTest {
     for (int i = 0; i < 2000; i++) {
       List<Field> fields = randomFields(random, 2);
       ObjectNode answer = (ObjectNode) valid(FieldSchema.of(fields), random);
-      FieldCheck check = new FieldCheck();
+      FieldValidator check = new FieldValidator();
       assertThat(check.object(fields, answer)).hasToString(answer.toString());
       assertThat(check.problems()).isEmpty();
     }
@@ -113,7 +113,7 @@ class FieldTest {
   }
 
   private static List<String> problems(List<Field> fields, JsonNode answer) {
-    FieldCheck check = new FieldCheck();
+    FieldValidator check = new FieldValidator();
     check.object(fields, answer);
     return check.problems();
   }
@@ -157,7 +157,7 @@ class FieldTest {
   @Test
   void aWholeNumberMayBeWrittenWithAPoint() {
     List<Field> fields = List.of(new Field("f", new FieldType.IntegerType(1L, 5L), "", false));
-    FieldCheck check = new FieldCheck();
+    FieldValidator check = new FieldValidator();
     assertThat(check.object(fields, JSON.objectNode().put("f", 5.0))).hasToString("{\"f\":5}");
     assertThat(check.problems()).isEmpty();
   }
@@ -165,7 +165,7 @@ class FieldTest {
   @Test
   void linesSayNameTypeMeaningAndLimits() {
     assertThat(
-            FieldLines.of(
+            FieldDescriptions.of(
                 List.of(
                     new Field(
                         "intent",

@@ -8,18 +8,56 @@ import dev.abacus.schemas.program.QualityMetric;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Stable hashes of what samples depend on: the first 128 bits of SHA-256, in hexadecimal. */
-public final class Fingerprint {
+/**
+ * Stable hashes of everything that samples depend on: the first 128 bits of SHA-256, in
+ * hexadecimal. An instance caches the hashes of a program and its examples until {@link #clear}.
+ */
+public final class ContentHashes {
 
   private static final int BYTES = 16;
 
-  private Fingerprint() {}
+  private final Map<String, String> definitions = new HashMap<>();
+  private final Map<String, Map<String, String>> evidence = new HashMap<>();
 
-  /** Of the parts and their order. */
+  /**
+   * The hash of an operator's definition, metrics and judge. Samples with different hashes are not
+   * comparable.
+   */
+  public String definition(Program program, LogicalOperator operator) {
+    return definitions.computeIfAbsent(
+        operator.id(),
+        _ ->
+            of(
+                Json.write(operator),
+                Json.write(metrics(program, operator)),
+                bytes(program.judge())));
+  }
+
+  /** The hash of an example's source, document and label for an operator. */
+  public String evidence(ValidationExample example, String operator) {
+    return evidence
+        .computeIfAbsent(operator, _ -> new HashMap<>())
+        .computeIfAbsent(
+            example.id(),
+            _ ->
+                of(
+                    bytes(example.source()),
+                    example.document().toBytes(),
+                    bytes(String.valueOf(example.label(operator)))));
+  }
+
+  /** Clears the cache; to be called when the program or an example changes. */
+  void clear() {
+    definitions.clear();
+    evidence.clear();
+  }
+
+  /** Hashes the parts in their order. */
   public static String of(byte[]... parts) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -35,17 +73,6 @@ public final class Fingerprint {
 
   public static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
-  }
-
-  /** Of an operator as it is measured: scores by other metrics or judges do not compare. */
-  static String definition(Program program, LogicalOperator operator) {
-    return of(Json.write(operator), Json.write(metrics(program, operator)), bytes(program.judge()));
-  }
-
-  /** Of what an operator is measured on. */
-  static String evidence(ValidationExample example, String operator) {
-    String label = String.valueOf(example.label(operator));
-    return of(bytes(example.source()), example.document().toBytes(), bytes(label));
   }
 
   /** The program's metrics for the operator and its fields. */

@@ -4,14 +4,15 @@ import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Fields in words: {@code - name (type): description}, one per line. Limits and choices are said
- * too, for endpoints that do not enforce the response schema.
+ * Describes fields for a prompt, one per line: {@code - name (type): description}. Ranges and enum
+ * values are part of the description, for endpoints that do not enforce the response schema.
  */
-public final class FieldLines {
+public final class FieldDescriptions {
 
-  private FieldLines() {}
+  private FieldDescriptions() {}
 
   /** One line per field. */
   public static String of(List<Field> fields) {
@@ -45,13 +46,13 @@ public final class FieldLines {
       case FieldType.BooleanType _ -> "";
       case FieldType.ListType(FieldType items) -> limits(items);
       case FieldType.ObjectType(List<Field> fields) ->
-          fields.stream().map(FieldLines::line).collect(Collectors.joining("; ", "[with ", "]"));
+          fields.stream()
+              .map(FieldDescriptions::line)
+              .collect(Collectors.joining("; ", "[with ", "]"));
     };
   }
 
-  private static String between(
-      @org.jspecify.annotations.Nullable Number minimum,
-      @org.jspecify.annotations.Nullable Number maximum) {
+  private static String between(@Nullable Number minimum, @Nullable Number maximum) {
     if (minimum == null && maximum == null) {
       return "";
     }

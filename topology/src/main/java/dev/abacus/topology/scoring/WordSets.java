@@ -8,15 +8,13 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/**
- * Texts as sets of words, as CUAD compares them: lower case, "/" as a space, punctuation removed.
- */
-final class Words {
+/** Texts as sets of words, normalized as in CUAD: lower case, "/" as a space, no punctuation. */
+final class WordSets {
 
   private static final Pattern WORD = Pattern.compile("[^\\s\\p{Z}]+");
   private static final Pattern PUNCTUATION = Pattern.compile("[\\p{P}\\p{S}]");
 
-  private Words() {}
+  private WordSets() {}
 
   static Set<String> of(String text) {
     String spaced = text.toLowerCase(Locale.ROOT).replace('/', ' ');
@@ -27,11 +25,11 @@ final class Words {
         .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
-  /** Size of the intersection over size of the union; 1 if both are empty. */
-  static double jaccard(Set<String> some, Set<String> others) {
-    Set<String> common = new HashSet<>(some);
-    common.retainAll(others);
-    int union = some.size() + others.size() - common.size();
+  /** The size of the intersection divided by the size of the union; 1 if both are empty. */
+  static double jaccard(Set<String> first, Set<String> second) {
+    Set<String> common = new HashSet<>(first);
+    common.retainAll(second);
+    int union = first.size() + second.size() - common.size();
     return union == 0 ? 1 : (double) common.size() / union;
   }
 }

@@ -14,28 +14,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The score of what a model wrote: a map's fields, or those of a semantic aggregate. With a metric
- * for the operator, all labelled fields together; otherwise the mean over the labelled fields, each
- * by its own metric, or by {@code f1} for lists and {@code exact} for everything else. A field
- * whose metric is {@code judge} needs no label; the judge is asked once about the whole output, and
- * its word counts for each of them.
+ * The score of the fields that a map or a semantic aggregate wrote. If the operator has a metric,
+ * it applies to all labelled fields together. Otherwise the score is the mean over the labelled
+ * fields, each with its own metric; the default is {@code f1} for lists and {@code exact} for other
+ * types. For fields with the metric {@code judge}, the judge scores the whole output once, and the
+ * score counts for each of these fields.
  */
-record WrittenScore(List<Field> fields, SampleTask task, JsonNode output, JudgeCall judge) {
+record FieldsScore(List<Field> fields, SampleTask task, JsonNode output, JudgeCall judge) {
 
   Score score() throws InterruptedException {
     JsonNode label = task.label();
-    if (label != null && !Values.isNothing(label) && !label.isObject()) {
+    if (label != null && !LabelValues.isAbsent(label) && !label.isObject()) {
       return Score.unknown(
           "the label of '%s' is no dictionary of fields".formatted(task.operator().id()), 0);
     }
-    QualityMetric together = task.metrics().get(task.operator().id());
-    if (together instanceof QualityMetric.Judge) {
-      return Scorer.judged(judge);
+    QualityMetric metric = task.metrics().get(task.operator().id());
+    if (metric instanceof QualityMetric.Judge) {
+      return judge.score();
     }
-    return together == null ? fieldByField() : allTogether(together);
+    return metric == null ? meanOfFields() : together(metric);
   }
 
-  private Score allTogether(QualityMetric metric) throws InterruptedException {
+  private Score together(QualityMetric metric) throws InterruptedException {
     List<Pair> labelled = new ArrayList<>();
     for (Field field : fields) {
       if (isLabelled(field)) {
@@ -43,35 +43,35 @@ record WrittenScore(List<Field> fields, SampleTask task, JsonNode output, JudgeC
       }
     }
     return labelled.isEmpty()
-        ? Scorer.judged(judge)
+        ? judge.score()
         : Score.known(FieldMetrics.of(metric, labelled), ScoredBy.LABEL, 0);
   }
 
-  private Score fieldByField() throws InterruptedException {
+  private Score meanOfFields() throws InterruptedException {
     double sum = 0;
     int compared = 0;
-    int left = 0;
+    int judged = 0;
     for (Field field : fields) {
       QualityMetric metric = metric(field);
       if (metric instanceof QualityMetric.Judge) {
-        left++;
+        judged++;
       } else if (isLabelled(field)) {
         sum += FieldMetrics.of(metric, List.of(pair(field)));
         compared++;
       }
     }
     if (compared == 0) {
-      return Scorer.judged(judge);
+      return judge.score();
     }
-    if (left == 0) {
+    if (judged == 0) {
       return Score.known(sum / compared, ScoredBy.LABEL, 0);
     }
-    Score judged = Scorer.judged(judge);
-    Double quality = judged.quality();
+    Score judgement = judge.score();
+    Double quality = judgement.quality();
     return quality == null
-        ? judged
+        ? judgement
         : Score.known(
-            (sum + left * quality) / (compared + left), ScoredBy.JUDGE, judged.judgeCost());
+            (sum + judged * quality) / (compared + judged), ScoredBy.JUDGE, judgement.judgeCost());
   }
 
   private QualityMetric metric(Field field) {

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class ChunksTest {
+class ChunkedDocumentTest {
 
   @Test
   void joinedTheyAreTheTextAndNoneIsTooLong() {
@@ -24,7 +24,7 @@ class ChunksTest {
               .mapToObj(_ -> letters[random.nextInt(letters.length)])
               .collect(Collectors.joining());
       int size = 2 + random.nextInt(60);
-      List<String> chunks = Chunks.of(text, size);
+      List<String> chunks = ChunkedDocument.chunks(text, size);
       assertThat(String.join("", chunks)).isEqualTo(text);
       assertThat(chunks).allMatch(chunk -> !chunk.isEmpty() && chunk.length() <= size);
       assertThat(chunks).noneMatch(chunk -> Character.isLowSurrogate(chunk.charAt(0)));
@@ -41,7 +41,7 @@ class ChunksTest {
       }
       List<String> pieces = TextChunks.of(text.toString(), TextChunks.SIZE);
       for (int size : List.of(1000, 1500, 2000, 4000)) {
-        List<String> chunks = Chunks.of(text.toString(), size);
+        List<String> chunks = ChunkedDocument.chunks(text.toString(), size);
         assertThat(chunks).allMatch(chunk -> chunk.length() <= size);
         assertThat(chunks.stream().flatMap(chunk -> TextChunks.of(chunk, TextChunks.SIZE).stream()))
             .containsExactlyElementsOf(pieces);
@@ -51,7 +51,8 @@ class ChunksTest {
 
   @Test
   void aCutGoesAfterWhiteSpaceWhereThereIsSomeNear() {
-    assertThat(Chunks.of("aaaaaaaa bbbbbbbb", 10)).containsExactly("aaaaaaaa ", "bbbbbbbb");
+    assertThat(ChunkedDocument.chunks("aaaaaaaa bbbbbbbb", 10))
+        .containsExactly("aaaaaaaa ", "bbbbbbbb");
   }
 
   @Test
@@ -60,7 +61,7 @@ class ChunksTest {
         Document.empty()
             .with("a", TextNode.valueOf("11112222333344445555"))
             .with("n", TextNode.valueOf("6666"));
-    ChunkedDocument chunked = new ChunkedDocument(document, 4);
+    ChunkedDocument chunked = ChunkedDocument.of(document, 4);
     assertThat(chunked.texts()).hasSize(6);
     assertThat(chunked.keep(Set.of(0, 1, 2, 3, 4, 5))).isEqualTo(document);
     Document kept = chunked.keep(Set.of(3, 0));
