@@ -5,6 +5,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.topology.model.ModelHealthMeter;
+import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
 import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
@@ -16,7 +17,6 @@ import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +26,7 @@ import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
 
-/** What the programs of one instance share. */
+/** The settings and services that the programs of one instance share. */
 record WorkerContext(
     WorkerConfig config,
     Admin admin,
@@ -39,25 +39,20 @@ record WorkerContext(
     RuntimeServices runtime,
     Clock clock) {
 
-  /** Results and checkpoints of one commit interval, for each stream thread's caches. */
+  /** Store caches of an application; they must hold the records of one commit interval. */
   private static final long CACHE_BYTES = 32L * 1024 * 1024;
 
   static WorkerContext of(WorkerConfig config, Admin admin, ModelCatalogue catalogue) {
     RetryPolicy policy =
-        new RetryPolicy(
-            config.getInt(WorkerConfig.MODEL_ATTEMPTS),
-            Duration.ofMinutes(3),
-            Duration.ofMillis(500),
-            Duration.ofSeconds(30));
+        RetryPolicy.DEFAULT.withMaxAttempts(config.getInt(WorkerConfig.MODEL_ATTEMPTS));
     ModelHealthMeter health = new ModelHealthMeter(Clock.systemUTC());
     ModelAccess models =
-        ModelAccess.to(
+        ModelAccess.of(
             catalogue,
             Endpoints.of(config.getString(WorkerConfig.MODEL_ENDPOINT), config.modelKey()),
             imagePolicy(config),
-            policy,
-            health,
-            new Random());
+            Retries.of(policy, new Random()),
+            health);
     return new WorkerContext(
         config,
         admin,
@@ -80,7 +75,7 @@ record WorkerContext(
     return config.clientProperties();
   }
 
-  /** How calls of models went, for status reports. */
+  /** Success and failure of model calls, for status reports. */
   List<ModelHealth> modelHealth() {
     return health.health().entrySet().stream()
         .map(model ->
@@ -100,7 +95,7 @@ record WorkerContext(
     return config.getInt(WorkerConfig.DOCUMENT_MAX_BYTES);
   }
 
-  /** A task needs about twice the concurrency budget to make full use of it. */
+  /** Settings of processors. A task needs about twice the concurrency limit to use all of it. */
   RuntimeSettings settings(Ordering ordering) {
     return RuntimeSettings.defaults()
         .withOrdering(ordering)

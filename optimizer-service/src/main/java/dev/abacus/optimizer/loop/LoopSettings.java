@@ -15,19 +15,22 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * What the loops of all programs share.
+ * Settings of {@link OptimizerLoop}, the same for all programs.
  *
- * @param seed shuffles validation examples; with the same seed the same events give the same plans
- * @param policy which samples to draw, given what is believed before the first
- * @param priors where beliefs come from where a user gives none, the most trusted first
- * @param search how plans are found from estimates
- * @param searchSpace the implementations of every operator of a program, by operator id
- * @param fullSamples samples after which an implementation's means are trusted before the search is
- *     over: j of the paper
- * @param patience how long a sample may stay out after the last one came back before it is given up
- * @param catalogue prices of models
- * @param pipelined whether operators are sampled side by side; false samples each when those before
- *     it are done, as the paper does
+ * @param seed shuffles the validation examples; the same seed and events give the same plans
+ * @param policy creates the sampling policy from the priors in force
+ * @param priors sources of priors for programs whose user gives none, the preferred source first
+ * @param search options of the plan search
+ * @param searchSpace the implementations of each semantic operator of a program, by operator id
+ * @param fullSamples samples (at least 1) after which an implementation may be chosen while
+ *     sampling is in progress; j of the paper
+ * @param patience how long the loop waits for a sample after the last observation before it gives
+ *     the sample up; positive
+ * @param catalogue prices of models, for a budget in dollars
+ * @param pipelined whether all operators are sampled in the same waves; if false, an operator is
+ *     sampled after those upstream of it are done, as in the paper
+ * @param confirmPlans whether a part of the budget is spent on running the best plans end to end
+ *     ({@link dev.abacus.optimizer.loop.wholeplan.PlanConfirmation}); the paper does not do this
  */
 public record LoopSettings(
     long seed,
@@ -38,9 +41,10 @@ public record LoopSettings(
     int fullSamples,
     Duration patience,
     ModelCatalogue catalogue,
-    boolean pipelined) {
+    boolean pipelined,
+    boolean confirmPlans) {
 
-  /** How long a sample may stay out where nothing else is said. */
+  /** The default of {@link #patience}. */
   public static final Duration DEFAULT_PATIENCE = Duration.ofMinutes(10);
 
   public LoopSettings {
@@ -53,25 +57,20 @@ public record LoopSettings(
     }
   }
 
-  /** These settings, but operators are sampled one after the other. */
-  public LoopSettings sequential() {
-    return new LoopSettings(
-        seed, policy, priors, search, searchSpace, fullSamples, patience, catalogue, false);
+  /**
+   * Settings with the defaults: no priors, pipelined, plans confirmed, the paper's j.
+   *
+   * @param searchSpace the implementations of each semantic operator of a program, by operator id
+   */
+  public static Builder builder(
+      long seed,
+      Function<Priors, SamplingPolicy> policy,
+      Function<Program, Map<String, List<PhysicalOperator>>> searchSpace,
+      ModelCatalogue catalogue) {
+    return new Builder(seed, policy, searchSpace, catalogue);
   }
 
-  /** These settings, with beliefs from there. */
-  public LoopSettings believing(List<PriorSource> sources) {
-    return new LoopSettings(
-        seed, policy, sources, search, searchSpace, fullSamples, patience, catalogue, pipelined);
-  }
-
-  /** These settings, with samples drawn by another policy. */
-  public LoopSettings sampledBy(Function<Priors, SamplingPolicy> other) {
-    return new LoopSettings(
-        seed, other, priors, search, searchSpace, fullSamples, patience, catalogue, pipelined);
-  }
-
-  /** The paper's algorithm with its parameters k and j. */
+  /** The paper's algorithm with its parameters k ({@code frontierSize}) and j. */
   public static LoopSettings paper(
       long seed,
       int frontierSize,
@@ -79,21 +78,105 @@ public record LoopSettings(
       SearchOptions search,
       Function<Program, Map<String, List<PhysicalOperator>>> searchSpace,
       ModelCatalogue catalogue) {
-    return new LoopSettings(
-        seed,
-        priors ->
-            new BanditSampling(
-                priors.byOperator().isEmpty()
-                    ? Reservoir.seeded(seed)
-                    : Reservoir.believing(priors, seed),
-                frontierSize,
-                newArmExamples),
-        List.of(),
-        search,
-        searchSpace,
-        newArmExamples,
-        DEFAULT_PATIENCE,
-        catalogue,
-        true);
+    return builder(
+            seed,
+            priors ->
+                new BanditSampling(
+                    priors.byOperator().isEmpty()
+                        ? Reservoir.seeded(seed)
+                        : Reservoir.believing(priors, seed),
+                    frontierSize,
+                    newArmExamples),
+            searchSpace,
+            catalogue)
+        .search(search)
+        .fullSamples(newArmExamples)
+        .build();
+  }
+
+  /** A builder that starts with these settings. */
+  public Builder toBuilder() {
+    return new Builder(seed, policy, searchSpace, catalogue)
+        .priors(priors)
+        .search(search)
+        .fullSamples(fullSamples)
+        .patience(patience)
+        .pipelined(pipelined)
+        .confirmPlans(confirmPlans);
+  }
+
+  /** Builds {@link LoopSettings}. */
+  public static final class Builder {
+
+    private final long seed;
+    private Function<Priors, SamplingPolicy> policy;
+    private final Function<Program, Map<String, List<PhysicalOperator>>> searchSpace;
+    private final ModelCatalogue catalogue;
+    private List<PriorSource> priors = List.of();
+    private SearchOptions search = SearchOptions.DEFAULT;
+    private int fullSamples = BanditSampling.NEW_ARM_EXAMPLES;
+    private Duration patience = DEFAULT_PATIENCE;
+    private boolean pipelined = true;
+    private boolean confirmPlans = true;
+
+    private Builder(
+        long seed,
+        Function<Priors, SamplingPolicy> policy,
+        Function<Program, Map<String, List<PhysicalOperator>>> searchSpace,
+        ModelCatalogue catalogue) {
+      this.seed = seed;
+      this.policy = policy;
+      this.searchSpace = searchSpace;
+      this.catalogue = catalogue;
+    }
+
+    public Builder policy(Function<Priors, SamplingPolicy> other) {
+      policy = other;
+      return this;
+    }
+
+    public Builder priors(List<PriorSource> sources) {
+      priors = sources;
+      return this;
+    }
+
+    public Builder search(SearchOptions options) {
+      search = options;
+      return this;
+    }
+
+    public Builder fullSamples(int samples) {
+      fullSamples = samples;
+      return this;
+    }
+
+    public Builder patience(Duration duration) {
+      patience = duration;
+      return this;
+    }
+
+    public Builder pipelined(boolean value) {
+      pipelined = value;
+      return this;
+    }
+
+    public Builder confirmPlans(boolean value) {
+      confirmPlans = value;
+      return this;
+    }
+
+    public LoopSettings build() {
+      return new LoopSettings(
+          seed,
+          policy,
+          priors,
+          search,
+          searchSpace,
+          fullSamples,
+          patience,
+          catalogue,
+          pipelined,
+          confirmPlans);
+    }
   }
 }

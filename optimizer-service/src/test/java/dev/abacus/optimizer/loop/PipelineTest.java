@@ -49,7 +49,7 @@ class PipelineTest {
             program -> TestRun.space(program, 12),
             ModelCatalogue.of(List.of()));
     OptimizerLoop loop =
-        new OptimizerLoop(TestPrograms.NAME, pipelined ? settings : settings.sequential());
+        new OptimizerLoop(TestPrograms.NAME, settings.toBuilder().pipelined(pipelined).build());
     loop.apply(new LoopEvent.ControlSet(new ControlRecord.ProgramSet(chain(depth))));
     for (int i = 0; i < 40; i++) {
       loop.apply(new LoopEvent.ExampleSet(TestPrograms.example(i)));

@@ -46,7 +46,9 @@ class TerminationTest {
           new TestRun(
               world,
               seed,
-              TestRun.settings(arms).sampledBy(_ -> policy.createWary(1, 50, priors, 6, 4)));
+              TestRun.settings(arms).toBuilder()
+                  .policy(_ -> policy.createHedging(1, 50, priors, 6, 4))
+                  .build());
 
       run.program(program).examples(1 + random.nextInt(9));
       int steps = 0;

@@ -1,71 +1,70 @@
 package dev.abacus.topology.codec;
 
 import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.topology.runtime.ImmutableHeader;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.OutputRecord;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes dead letters: the record as it came, with headers that say why it could not be done. Their
- * names are those of Kafka Streams (KIP-1034), so that tools for those work with ours.
+ * Builds dead letters: the record that failed, with the cause in headers. The header names are
+ * those of Kafka Streams (KIP-1034), so that tools for its dead letters work here too.
  */
 public final class DeadLetter {
 
-  /** Headers count against the size of a record; the first lines of a stack trace say most. */
-  private static final int LONGEST_TRACE = 4096;
+  /** Characters of a stack trace that are kept, since headers count towards the record's size. */
+  private static final int MAX_TRACE_LENGTH = 4096;
 
-  private final InputRecord arrival;
+  private final InputRecord input;
   private final List<Header> headers;
 
-  private DeadLetter(InputRecord arrival, String kind, String message) {
-    this.arrival = arrival;
-    this.headers = new ArrayList<>(arrival.headers());
-    with(Headers.EXCEPTION, kind);
+  private DeadLetter(InputRecord input, String cause, String message) {
+    this.input = input;
+    this.headers = new ArrayList<>(input.headers());
+    with(Headers.EXCEPTION, cause);
     with(Headers.EXCEPTION_MESSAGE, message);
-    with(Headers.EXCEPTION_TOPIC, arrival.topic());
-    with(Headers.EXCEPTION_PARTITION, String.valueOf(arrival.partition()));
-    with(Headers.EXCEPTION_OFFSET, String.valueOf(arrival.offset()));
+    with(Headers.EXCEPTION_TOPIC, input.topic());
+    with(Headers.EXCEPTION_PARTITION, String.valueOf(input.partition()));
+    with(Headers.EXCEPTION_OFFSET, String.valueOf(input.offset()));
   }
 
   /**
-   * A dead letter for a reason that has a name.
+   * A dead letter with a named cause.
    *
-   * @param kind the reason's name, such as {@code InvalidDocument}
-   * @param message what happened, for the person who reads it
+   * @param cause name of the cause, such as {@code InvalidDocument}
+   * @param message what happened, for a person
    */
-  public static DeadLetter of(InputRecord arrival, String kind, String message) {
-    return new DeadLetter(arrival, kind, message);
+  public static DeadLetter of(InputRecord input, String cause, String message) {
+    return new DeadLetter(input, cause, message);
   }
 
-  /** A dead letter for an exception that nobody expected. */
-  public static DeadLetter of(InputRecord arrival, Throwable cause) {
+  /** A dead letter for an unexpected exception. */
+  public static DeadLetter of(InputRecord input, Throwable cause) {
     StringWriter trace = new StringWriter();
     cause.printStackTrace(new PrintWriter(trace));
     String text = trace.toString();
-    return new DeadLetter(arrival, cause.getClass().getName(), String.valueOf(cause.getMessage()))
+    return new DeadLetter(input, cause.getClass().getName(), String.valueOf(cause.getMessage()))
         .with(
             Headers.EXCEPTION_STACKTRACE,
-            text.substring(0, Math.min(text.length(), LONGEST_TRACE)));
+            text.substring(0, Math.min(text.length(), MAX_TRACE_LENGTH)));
   }
 
-  /** Adds a header; nothing if the value is null. */
+  /** Adds a header, unless the value is null. */
   public DeadLetter with(String name, @Nullable String value) {
     if (value != null) {
-      headers.add(new RecordHeader(name, value.getBytes(StandardCharsets.UTF_8)));
+      headers.add(ImmutableHeader.of(name, value));
     }
     return this;
   }
 
-  /** The record to forward. */
+  /** The record to forward to a sink. */
   public OutputRecord to(String sink) {
     return new OutputRecord(
-        sink, arrival.key(), arrival.value(), headers, Math.max(0, arrival.timestamp()));
+        sink, input.key(), input.value(), headers, Math.max(0, input.timestamp()));
   }
 }

@@ -2,6 +2,7 @@ package dev.abacus.topology.codec;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.topology.runtime.BinaryFields;
 import dev.abacus.topology.runtime.InputRecord;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -13,19 +14,20 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.List;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A document between two stages: the value of records that the program sends itself.
+ * A document between two stages of a program.
  *
- * @param key of the document; null if it has none
- * @param document what it has become
- * @param provenance its way so far
- * @param originKey of the record that it came in as
- * @param original value of that record, for a dead letter that can be replayed; null if there is
- *     not one such record, or it is too large to be carried along
+ * @param key key of the document; null if it has none
+ * @param document the document after the stages so far
+ * @param originKey key of the source record
+ * @param original value of the source record, for a dead letter that can be replayed; null if the
+ *     document has no single source record, or if the record is too large to be carried along
  */
-@SuppressWarnings("ArrayRecordComponent") // identity is meant: two envelopes are never compared
+@SuppressWarnings("ArrayRecordComponent") // envelopes are not compared
 public record Envelope(
     byte @Nullable [] key,
     Document document,
@@ -35,12 +37,18 @@ public record Envelope(
 
   private static final byte VERSION = 1;
 
-  /** An envelope of a document that was made of several. */
+  /** Null stands for the missing value of a watermark. */
+  public static final Serde<Envelope> SERDE =
+      Serdes.serdeFrom(
+          (topic, envelope) -> envelope == null ? null : envelope.toBytes(),
+          (topic, bytes) -> bytes == null ? null : read(bytes));
+
+  /** An envelope of a document that an aggregate made of a group. */
   public static Envelope ofGroup(byte[] key, Document document, Provenance provenance) {
     return new Envelope(key, document, provenance, null, null);
   }
 
-  /** The record to write a dead letter of: as it came in, or the document if there is not one. */
+  /** The record for a dead letter: the source record if it is known, else the document. */
   public InputRecord origin(List<Header> headers, long timestamp) {
     return new InputRecord(
         original == null ? key : originKey,
@@ -52,7 +60,7 @@ public record Envelope(
         provenance.offset());
   }
 
-  /** The bytes that {@link #read} reads. */
+  /** Layout: version, epoch, the other fields of the provenance, keys, original, document. */
   public byte[] toBytes() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream to = new DataOutputStream(bytes)) {
@@ -60,28 +68,28 @@ public record Envelope(
       to.writeLong(provenance.epoch());
       to.writeDouble(provenance.cost());
       to.writeLong(provenance.admittedAt().toEpochMilli());
-      to.writeUTF(provenance.topic());
+      BinaryFields.writeText(to, provenance.topic());
       to.writeInt(provenance.partition());
       to.writeLong(provenance.offset());
-      write(to, key);
-      write(to, originKey);
-      write(to, original);
+      BinaryFields.writeBytes(to, key);
+      BinaryFields.writeBytes(to, originKey);
+      BinaryFields.writeBytes(to, original);
       to.write(document.toBytes());
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // memory only
+      throw new UncheckedIOException(e); // a ByteArrayOutputStream throws none
     }
     return bytes.toByteArray();
   }
 
-  /** The epoch in the bytes of an envelope, without reading the rest. */
+  /** Reads only the epoch of an envelope. */
   public static long epoch(byte[] bytes) {
     return ByteBuffer.wrap(bytes).getLong(1);
   }
 
   /**
-   * The envelope of these bytes.
+   * Reads an envelope.
    *
-   * @throws IllegalArgumentException if they are damaged or of a version that is not known
+   * @throws IllegalArgumentException if the bytes are damaged or have an unknown version
    */
   public static Envelope read(byte[] bytes) {
     try (DataInputStream from = new DataInputStream(new ByteArrayInputStream(bytes))) {
@@ -89,37 +97,21 @@ public record Envelope(
       if (version != VERSION) {
         throw new IllegalArgumentException("envelope of version " + version);
       }
-      long epoch = from.readLong();
-      double cost = from.readDouble();
-      Instant admittedAt = Instant.ofEpochMilli(from.readLong());
       Provenance provenance =
-          new Provenance(epoch, cost, admittedAt, from.readUTF(), from.readInt(), from.readLong());
-      byte[] key = string(from);
-      byte[] originKey = string(from);
-      byte[] original = string(from);
-      return new Envelope(
-          key, Document.parse(from.readAllBytes()), provenance, originKey, original);
+          new Provenance(
+              from.readLong(),
+              from.readDouble(),
+              Instant.ofEpochMilli(from.readLong()),
+              BinaryFields.readText(from),
+              from.readInt(),
+              from.readLong());
+      byte[] key = BinaryFields.readBytes(from);
+      byte[] originKey = BinaryFields.readBytes(from);
+      byte[] original = BinaryFields.readBytes(from);
+      Document document = Document.parse(from.readAllBytes());
+      return new Envelope(key, document, provenance, originKey, original);
     } catch (IOException | InvalidDocumentException e) {
       throw new IllegalArgumentException("damaged envelope: " + e.getMessage(), e);
     }
-  }
-
-  private static void write(DataOutputStream to, byte @Nullable [] string) throws IOException {
-    to.writeInt(string == null ? -1 : string.length);
-    if (string != null) {
-      to.write(string);
-    }
-  }
-
-  private static byte @Nullable [] string(DataInputStream from) throws IOException {
-    int length = from.readInt();
-    if (length < 0) {
-      return null;
-    }
-    byte[] string = from.readNBytes(length);
-    if (string.length != length) {
-      throw new IOException("%d bytes missing".formatted(length - string.length));
-    }
-    return string;
   }
 }

@@ -1,14 +1,15 @@
 package dev.abacus.topology.codec;
 
+import dev.abacus.topology.runtime.ImmutableHeader;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
-import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Headers by which a left join that a model decides keeps account: which left document a pair is
- * of, and that no more pairs of a left document are to come.
+ * Headers between the parts of a left join whose pairs a model decides. A pair names its left
+ * document. When a left document finds no partner any more, an end marker follows its pairs: the
+ * left document itself, with a header of its own.
  */
 public final class PairHeaders {
 
@@ -17,40 +18,34 @@ public final class PairHeaders {
 
   private PairHeaders() {}
 
-  /** On a pair: number of its left document. */
+  /** The header of a pair, with the number of its left document. */
   public static Header pairOf(long number) {
-    return header(PAIR_OF, number);
+    return ImmutableHeader.of(PAIR_OF, Long.toString(number));
   }
 
-  /** On a left document whose window has passed: its number. */
+  /** The header of an end marker, with the number of its left document. */
   public static Header noMorePairsOf(long number) {
-    return header(NO_MORE_PAIRS_OF, number);
+    return ImmutableHeader.of(NO_MORE_PAIRS_OF, Long.toString(number));
   }
 
+  /** The number of the left document of a pair; null if the record is not a pair. */
   public static @Nullable Long pair(Iterable<Header> headers) {
     return number(headers, PAIR_OF);
   }
 
+  /** The number of the left document of an end marker; null if the record is not an end marker. */
   public static @Nullable Long noMorePairs(Iterable<Header> headers) {
     return number(headers, NO_MORE_PAIRS_OF);
   }
 
-  /** Whether a record says that no more pairs of its document are to come. */
+  /** Whether a record is an end marker. */
   public static boolean isEnd(Iterable<Header> headers) {
     return noMorePairs(headers) != null;
   }
 
-  /** Takes away what a user's record must not claim. */
+  /** Removes these headers, which a user's record must not have. */
   public static void removeFrom(Headers headers) {
     headers.remove(PAIR_OF).remove(NO_MORE_PAIRS_OF);
-  }
-
-  public static boolean isMark(Header header) {
-    return header.key().equals(PAIR_OF) || header.key().equals(NO_MORE_PAIRS_OF);
-  }
-
-  private static Header header(String name, long number) {
-    return new RecordHeader(name, Long.toString(number).getBytes(StandardCharsets.UTF_8));
   }
 
   private static @Nullable Long number(Iterable<Header> headers, String name) {

@@ -1,40 +1,40 @@
 package dev.abacus.topology.codec;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.abacus.schemas.kafka.Headers;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Objects;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far event time has come in one channel: no document with an earlier timestamp is to come.
+ * The event time of one channel: no document with an earlier timestamp follows on it. A watermark
+ * is a record without a value; its fields are headers.
  *
- * <p>Stages work on documents in any order, so the largest timestamp seen says nothing about what
- * is still under way. Watermarks do: they are made where documents enter, and every stage sends one
- * on only after all documents that came before it.
+ * <p>Stages finish documents in any order, so the largest timestamp that arrived says nothing about
+ * documents in flight. A stage forwards a watermark behind all documents that arrived before it.
  *
- * @param channel partition of the source or stateful operator that made it
+ * @param channel partition of the task that sends it
  * @param time milliseconds since 1970
- * @param idle whether nothing comes on the channel for now, so that nobody should wait for it
+ * @param idle whether the channel has no documents for now, so that others need not wait for it
  */
 public record Watermark(int channel, long time, boolean idle) {
 
   private static final String CHANNEL = "abacus-watermark-channel";
   private static final String IDLE = "abacus-watermark-idle";
 
-  /** Whether a record is a watermark, and no document or tombstone. */
+  /** Whether a record is a watermark, of a stage or of a user. */
   public static boolean is(byte @Nullable [] value, Iterable<Header> headers) {
     return value == null && text(headers, Headers.WATERMARK) != null;
   }
 
-  /** The time in a watermark that a user sent, or null if it is none. */
+  /** The time of a watermark, of a stage or of a user; null if it is not a number. */
   public static @Nullable Long time(Iterable<Header> headers) {
     return number(text(headers, Headers.WATERMARK));
   }
 
-  /** The watermark that {@link #headers} made; null if these are the headers of something else. */
+  /** The watermark in the headers of a record; null if no stage wrote them. */
   public static @Nullable Watermark of(Iterable<Header> headers) {
     Long time = time(headers);
     Long channel = number(text(headers, CHANNEL));
@@ -43,26 +43,32 @@ public record Watermark(int channel, long time, boolean idle) {
         : new Watermark(channel.intValue(), time, text(headers, IDLE) != null);
   }
 
-  /** As headers of a record without a value. */
-  public List<Header> headers() {
-    List<Header> headers = new ArrayList<>();
-    headers.add(header(Headers.WATERMARK, Long.toString(time)));
-    headers.add(header(CHANNEL, Integer.toString(channel)));
-    if (idle) {
-      headers.add(header(IDLE, "true"));
-    }
-    return headers;
+  /**
+   * The watermark in the headers of a record that a stage wrote.
+   *
+   * @throws NullPointerException if no stage wrote them
+   */
+  public static Watermark read(Iterable<Header> headers) {
+    return Objects.requireNonNull(of(headers), "the record has no watermark of a stage");
   }
 
-  private static Header header(String name, String value) {
-    return new RecordHeader(name, value.getBytes(StandardCharsets.UTF_8));
+  /** The watermark as a record. */
+  @SuppressWarnings("NullAway") // it has neither key nor value; Kafka's Record is not annotated
+  public Record<byte[], byte[]> toRecord() {
+    Record<byte[], byte[]> record = new Record<>(null, null, Math.max(0, time));
+    record.headers().add(Headers.WATERMARK, Long.toString(time).getBytes(UTF_8));
+    record.headers().add(CHANNEL, Integer.toString(channel).getBytes(UTF_8));
+    if (idle) {
+      record.headers().add(IDLE, "true".getBytes(UTF_8));
+    }
+    return record;
   }
 
   private static @Nullable String text(Iterable<Header> headers, String name) {
     String text = null;
     for (Header header : headers) {
       if (header.key().equals(name) && header.value() != null) {
-        text = new String(header.value(), StandardCharsets.UTF_8);
+        text = new String(header.value(), UTF_8);
       }
     }
     return text;

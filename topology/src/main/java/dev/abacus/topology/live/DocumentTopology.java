@@ -11,20 +11,27 @@ import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.topology.runtime.AsyncProcessorSupplier;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
-import dev.abacus.topology.stateful.InternalTopics;
 import dev.abacus.topology.stateful.StatefulOperators;
-import dev.abacus.topology.stateful.StoreFactory;
+import dev.abacus.topology.stateful.time.StatefulServices;
 import dev.abacus.topology.stateful.time.WatermarkGenerator;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.kstream.Consumed;
+import org.apache.kafka.streams.kstream.KStream;
+import org.apache.kafka.streams.kstream.Named;
+import org.apache.kafka.streams.kstream.Produced;
+import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.Stores;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +55,8 @@ public final class DocumentTopology {
   /** The sink of dead letters of a program of one segment. */
   public static final String DEAD_LETTERS = "dead-letters";
 
+  private static final Serde<byte[]> BYTES = Serdes.ByteArray();
+
   private final Program program;
   private final List<Stage> stages;
   private final boolean timed;
@@ -55,13 +64,11 @@ public final class DocumentTopology {
   private final RuntimeSettings settings;
   private final RuntimeServices runtime;
   private final ToIntFunction<Source> partitions;
-  private final StoreFactory stores;
-  private final InternalTopics topology = new InternalTopics();
+  private final Function<String, KeyValueBytesStoreSupplier> stores;
+  private final StreamsBuilder builder = new StreamsBuilder();
 
-  /** The node that a stage's documents come from, and how many tasks it has, by stage. */
-  private final Map<String, String> exits = new HashMap<>();
-
-  private final Map<String, Integer> channels = new HashMap<>();
+  /** The output of each stage by its id, and of each source by its name. */
+  private final Map<String, StatefulOperators.Input> outputs = new HashMap<>();
 
   private DocumentTopology(
       Program program,
@@ -69,7 +76,7 @@ public final class DocumentTopology {
       RuntimeSettings settings,
       RuntimeServices runtime,
       ToIntFunction<Source> partitions,
-      StoreFactory stores) {
+      Function<String, KeyValueBytesStoreSupplier> stores) {
     this.program = program;
     this.stages = Stages.of(program);
     this.timed = stages.stream().anyMatch(Stage.Stateful.class::isInstance);
@@ -102,7 +109,7 @@ public final class DocumentTopology {
       RuntimeSettings settings,
       RuntimeServices runtime,
       ToIntFunction<Source> partitions,
-      StoreFactory stores) {
+      Function<String, KeyValueBytesStoreSupplier> stores) {
     return new DocumentTopology(program, services, settings, runtime, partitions, stores).build();
   }
 
@@ -114,26 +121,23 @@ public final class DocumentTopology {
         case Stage.Stateful stateful -> addStateful(stateful);
       }
     }
-    return topology;
+    return builder.build();
   }
 
   private void addSource(Source source) {
-    ByteArrayDeserializer reading = new ByteArrayDeserializer();
-    String node = "source-" + source.name();
-    topology.addSource(node, reading, reading, source.topic());
+    KStream<byte[], byte[]> stream =
+        builder.stream(
+            source.topic(), Consumed.with(BYTES, BYTES).withName("source-" + source.name()));
     if (timed) {
-      topology.addProcessor("time-" + source.name(), WatermarkGenerator::new, node);
-      node = "time-" + source.name();
+      stream = stream.process(WatermarkGenerator::new, Named.as("time-" + source.name()));
     }
-    exits.put(source.name(), node);
-    channels.put(source.name(), partitions.applyAsInt(source));
+    outputs.put(source.name(), new StatefulOperators.Input(stream, partitions.applyAsInt(source)));
   }
 
   private void addSegment(Stage.Segment stage) {
     Source source = isStage(stage.input(), stage) ? null : source(stage.input());
     boolean last = stage.equals(stages.getLast());
     String deadLetters = deadLetters(stage);
-    String node = node(stage);
     Segment segment =
         new Segment(
             source == null ? null : codec(source),
@@ -143,73 +147,67 @@ public final class DocumentTopology {
             last ? List.of(RESULTS) : takers(stage),
             deadLetters,
             false);
-    String parent = exits.get(stage.input());
-    addAsync(node, "pending-" + stage.id(), segment, parent);
-    ByteArraySerializer writing = new ByteArraySerializer();
+    StatefulOperators.Input input = output(stage.input());
+    KStream<byte[], byte[]> output =
+        addAsync(input.stream(), node(stage), "pending-" + stage.id(), segment);
     if (last) {
-      topology.addSink(RESULTS, program.results().topic(), writing, writing, node);
+      output.to(program.results().topic(), Produced.with(BYTES, BYTES).withName(RESULTS));
     }
-    addDeadLetters(deadLetters, node);
-    channels.put(stage.id(), channels.getOrDefault(stage.input(), 1));
-    exits.put(stage.id(), node);
+    addDeadLetters(output, deadLetters);
+    outputs.put(stage.id(), new StatefulOperators.Input(output, input.channels()));
   }
 
   private void addStateful(Stage.Stateful stage) {
     LogicalOperator operator = stage.operator();
     String id = operator.id();
     int own = StatefulOperators.needsOnePartition(operator) ? 1 : mostPartitions();
-    StatefulOperators nodes =
+    StatefulOperators operators =
         new StatefulOperators(
-            topology,
-            program.name(),
-            settings.recordLimit(),
-            services.counters(),
-            services.clock(),
-            stores);
+            new StatefulServices(
+                program.name(),
+                settings.recordLimit(),
+                services.counters(),
+                services.clock(),
+                stores));
     List<String> takers = takers(stage);
-    String asking = "segment-" + id;
+    String decide = "segment-" + id;
     String unmatched = "unmatched-" + id;
     boolean left = operator instanceof StreamJoin join && join.joinKind() == JoinKind.LEFT;
     String deadLetters = deadLetters(stage);
-    nodes.add(
-        operator,
-        stage.inputs().stream().map(input -> exits.getOrDefault(input, input)).toList(),
-        stage.inputs().stream().map(input -> channels.getOrDefault(input, 1)).toList(),
-        own,
-        operator.isSemantic() ? List.of(asking) : takers,
-        deadLetters);
-    exits.put(id, StatefulOperators.node(id));
-    if (operator.isSemantic()) {
+    KStream<byte[], byte[]> output =
+        operators.add(
+            operator,
+            stage.inputs().stream().map(this::output).toList(),
+            own,
+            new StatefulOperators.Outputs(
+                operator.isSemantic() ? List.of(decide) : takers, deadLetters));
+    if (!operator.isSemantic()) {
+      addDeadLetters(output, deadLetters);
+    } else {
       Segment segment =
           new Segment(
               null, null, Set.of(id), false, left ? List.of(unmatched) : takers, deadLetters, left);
-      addAsync(asking, "pending-" + id, segment, StatefulOperators.node(id));
-      exits.put(id, asking);
+      KStream<byte[], byte[]> decided = addAsync(output, decide, "pending-" + id, segment);
+      addDeadLetters(output.merge(decided, Named.as(deadLetters)), deadLetters + "-sink");
+      output = left ? operators.addUnmatched(unmatched, decided, takers) : decided;
     }
-    if (operator.isSemantic() && left) {
-      nodes.addUnmatched(unmatched, asking, takers);
-      exits.put(id, unmatched);
-    }
-    addDeadLetters(
-        deadLetters,
-        operator.isSemantic()
-            ? new String[] {StatefulOperators.node(id), asking}
-            : new String[] {StatefulOperators.node(id)});
-    channels.put(id, own);
+    outputs.put(id, new StatefulOperators.Input(output, own));
   }
 
-  private void addAsync(String node, String store, Segment segment, @Nullable String parent) {
+  private KStream<byte[], byte[]> addAsync(
+      KStream<byte[], byte[]> input, String node, String store, Segment segment) {
     DocumentWork work = new DocumentWork(segment, services, settings.recordLimit());
     RuntimeServices own = runtime.withListener(services.counters().documents());
-    topology.addProcessor(
-        node,
-        new AsyncProcessorSupplier(store, stores::store, work, settings, own),
-        java.util.Objects.requireNonNull(parent));
+    return input.process(
+        new AsyncProcessorSupplier(store, stores, work, settings, own), Named.as(node));
   }
 
-  private void addDeadLetters(String name, String... parents) {
-    ByteArraySerializer writing = new ByteArraySerializer();
-    topology.addSink(name, Topics.deadLetters(program.name()), writing, writing, parents);
+  private void addDeadLetters(KStream<byte[], byte[]> stream, String node) {
+    stream.to(Topics.deadLetters(program.name()), Produced.with(BYTES, BYTES).withName(node));
+  }
+
+  private StatefulOperators.Input output(String stageOrSource) {
+    return Objects.requireNonNull(outputs.get(stageOrSource), "stages are in topological order");
   }
 
   /** Sinks of one name would tie the stages together, so each has its own. */
@@ -229,7 +227,7 @@ public final class DocumentTopology {
         if (!stage.equals(from) && stage.inputs().get(side).equals(from.id())) {
           takers.add(
               stage instanceof Stage.Stateful
-                  ? StatefulOperators.entrance(stage.id(), side)
+                  ? StatefulOperators.inputNode(stage.id(), side)
                   : node(stage));
         }
       }

@@ -3,24 +3,24 @@ package dev.abacus.topology.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of calling a model, once or several times.
+ * The outcome of a call of a model, with all its attempts.
  *
- * @param <T> the kind of outcome itself
+ * @param <T> the implementing type
  */
 public sealed interface CallOutcome<T extends CallOutcome<T>> permits ModelAnswer, EmbeddingAnswer {
 
-  /** Why it failed; null if it did not. */
+  /** The reason of a failure; null if the call succeeded. */
   @Nullable ModelFailure failure();
 
-  /** USD, failed attempts included. */
+  /** USD, including failed attempts. */
   double cost();
 
-  /** Seconds, failed attempts and the pauses between them included. */
+  /** Seconds, including failed attempts and the pauses between attempts. */
   double latency();
 
-  /** How many times the endpoint was asked; 0 if the request never left. */
+  /** Calls of the endpoint; 0 if no request was sent. */
   int attempts();
 
-  /** This outcome with what earlier attempts took added. */
+  /** This outcome with the cost (USD), latency (seconds) and attempts of earlier attempts added. */
   T after(double earlierCost, double earlierLatency, int earlierAttempts);
 }

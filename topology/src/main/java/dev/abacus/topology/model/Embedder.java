@@ -2,31 +2,31 @@ package dev.abacus.topology.model;
 
 import java.util.List;
 
-/** Turns texts into vectors. Safe for use by many threads at once. */
+/** Maps texts to vectors. Implementations are thread-safe. */
 public interface Embedder {
 
-  /** Its name in the model catalogue; vectors of different embedders do not compare. */
+  /** The name in the model catalogue. Vectors of different embedders are not comparable. */
   String name();
 
   /**
-   * Embeds a batch; an empty one costs nothing.
+   * Embeds a batch of texts. An empty batch costs nothing.
    *
-   * @return unit vectors or a failure; what goes wrong with the model or the network is never
-   *     thrown
+   * @return unit vectors or a failure; errors of the model or the network are values and never
+   *     exceptions
    * @throws InterruptedException if the thread is interrupted
    */
   EmbeddingAnswer embed(List<String> texts) throws InterruptedException;
 
   /**
-   * Embeds images to vectors that compare with those of texts. An embedder of texts alone, as all
-   * are unless they say otherwise, refuses.
+   * Embeds images into the space of the texts. The default is for embedders of texts only: it fails
+   * with {@link ModelFailure.Refused} and status 415.
    *
-   * @param images images only
+   * @param images parts that are images
    * @return as {@link #embed}
    * @throws InterruptedException if the thread is interrupted
    */
   default EmbeddingAnswer embedImages(List<Content> images) throws InterruptedException {
-    return new EmbeddingAnswer.Failed(
-        new ModelFailure.Refused(415, name() + " embeds texts, no images"), 0, 0, 0);
+    return EmbeddingAnswer.Failed.withoutCall(
+        new ModelFailure.Refused(415, name() + " embeds texts, no images"));
   }
 }

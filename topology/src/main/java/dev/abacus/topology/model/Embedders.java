@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The embedders that there are, by name. */
+/** The embedders of a process, by name. */
 public final class Embedders {
 
   private final Map<String, Embedder> embedders;
@@ -15,19 +15,19 @@ public final class Embedders {
     this.embedders = Map.copyOf(embedders);
   }
 
-  /** These and no others. */
+  /** A set of embedders. Of two with the same name the later one wins. */
   public static Embedders of(Collection<? extends Embedder> embedders) {
     Map<String, Embedder> byName = new LinkedHashMap<>();
     embedders.forEach(embedder -> byName.put(embedder.name(), embedder));
     return new Embedders(byName);
   }
 
-  /** These and no others. */
+  /** A set of embedders, as {@link #of(Collection)}. */
   public static Embedders of(Embedder... embedders) {
     return of(List.of(embedders));
   }
 
-  /** The embedder of that name, or null. */
+  /** The embedder of that name; null if there is none. */
   public @Nullable Embedder find(String name) {
     return embedders.get(name);
   }

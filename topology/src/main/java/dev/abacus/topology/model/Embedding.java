@@ -3,7 +3,10 @@ package dev.abacus.topology.model;
 import java.util.Arrays;
 import java.util.List;
 
-/** A unit vector that stands for a text: the closer two texts in meaning, the larger its cosine. */
+/**
+ * A unit vector that represents the meaning of a text. The cosine of two embeddings grows with the
+ * similarity of their texts.
+ */
 public final class Embedding {
 
   private final float[] values;
@@ -13,9 +16,9 @@ public final class Embedding {
   }
 
   /**
-   * The vector of that direction, scaled to length 1.
+   * Scales a vector to length 1.
    *
-   * @throws IllegalArgumentException if it has no direction: it is empty, all zero or not finite
+   * @throws IllegalArgumentException if the vector is empty, all zero or not finite
    */
   public static Embedding of(float... direction) {
     double squares = 0;
@@ -24,7 +27,7 @@ public final class Embedding {
     }
     double length = Math.sqrt(squares);
     if (!(length > 0 && length < Double.POSITIVE_INFINITY)) {
-      throw new IllegalArgumentException("a vector of length " + length + " has no direction");
+      throw new IllegalArgumentException("cannot normalize a vector of length " + length);
     }
     float[] unit = new float[direction.length];
     for (int i = 0; i < unit.length; i++) {
@@ -34,11 +37,11 @@ public final class Embedding {
   }
 
   /**
-   * The direction of their weighted mean.
+   * The weighted mean of embeddings, scaled to length 1.
    *
-   * @param parts at least one, of the same dimensions
-   * @param weights one of each, positive
-   * @throws IllegalArgumentException if they cancel out
+   * @param parts at least one, all with the same dimensions
+   * @param weights one per part, positive
+   * @throws IllegalArgumentException if the weighted sum is zero
    */
   public static Embedding mean(List<Embedding> parts, List<Integer> weights) {
     float[] sum = new float[parts.getFirst().dimensions()];
@@ -51,6 +54,7 @@ public final class Embedding {
     return of(sum);
   }
 
+  /** The number of components. */
   public int dimensions() {
     return values.length;
   }
@@ -61,14 +65,14 @@ public final class Embedding {
   }
 
   /**
-   * Cosine of the angle between the two, in [-1, 1] up to rounding.
+   * The cosine of the angle between the vectors, in [-1, 1] up to rounding.
    *
-   * @throws IllegalArgumentException if they differ in dimensions
+   * @throws IllegalArgumentException if the dimensions differ
    */
   public double cosine(Embedding other) {
     if (values.length != other.values.length) {
       throw new IllegalArgumentException(
-          values.length + " and " + other.values.length + " dimensions do not compare");
+          values.length + " and " + other.values.length + " dimensions are not comparable");
     }
     double sum = 0;
     for (int i = 0; i < values.length; i++) {

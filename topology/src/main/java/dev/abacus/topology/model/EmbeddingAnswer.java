@@ -4,19 +4,22 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What came of embedding a batch of texts. */
+/** The outcome of embedding a batch of texts. */
 public sealed interface EmbeddingAnswer extends CallOutcome<EmbeddingAnswer> {
 
   /**
-   * The texts were embedded.
+   * The embeddings of a batch.
    *
    * @param embeddings one per text, in order
-   * @param cost USD, failed attempts included
-   * @param latency seconds, failed attempts and pauses included
+   * @param cost USD, including failed attempts
+   * @param latency seconds, including failed attempts and pauses
    * @param attempts calls of the endpoint; 0 if none was needed
    */
   record Success(List<Embedding> embeddings, double cost, double latency, int attempts)
       implements EmbeddingAnswer {
+
+    /** The answer to an empty batch. */
+    public static final Success EMPTY = new Success(List.of(), 0, 0, 0);
 
     public Success {
       embeddings = List.copyOf(embeddings);
@@ -34,12 +37,17 @@ public sealed interface EmbeddingAnswer extends CallOutcome<EmbeddingAnswer> {
     }
   }
 
-  /** They were not; the amounts are as in {@link Success}. */
+  /** A failure of the whole batch; the amounts are as in {@link Success}. */
   record Failed(ModelFailure failure, double cost, double latency, int attempts)
       implements EmbeddingAnswer {
 
     public Failed {
       Objects.requireNonNull(failure, "failure");
+    }
+
+    /** A failure that was found before a request was sent. */
+    public static Failed withoutCall(ModelFailure failure) {
+      return new Failed(failure, 0, 0, 0);
     }
 
     @Override

@@ -4,18 +4,19 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What came of a {@link ModelRequest}: an answer or a failure, and what either took. */
+/** The outcome of a {@link ModelRequest}: an answer or a failure. */
 public sealed interface ModelAnswer extends CallOutcome<ModelAnswer> {
 
   /**
-   * The model answered.
+   * An answer.
    *
    * @param text the answer; not blank
-   * @param usage tokens of the attempt that succeeded
-   * @param cost USD, failed attempts included
-   * @param latency seconds, failed attempts and pauses included
+   * @param usage tokens of the successful attempt
+   * @param cost USD, including failed attempts
+   * @param latency seconds, including failed attempts and pauses
    * @param attempts calls of the endpoint, this one included
-   * @param logprobs of the answer's tokens; empty if not asked for or not given
+   * @param logprobs log probabilities of the answer's tokens; empty if not requested or not
+   *     returned
    */
   record Success(
       String text,
@@ -50,12 +51,12 @@ public sealed interface ModelAnswer extends CallOutcome<ModelAnswer> {
   }
 
   /**
-   * There is no answer.
+   * A failure.
    *
-   * @param failure why
-   * @param cost USD that was paid nevertheless
+   * @param failure the reason
+   * @param cost USD that was charged nevertheless
    * @param latency seconds
-   * @param attempts calls of the endpoint; 0 if the request never left
+   * @param attempts calls of the endpoint; 0 if no request was sent
    */
   record Failed(ModelFailure failure, double cost, double latency, int attempts)
       implements ModelAnswer {
@@ -64,10 +65,23 @@ public sealed interface ModelAnswer extends CallOutcome<ModelAnswer> {
       Objects.requireNonNull(failure, "failure");
     }
 
+    /** A failure that was found before a request was sent. */
+    public static Failed withoutCall(ModelFailure failure) {
+      return new Failed(failure, 0, 0, 0);
+    }
+
     @Override
     public Failed after(double earlierCost, double earlierLatency, int earlierAttempts) {
       return new Failed(
           failure, cost + earlierCost, latency + earlierLatency, attempts + earlierAttempts);
     }
   }
+
+  /**
+   * The log probability of a token of an answer.
+   *
+   * @param token as text
+   * @param logprob natural logarithm of its probability; at most 0
+   */
+  record TokenLogprob(String token, double logprob) {}
 }

@@ -3,27 +3,28 @@ package dev.abacus.topology.model;
 import java.util.function.UnaryOperator;
 
 /**
- * Calls chat models. Safe for use by many threads at once; a call blocks the (virtual) thread that
- * makes it.
+ * Calls chat models. Implementations are thread-safe. A call blocks its thread, which is a virtual
+ * thread in production.
  */
 @FunctionalInterface
 public interface ModelClient {
 
   /**
-   * Asks a model.
+   * Sends a request to its model.
    *
-   * @return an answer or a failure; what goes wrong with the model, the network or the request is
-   *     never thrown
-   * @throws InterruptedException if the thread is interrupted; the call is then abandoned
+   * @return an answer or a failure; errors of the model, the network or the request are values and
+   *     never exceptions
+   * @throws InterruptedException if the thread is interrupted; the call is then cancelled
    */
   ModelAnswer call(ModelRequest request) throws InterruptedException;
 
   /**
-   * This client with another way to the endpoint: what belongs to one document (its receipts) stays
-   * in front, what all documents share is given to the detour, and replaced by what it makes of it.
-   * For techniques that answer the requests of several documents with one call. A client that
-   * belongs to one document must override this, as {@link ReceiptingModelClient} does; otherwise
-   * its document shares calls with no other.
+   * Replaces the part of this client that all documents share, and keeps the decorators that belong
+   * to one document (such as its receipts) in front. Techniques use this to answer the requests of
+   * several documents with one call. A decorator that belongs to one document must override this
+   * method and apply {@code detour} to the client behind it.
+   *
+   * @param detour maps the shared client to its replacement
    */
   default ModelClient detour(UnaryOperator<ModelClient> detour) {
     return detour.apply(this);

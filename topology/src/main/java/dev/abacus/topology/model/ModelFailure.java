@@ -3,25 +3,38 @@ package dev.abacus.topology.model;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Why a model gave no answer, and whether asking again can help. */
+/** The reason why a call gave no answer, and whether another attempt may succeed. */
 public sealed interface ModelFailure {
 
-  /** What happened, in words for the person who reads the dead letter. */
+  /** A description for the reader of the dead letter. */
   String message();
 
   /** Whether the same request may succeed later. */
-  boolean retryable();
+  default boolean retryable() {
+    return switch (this) {
+      case RateLimited _, ServerError _, TimedOut _, ConnectionLost _, Malformed _ -> true;
+      case ImageUnavailable(_, boolean retryable) -> retryable;
+      case QuotaExhausted _,
+          Refused _,
+          ContextTooLong _,
+          AuthenticationFailed _,
+          UnknownModel _,
+          Declined _,
+          Truncated _ ->
+          false;
+    };
+  }
 
-  /** How long the endpoint asks to be left alone; null if it does not say. */
+  /** The pause that the endpoint requests before the next attempt; null if it requests none. */
   default @Nullable Duration retryAfter() {
     return null;
   }
 
   /**
-   * Whether it says something of the provider: the same request might have been answered elsewhere
-   * or at another time. False if the request itself is the reason.
+   * Whether the provider is the reason: the same request could succeed at another endpoint or at
+   * another time. False if the request itself is the reason.
    */
-  default boolean isOfProvider() {
+  default boolean isProviderFault() {
     return switch (this) {
       case RateLimited _,
           QuotaExhausted _,
@@ -36,103 +49,43 @@ public sealed interface ModelFailure {
     };
   }
 
-  /** The endpoint takes no more requests for now (429). */
-  record RateLimited(String message, @Nullable Duration retryAfter) implements ModelFailure {
-    @Override
-    public boolean retryable() {
-      return true;
-    }
-  }
+  /** The endpoint limits the rate of requests (status 429). */
+  record RateLimited(String message, @Nullable Duration retryAfter) implements ModelFailure {}
 
-  /** The account's money or quota is used up; waiting a few seconds does not change that. */
-  record QuotaExhausted(String message) implements ModelFailure {
-    @Override
-    public boolean retryable() {
-      return false;
-    }
-  }
+  /** The account has no credit or quota left (status 429 with {@code insufficient_quota}). */
+  record QuotaExhausted(String message) implements ModelFailure {}
 
-  /** The endpoint is broken or overloaded (5xx). */
+  /** The endpoint fails or is overloaded (status 5xx). */
   record ServerError(int status, String message, @Nullable Duration retryAfter)
-      implements ModelFailure {
-    @Override
-    public boolean retryable() {
-      return true;
-    }
-  }
+      implements ModelFailure {}
 
-  /** No complete answer within the time allowed: nothing came, or it stalled half-way. */
-  record TimedOut(String message) implements ModelFailure {
-    @Override
-    public boolean retryable() {
-      return true;
-    }
-  }
+  /** The answer was not complete within the timeout. */
+  record TimedOut(String message) implements ModelFailure {}
 
-  /** The endpoint could not be reached, or the connection broke before the answer was complete. */
-  record ConnectionLost(String message) implements ModelFailure {
-    @Override
-    public boolean retryable() {
-      return true;
-    }
-  }
+  /** The connection could not be opened, or broke before the answer was complete. */
+  record ConnectionLost(String message) implements ModelFailure {}
 
-  /** The endpoint answered, but not in the form of its API, or not in the form asked for. */
-  record Malformed(String message) implements ModelFailure {
-    @Override
-    public boolean retryable() {
-      return true;
-    }
-  }
+  /** The response does not follow the API of the endpoint or the requested schema. */
+  record Malformed(String message) implements ModelFailure {}
 
-  /** The endpoint does not accept the request (4xx); it would not accept it again. */
-  record Refused(int status, String message) implements ModelFailure {
-    @Override
-    public boolean retryable() {
-      return false;
-    }
-  }
+  /** The endpoint rejects the request (status 4xx), and would reject it again. */
+  record Refused(int status, String message) implements ModelFailure {}
 
-  /** The prompt is longer than the model can take. */
-  record ContextTooLong(String message) implements ModelFailure {
-    @Override
-    public boolean retryable() {
-      return false;
-    }
-  }
+  /** The prompt and the answer exceed the model's context. */
+  record ContextTooLong(String message) implements ModelFailure {}
 
-  /** An image of the document may not be fetched, or could not be. */
+  /** An image of the document is not allowed or cannot be fetched. */
   record ImageUnavailable(String message, boolean retryable) implements ModelFailure {}
 
-  /** No key, or one that the endpoint does not accept (401, 403). */
-  record AuthenticationFailed(String message) implements ModelFailure {
-    @Override
-    public boolean retryable() {
-      return false;
-    }
-  }
+  /** The key is missing, or the endpoint rejects it (status 401 or 403). */
+  record AuthenticationFailed(String message) implements ModelFailure {}
 
-  /** Neither the catalogue nor the endpoint knows the model. */
-  record UnknownModel(String message) implements ModelFailure {
-    @Override
-    public boolean retryable() {
-      return false;
-    }
-  }
+  /** The catalogue or the endpoint does not know the model. */
+  record UnknownModel(String message) implements ModelFailure {}
 
-  /** The model declined to answer, or a content filter of the endpoint stopped it. */
-  record Declined(String message) implements ModelFailure {
-    @Override
-    public boolean retryable() {
-      return false;
-    }
-  }
+  /** The model refuses to answer, or a content filter of the endpoint stops the answer. */
+  record Declined(String message) implements ModelFailure {}
 
-  /** The answer reached the limit of output tokens before its end. */
-  record Truncated(String message) implements ModelFailure {
-    @Override
-    public boolean retryable() {
-      return false;
-    }
-  }
+  /** The answer reached the limit of output tokens and is incomplete. */
+  record Truncated(String message) implements ModelFailure {}
 }

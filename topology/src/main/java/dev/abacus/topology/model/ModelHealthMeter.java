@@ -12,34 +12,32 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whether models can be relied on: counts attempts, and of these the failures that the
- * provider is to blame for. A model is open, like a circuit breaker, when most of its latest
- * attempts failed so; it is closed again by attempts that succeed, or when nobody has tried for a
- * while.
+ * Measures the availability of each model: counts attempts and {@linkplain
+ * ModelFailure#isProviderFault() provider faults}. As in a circuit breaker, a model is
+ * <em>open</em> while at least half of its latest attempts are provider faults. The latest attempts
+ * are the last 20 of the last minute; with fewer than 5 of them a model is closed. Failures that
+ * the request causes do not count.
  */
 public final class ModelHealthMeter implements ModelListener {
 
-  /** Attempts that are looked back on. */
   private static final int LATEST = 20;
-
-  /** With fewer attempts than this nothing is concluded. */
   private static final int LEAST = 5;
-
   private static final Duration MEMORY = Duration.ofMinutes(1);
 
   private final InstantSource clock;
   private final Map<String, Track> tracks = new ConcurrentHashMap<>();
 
+  /** A meter without attempts. */
   public ModelHealthMeter(InstantSource clock) {
     this.clock = clock;
   }
 
   /**
-   * How calls of a model went.
+   * The health of a model.
    *
-   * @param calls attempts so far
-   * @param failures those that the provider is to blame for
-   * @param open whether the model is not to be relied on
+   * @param calls attempts since the start that succeeded or were provider faults
+   * @param failures provider faults since the start
+   * @param open whether the model is currently unavailable
    */
   public record Health(long calls, long failures, boolean open) {}
 
@@ -54,9 +52,9 @@ public final class ModelHealthMeter implements ModelListener {
   }
 
   private void add(String model, @Nullable ModelFailure failure) {
-    boolean outage = failure != null && failure.isOfProvider();
-    if (failure == null || outage) {
-      tracks.computeIfAbsent(model, _ -> new Track()).add(outage, clock.instant());
+    boolean fault = failure != null && failure.isProviderFault();
+    if (failure == null || fault) {
+      tracks.computeIfAbsent(model, _ -> new Track()).add(fault, clock.instant());
     }
   }
 
@@ -68,18 +66,19 @@ public final class ModelHealthMeter implements ModelListener {
     return health;
   }
 
+  /** The attempts of one model. */
   private static final class Track {
 
-    private record CallOutcome(Instant at, boolean outage) {}
+    private record Attempt(Instant at, boolean fault) {}
 
-    private final Deque<CallOutcome> latest = new ArrayDeque<>();
+    private final Deque<Attempt> latest = new ArrayDeque<>();
     private long calls;
     private long failures;
 
-    synchronized void add(boolean outage, Instant at) {
+    synchronized void add(boolean fault, Instant at) {
       calls++;
-      failures += outage ? 1 : 0;
-      latest.addLast(new CallOutcome(at, outage));
+      failures += fault ? 1 : 0;
+      latest.addLast(new Attempt(at, fault));
       if (latest.size() > LATEST) {
         latest.removeFirst();
       }
@@ -90,7 +89,7 @@ public final class ModelHealthMeter implements ModelListener {
           && Duration.between(latest.getFirst().at(), now).compareTo(MEMORY) > 0) {
         latest.removeFirst();
       }
-      long failed = latest.stream().filter(CallOutcome::outage).count();
+      long failed = latest.stream().filter(Attempt::fault).count();
       return new Health(calls, failures, latest.size() >= LEAST && 2 * failed >= latest.size());
     }
   }

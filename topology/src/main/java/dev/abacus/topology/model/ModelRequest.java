@@ -6,71 +6,86 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question to one chat model.
+ * A request to a chat model.
  *
- * @param model name of a card of the model catalogue
- * @param system what the model is to do; the same for every document of an operator, so that
- *     endpoints can cache it
- * @param content what it is to do it to; at least one part
- * @param responseSchema the form of the answer; null means free text
- * @param temperature 0 to 2; 0 asks for the likeliest answer
- * @param maxOutputTokens most tokens of the answer; null means as many as the model likes
- * @param logprobs whether the log probabilities of the answer's tokens are wanted
- * @param timeout longest that one attempt may take, from connecting to the last byte of the answer
+ * @param model name of a card in the model catalogue
+ * @param system the instructions; identical for all documents of an operator, so that endpoints can
+ *     cache them
+ * @param content the user message; at least one part
+ * @param responseSchema JSON schema of the answer; null for free text
+ * @param options how the answer is generated
+ * @param timeout limit of one attempt, from connecting to the last byte of the answer; positive
  */
 public record ModelRequest(
     String model,
     String system,
     List<Content> content,
     @Nullable ResponseSchema responseSchema,
-    double temperature,
-    @Nullable Integer maxOutputTokens,
-    boolean logprobs,
+    Options options,
     Duration timeout) {
 
-  /** How long an attempt may take where nobody says otherwise. */
+  /** The timeout of requests that do not set one. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(60);
+
+  /**
+   * Options of text generation.
+   *
+   * @param temperature sampling temperature in [0, 2]; at 0 the model gives its most likely answer
+   * @param maxOutputTokens limit of the answer in tokens, at least 1; null for no limit
+   * @param logprobs whether to return the log probabilities of the answer's tokens
+   */
+  public record Options(double temperature, @Nullable Integer maxOutputTokens, boolean logprobs) {
+
+    /** Temperature 0, no limit, no log probabilities. */
+    public static final Options DEFAULT = new Options(0, null, false);
+
+    public Options {
+      if (!(temperature >= 0 && temperature <= 2)) {
+        throw new IllegalArgumentException("temperature " + temperature + " is not in [0, 2]");
+      }
+      if (maxOutputTokens != null && maxOutputTokens < 1) {
+        throw new IllegalArgumentException("maxOutputTokens must be at least 1");
+      }
+    }
+  }
 
   public ModelRequest {
     Objects.requireNonNull(model, "model");
     Objects.requireNonNull(system, "system");
+    Objects.requireNonNull(options, "options");
     content = List.copyOf(content);
     if (content.isEmpty()) {
-      throw new IllegalArgumentException("a request without content");
-    }
-    if (!(temperature >= 0 && temperature <= 2)) {
-      throw new IllegalArgumentException("temperature " + temperature + " is not in [0, 2]");
-    }
-    if (maxOutputTokens != null && maxOutputTokens < 1) {
-      throw new IllegalArgumentException("maxOutputTokens must be at least 1");
+      throw new IllegalArgumentException("a request needs content");
     }
     if (!timeout.isPositive()) {
       throw new IllegalArgumentException("timeout " + timeout + " is not positive");
     }
   }
 
-  /** A request for a structured answer at temperature 0, everything else by default. */
+  /** A request with default options and timeout. */
   public static ModelRequest of(
-      String model, String system, List<Content> content, ResponseSchema responseSchema) {
+      String model, String system, List<Content> content, @Nullable ResponseSchema responseSchema) {
     return new ModelRequest(
-        model, system, content, responseSchema, 0, null, false, DEFAULT_TIMEOUT);
+        model, system, content, responseSchema, Options.DEFAULT, DEFAULT_TIMEOUT);
   }
 
-  /** This request about something else. */
+  /** This request with another user message. */
   public ModelRequest withContent(List<Content> other) {
-    return new ModelRequest(
-        model, system, other, responseSchema, temperature, maxOutputTokens, logprobs, timeout);
+    return new ModelRequest(model, system, other, responseSchema, options, timeout);
   }
 
-  /** This request at another temperature. */
-  public ModelRequest withTemperature(double other) {
-    return new ModelRequest(
-        model, system, content, responseSchema, other, maxOutputTokens, logprobs, timeout);
+  /** This request with other options. */
+  public ModelRequest withOptions(Options other) {
+    return new ModelRequest(model, system, content, responseSchema, other, timeout);
+  }
+
+  /** This request at another temperature, in [0, 2]. */
+  public ModelRequest withTemperature(double temperature) {
+    return withOptions(new Options(temperature, options.maxOutputTokens(), options.logprobs()));
   }
 
   /** This request with another timeout. */
   public ModelRequest withTimeout(Duration other) {
-    return new ModelRequest(
-        model, system, content, responseSchema, temperature, maxOutputTokens, logprobs, other);
+    return new ModelRequest(model, system, content, responseSchema, options, other);
   }
 }

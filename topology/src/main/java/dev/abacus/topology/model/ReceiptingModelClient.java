@@ -1,18 +1,33 @@
 package dev.abacus.topology.model;
 
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.topology.model.ModelAnswer.TokenLogprob;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Answers a request from its receipt if there is one, and writes a receipt for every success as
- * soon as it is there. An answer from a receipt carries what it cost and took when it was given, so
- * that a document that survives a crash reports the same cost as one that had none.
+ * Answers a request from its receipt if one exists, and records a receipt for every success
+ * immediately. An answer from a receipt has the cost and latency of the original call, so that a
+ * document reports the same cost with and without a crash. Each document has its own client.
  */
 public final class ReceiptingModelClient implements ModelClient {
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  /** Version of the receipt's form. */
+  private static final int VERSION = 1;
 
   private final ModelClient next;
   private final Receipts receipts;
 
-  /** Receipts around that client. */
+  /** The client with receipts in front. */
   public ReceiptingModelClient(ModelClient next, Receipts receipts) {
     this.next = next;
     this.receipts = receipts;
@@ -26,15 +41,63 @@ public final class ReceiptingModelClient implements ModelClient {
   @Override
   public ModelAnswer call(ModelRequest request) throws InterruptedException {
     String hash = RequestHash.of(request);
-    byte[] found = receipts.find(hash);
-    ModelAnswer stored = found == null ? null : StoredAnswer.read(found);
-    if (stored != null) {
-      return stored;
+    byte[] receipt = receipts.find(hash);
+    ModelAnswer recorded = receipt == null ? null : read(receipt);
+    if (recorded != null) {
+      return recorded;
     }
     ModelAnswer answer = next.call(request);
     if (answer instanceof ModelAnswer.Success success) {
-      receipts.record(hash, StoredAnswer.write(success));
+      receipts.record(hash, write(success));
     }
     return answer;
+  }
+
+  private static byte[] write(ModelAnswer.Success answer) {
+    ObjectNode tree = JSON.createObjectNode();
+    tree.put("v", VERSION);
+    tree.put("text", answer.text());
+    tree.put("input", answer.usage().input());
+    tree.put("cached", answer.usage().cachedInput());
+    tree.put("output", answer.usage().output());
+    tree.put("estimated", answer.usage().estimated());
+    tree.put("cost", answer.cost());
+    tree.put("latency", answer.latency());
+    tree.put("attempts", answer.attempts());
+    ArrayNode logprobs = tree.putArray("logprobs");
+    answer.logprobs().forEach(each -> logprobs.addArray().add(each.token()).add(each.logprob()));
+    try {
+      return JSON.writeValueAsBytes(tree);
+    } catch (JacksonException e) {
+      throw new IllegalStateException("cannot write a JSON tree", e);
+    }
+  }
+
+  /** The recorded answer; null if the receipt is damaged or has another version. */
+  private static ModelAnswer.@Nullable Success read(byte[] receipt) {
+    try {
+      JsonNode tree = JSON.readTree(receipt);
+      if (tree.path("v").asInt() != VERSION || !tree.path("text").isTextual()) {
+        return null;
+      }
+      List<TokenLogprob> logprobs = new ArrayList<>();
+      tree.path("logprobs")
+          .forEach(e -> logprobs.add(new TokenLogprob(e.path(0).asText(), e.path(1).asDouble())));
+      Usage usage =
+          new Usage(
+              tree.path("input").asLong(),
+              tree.path("cached").asLong(),
+              tree.path("output").asLong(),
+              tree.path("estimated").asBoolean());
+      return new ModelAnswer.Success(
+          tree.path("text").textValue(),
+          usage,
+          tree.path("cost").asDouble(),
+          tree.path("latency").asDouble(),
+          tree.path("attempts").asInt(),
+          logprobs);
+    } catch (IOException | IllegalArgumentException e) {
+      return null;
+    }
   }
 }

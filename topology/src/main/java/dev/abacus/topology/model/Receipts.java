@@ -3,12 +3,12 @@ package dev.abacus.topology.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers answers across a crash, so that a call that was paid for is not made again when its
- * document is restored.
+ * A durable log of answers by {@linkplain RequestHash request hash}. It survives a crash, so that a
+ * restored document does not repeat calls that were already paid.
  */
 public interface Receipts {
 
-  /** Remembers nothing. */
+  /** Records nothing. */
   Receipts NONE =
       new Receipts() {
         @Override
@@ -17,12 +17,12 @@ public interface Receipts {
         }
 
         @Override
-        public void record(String requestHash, byte[] response) {}
+        public void record(String requestHash, byte[] receipt) {}
       };
 
-  /** The response recorded for that request, or null. */
+  /** The receipt of a request; null if none is known. */
   byte @Nullable [] find(String requestHash);
 
-  /** Remembers the response of a request. Must not throw; forgetting costs a call, no more. */
-  void record(String requestHash, byte[] response);
+  /** Records the receipt of a request. Must not throw: a lost receipt costs one repeated call. */
+  void record(String requestHash, byte[] receipt);
 }

@@ -10,15 +10,15 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** The identity of a request: SHA-256 over everything that determines its answer. */
+/** The identity of a request: the SHA-256 of all fields that determine its answer. */
 public final class RequestHash {
 
-  /** Changes when the fields below do, so that hashes of old do not match new requests. */
+  /** Must change together with the hashed fields, so that old hashes match no new request. */
   private static final int VERSION = 1;
 
   private RequestHash() {}
 
-  /** 64 lower-case hexadecimal digits. The timeout has no part in it. */
+  /** The hash of a request, in 64 lower-case hexadecimal digits. It ignores the timeout. */
   public static String of(ModelRequest request) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -32,16 +32,17 @@ public final class RequestHash {
       ResponseSchema schema = request.responseSchema();
       write(out, schema == null ? null : schema.name());
       write(out, schema == null ? null : schema.schema().toString());
-      out.writeDouble(request.temperature());
-      out.writeInt(request.maxOutputTokens() == null ? -1 : request.maxOutputTokens());
-      out.writeBoolean(request.logprobs());
+      ModelRequest.Options options = request.options();
+      out.writeDouble(options.temperature());
+      out.writeInt(options.maxOutputTokens() == null ? -1 : options.maxOutputTokens());
+      out.writeBoolean(options.logprobs());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     return of(bytes.toByteArray());
   }
 
-  /** SHA-256 of a text in UTF-8: 64 lower-case hexadecimal digits. */
+  /** The SHA-256 of a text in UTF-8, in 64 lower-case hexadecimal digits. */
   public static String of(String text) {
     return of(text.getBytes(StandardCharsets.UTF_8));
   }
@@ -50,7 +51,7 @@ public final class RequestHash {
     try {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
+      throw new IllegalStateException("SHA-256 is missing", e);
     }
   }
 
@@ -72,7 +73,7 @@ public final class RequestHash {
     }
   }
 
-  /** With its length first, so that no two different requests give the same bytes. */
+  /** Writes the length first, so that different requests have different bytes. */
   private static void write(DataOutputStream out, @Nullable String text) throws IOException {
     if (text == null) {
       out.writeInt(-1);

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * The JSON schema that an answer is asked to follow.
+ * The JSON schema of a structured answer.
  *
- * @param name what the endpoint is told that the schema is called
- * @param schema a strict JSON schema: every object closed, every property required
+ * @param name name of the schema at the endpoint
+ * @param schema a strict JSON schema: no additional properties, every property required
  */
 public record ResponseSchema(String name, JsonNode schema) {
 

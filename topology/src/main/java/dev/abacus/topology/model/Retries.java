@@ -1,48 +1,99 @@
 package dev.abacus.topology.model;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
- * The one place that tries again. What the endpoint takes as a mistake of ours is never repeated;
- * what earlier attempts cost and took is kept.
+ * Repeats calls whose failure is {@linkplain ModelFailure#retryable() retryable}. This is the only
+ * place that retries. Cost, latency and attempts of the outcome include all attempts.
  *
- * @param random must be safe for use by many threads, as {@link java.util.Random} is
+ * @param policy bounds of attempts and time
+ * @param sleeper waits between attempts
+ * @param random source of the jitter; thread-safe, as {@link java.util.Random} is
  */
-record Retries(RetryPolicy policy, Sleeper pause, RandomGenerator random) {
+public record Retries(RetryPolicy policy, Sleeper sleeper, RandomGenerator random) {
 
-  /** One attempt, which may take this long at most. */
+  /** Waits. Tests replace it to run without waiting. */
   @FunctionalInterface
-  interface Call<T> {
-    T within(Duration time) throws InterruptedException;
+  public interface Sleeper {
+
+    /** Blocks the thread for this duration. */
+    void sleep(Duration duration) throws InterruptedException;
   }
 
-  <T extends CallOutcome<T>> T run(Call<T> call) throws InterruptedException {
+  public Retries {
+    Objects.requireNonNull(policy, "policy");
+    Objects.requireNonNull(sleeper, "sleeper");
+    Objects.requireNonNull(random, "random");
+  }
+
+  /** Retries in real time. */
+  public static Retries of(RetryPolicy policy, RandomGenerator random) {
+    return new Retries(policy, Thread::sleep, random);
+  }
+
+  /** The client with retries. An attempt's timeout never exceeds the time that remains. */
+  public ModelClient around(ModelClient next) {
+    return request ->
+        run(remaining -> next.call(request.withTimeout(min(request.timeout(), remaining))));
+  }
+
+  /** The embedder with retries. */
+  public Embedder around(Embedder next) {
+    return new RetryingEmbedder(next, this);
+  }
+
+  private record RetryingEmbedder(Embedder next, Retries retries) implements Embedder {
+
+    @Override
+    public String name() {
+      return next.name();
+    }
+
+    @Override
+    public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
+      return retries.run(_ -> next.embed(texts));
+    }
+  }
+
+  /** One attempt, which may take at most the time that remains. */
+  @FunctionalInterface
+  private interface Attempt<T> {
+    T within(Duration remaining) throws InterruptedException;
+  }
+
+  private <T extends CallOutcome<T>> T run(Attempt<T> attempt) throws InterruptedException {
     double cost = 0;
     double latency = 0;
     int attempts = 0;
     int rounds = 0;
     while (true) {
-      T answer = call.within(remaining(latency));
-      T whole = answer.after(cost, latency, attempts);
+      T last = attempt.within(remaining(latency));
+      T total = last.after(cost, latency, attempts);
       rounds++;
-      ModelFailure failure = answer.failure();
+      ModelFailure failure = last.failure();
       if (failure == null || !failure.retryable() || rounds >= policy.maxAttempts()) {
-        return whole;
+        return total;
       }
-      Duration wait = policy.pause(rounds, failure, random);
-      if (wait.compareTo(remaining(whole.latency())) >= 0) {
-        return whole; // Another attempt would begin after the time is up.
+      Duration pause = policy.pause(rounds, failure, random);
+      if (pause.compareTo(remaining(total.latency())) >= 0) {
+        return total; // The next attempt would start after the total time.
       }
-      pause.of(wait);
-      cost = whole.cost();
-      latency = whole.latency() + wait.toNanos() / 1e9;
-      attempts = whole.attempts();
+      sleeper.sleep(pause);
+      cost = total.cost();
+      latency = total.latency() + pause.toNanos() / 1e9;
+      attempts = total.attempts();
     }
   }
 
-  private Duration remaining(double elapsed) {
-    long nanos = policy.totalTime().toNanos() - Math.round(elapsed * 1e9);
+  private Duration remaining(double elapsedSeconds) {
+    long nanos = policy.totalTime().toNanos() - Math.round(elapsedSeconds * 1e9);
     return Duration.ofNanos(Math.max(1, nanos));
+  }
+
+  private static Duration min(Duration one, Duration other) {
+    return one.compareTo(other) <= 0 ? one : other;
   }
 }

@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * When to try again, and for how long.
+ * The bounds of retries and the pauses between attempts.
  *
- * @param maxAttempts calls of the endpoint altogether, the first included
- * @param totalTime longest that all attempts and pauses together may take
- * @param baseDelay bound of the first pause; each further one has twice the bound of the one before
- * @param maxDelay where the bounds stop growing
+ * @param maxAttempts calls of the endpoint, including the first; at least 1
+ * @param totalTime limit of all attempts and pauses together; positive
+ * @param baseDelay upper bound of the first pause; the bound doubles with each further pause
+ * @param maxDelay limit of that bound
  */
 public record RetryPolicy(
     int maxAttempts, Duration totalTime, Duration baseDelay, Duration maxDelay) {
 
-  /** Rides out a minute of rate limiting or of a restarting endpoint. */
+  /** Survives a minute of rate limiting, or the restart of an endpoint. */
   public static final RetryPolicy DEFAULT =
       new RetryPolicy(8, Duration.ofMinutes(3), Duration.ofMillis(500), Duration.ofSeconds(30));
 
@@ -27,19 +27,26 @@ public record RetryPolicy(
     }
   }
 
+  /** This policy with another number of attempts. */
+  public RetryPolicy withMaxAttempts(int attempts) {
+    return new RetryPolicy(attempts, totalTime, baseDelay, maxDelay);
+  }
+
   /**
-   * How long to wait after a failed attempt: exponential backoff with full jitter, which spreads a
-   * crowd of callers best; after a wait that the endpoint asks for, never less.
+   * The pause after a failed attempt: exponential backoff with full jitter. If the endpoint
+   * requests a pause, at least that, plus a jitter of at most {@code baseDelay}.
+   *
+   * @param failedAttempts attempts so far; at least 1
    */
   Duration pause(int failedAttempts, ModelFailure failure, RandomGenerator random) {
     double bound =
         Math.min(
             (double) maxDelay.toMillis(),
             (double) baseDelay.toMillis() * Math.pow(2, failedAttempts - 1.0));
-    Duration asked = failure.retryAfter();
-    if (asked == null) {
+    Duration requested = failure.retryAfter();
+    if (requested == null) {
       return Duration.ofMillis(Math.round(random.nextDouble() * bound));
     }
-    return asked.plusMillis(Math.round(random.nextDouble() * baseDelay.toMillis()));
+    return requested.plusMillis(Math.round(random.nextDouble() * baseDelay.toMillis()));
   }
 }

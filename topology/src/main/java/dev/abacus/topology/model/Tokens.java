@@ -6,22 +6,22 @@ import com.knuddels.jtokkit.api.EncodingResult;
 import com.knuddels.jtokkit.api.EncodingType;
 
 /**
- * Counts tokens with OpenAI's {@code o200k_base}. Exact for its models of 2024 and later; for
- * others an estimate from below, since hardly any vocabulary is larger.
+ * Counts tokens with OpenAI's {@code o200k_base} vocabulary. The count is exact for OpenAI models
+ * since 2024. For other models it is usually too low, because their vocabularies are smaller.
  */
 public final class Tokens {
 
-  /** What OpenAI charges for an image of 1024 × 1024 pixels at high detail. */
+  /** Tokens of an image of 1024 × 1024 pixels in high detail, as OpenAI charges them. */
   private static final int PER_IMAGE = 765;
 
   private Tokens() {}
 
-  /** Tokens of a text; special tokens count as the plain text that they are in a document. */
+  /** The tokens of a text. Special tokens such as {@code <|endoftext|>} count as plain text. */
   public static int count(String text) {
     return Vocabulary.O200K.countTokensOrdinary(text);
   }
 
-  /** Tokens of a request, its response schema included. */
+  /** The tokens of a request, including its response schema. */
   public static int count(ModelRequest request) {
     int tokens = count(request.system());
     for (Content part : request.content()) {
@@ -31,31 +31,31 @@ public final class Tokens {
     return schema == null ? tokens : tokens + count(schema.schema().toString());
   }
 
-  /** The text, or as much of its beginning as that many tokens hold. */
-  public static String cut(String text, int mostTokens) {
-    if (bytes(text) <= mostTokens) {
+  /** The longest prefix of a text that has at most this many tokens. */
+  public static String truncate(String text, int maxTokens) {
+    if (maxBytes(text) <= maxTokens) {
       return text;
     }
-    EncodingResult encoded = Vocabulary.O200K.encodeOrdinary(text, mostTokens);
+    EncodingResult encoded = Vocabulary.O200K.encodeOrdinary(text, maxTokens);
     return encoded.isTruncated() ? Vocabulary.O200K.decode(encoded.getTokens()) : text;
   }
 
-  /** A bound on {@link #count(ModelRequest)} from above that costs nothing to find. */
-  static long atMost(ModelRequest request) {
-    long most = bytes(request.system());
+  /** An upper bound of {@link #count(ModelRequest)} that needs no tokenizer. */
+  static long upperBound(ModelRequest request) {
+    long bound = maxBytes(request.system());
     for (Content part : request.content()) {
-      most += part instanceof Content.Text(String text) ? bytes(text) : PER_IMAGE;
+      bound += part instanceof Content.Text(String text) ? maxBytes(text) : PER_IMAGE;
     }
     ResponseSchema schema = request.responseSchema();
-    return schema == null ? most : most + bytes(schema.schema().toString());
+    return schema == null ? bound : bound + maxBytes(schema.schema().toString());
   }
 
-  /** No token is shorter than a byte, and no UTF-16 unit longer than three. */
-  private static long bytes(String text) {
+  /** A token has at least one byte, and a UTF-16 unit at most three bytes in UTF-8. */
+  private static long maxBytes(String text) {
     return 3L * text.length();
   }
 
-  /** Loaded by the first who counts: it takes half a second. */
+  /** Loaded at the first count, which takes half a second. */
   private static final class Vocabulary {
     static final Encoding O200K =
         Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.O200K_BASE);

@@ -10,29 +10,31 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Prices calls as if their document had never been shown to the endpoint before.
+ * Prices calls as if the endpoint had never seen their document before.
  *
- * <p>Endpoints bill the beginning of a prompt at a discount if they saw it lately. An example that
- * many implementations are tried on is billed so nearly always, a live document never: what samples
- * are billed would make plans look up to four times cheaper than they are. So of the tokens that
- * came out of the cache only those keep the discount that a live document would have, too: the
- * system message, which all documents share, and what an earlier call of this very run began with.
+ * <p>Endpoints charge less for the beginning of a prompt that they saw recently. Validation
+ * examples are shown many times and live documents once, so the charged cost of samples would
+ * underestimate a plan by a factor of up to four. This client keeps the discount only for tokens
+ * that a live document would also get cached: the system message, which all documents share, and
+ * the common prefix with an earlier call of the same run.
  *
- * <p>One for each run of an implementation on an example. Latency is taken as it comes; nobody
- * tells what it would have been.
+ * <p>Each run of an implementation on an example has its own client. Latency is not corrected.
  */
 public final class UncachedPricingModelClient implements ModelClient {
 
   private final ModelClient next;
   private final ModelCatalogue catalogue;
-  private final List<Shown> shown;
+
+  /** The prompts of this run; also the lock of their list. */
+  private final List<Prompt> prompts;
+
   private final DoubleAdder added;
 
-  /** What a model was shown: its name and all text of the prompt. */
-  private record Shown(String model, String text) {
+  /** A prompt as one text, with the name of its model. */
+  private record Prompt(String model, String text) {
 
-    static Shown of(ModelRequest request) {
-      return new Shown(
+    static Prompt of(ModelRequest request) {
+      return new Prompt(
           request.model(),
           request.content().stream()
               .flatMap(part ->
@@ -40,70 +42,67 @@ public final class UncachedPricingModelClient implements ModelClient {
               .collect(Collectors.joining("\n", request.system(), "")));
     }
 
-    int common(Shown other) {
+    int commonPrefix(Prompt other) {
       if (!model.equals(other.model)) {
         return 0;
       }
-      int most = Math.min(text.length(), other.text.length());
+      int limit = Math.min(text.length(), other.text.length());
       int common = 0;
-      while (common < most && text.charAt(common) == other.text.charAt(common)) {
+      while (common < limit && text.charAt(common) == other.text.charAt(common)) {
         common++;
       }
       return common;
     }
   }
 
-  /** Prices the calls of one run, by the prices of that catalogue. */
+  /** A client for one run, with the prices of the catalogue. */
   public UncachedPricingModelClient(ModelClient next, ModelCatalogue catalogue) {
     this(next, catalogue, new ArrayList<>(), new DoubleAdder());
   }
 
   private UncachedPricingModelClient(
-      ModelClient next, ModelCatalogue catalogue, List<Shown> shown, DoubleAdder added) {
+      ModelClient next, ModelCatalogue catalogue, List<Prompt> prompts, DoubleAdder added) {
     this.next = next;
     this.catalogue = catalogue;
-    this.shown = shown;
+    this.prompts = prompts;
     this.added = added;
   }
 
   @Override
   public ModelClient detour(UnaryOperator<ModelClient> detour) {
-    return new UncachedPricingModelClient(next.detour(detour), catalogue, shown, added);
+    return new UncachedPricingModelClient(next.detour(detour), catalogue, prompts, added);
   }
 
   @Override
   public ModelAnswer call(ModelRequest request) throws InterruptedException {
-    Shown prompt = Shown.of(request);
-    int familiar = Math.max(request.system().length(), familiar(prompt));
+    Prompt prompt = Prompt.of(request);
+    int prefix = Math.max(request.system().length(), longestPrefix(prompt));
     ModelAnswer answer = next.call(request);
     ModelCard card = catalogue.find(request.model());
     if (card == null || !(answer instanceof ModelAnswer.Success success)) {
       return answer;
     }
     Usage usage = success.usage();
-    long kept =
-        Math.min(
-            usage.cachedInput(),
-            (long)
-                Math.ceil((double) usage.input() * familiar / Math.max(1, prompt.text.length())));
-    double lost =
-        card.cost(usage.input(), kept, usage.output())
+    double share = (double) prefix / Math.max(1, prompt.text.length());
+    long discounted = Math.min(usage.cachedInput(), (long) Math.ceil(usage.input() * share));
+    double difference =
+        card.cost(usage.input(), discounted, usage.output())
             - card.cost(usage.input(), usage.cachedInput(), usage.output());
-    added.add(lost);
-    return success.after(lost, 0, 0);
+    added.add(difference);
+    return success.after(difference, 0, 0);
   }
 
-  /** USD by which the costs that it told exceed what was billed. */
+  /** USD by which the reported costs of this run exceed the charged costs. */
   public double added() {
     return added.sum();
   }
 
-  /** How many characters at the beginning this run has shown that model before; remembers it. */
-  private int familiar(Shown prompt) {
-    synchronized (shown) {
-      int familiar = shown.stream().mapToInt(prompt::common).max().orElse(0);
-      shown.add(prompt);
-      return familiar;
+  /** Characters of the longest prefix that an earlier prompt shares; records the prompt. */
+  private int longestPrefix(Prompt prompt) {
+    synchronized (prompts) {
+      int longest = prompts.stream().mapToInt(prompt::commonPrefix).max().orElse(0);
+      prompts.add(prompt);
+      return longest;
     }
   }
 }

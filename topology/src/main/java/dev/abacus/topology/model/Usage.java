@@ -1,22 +1,23 @@
 package dev.abacus.topology.model;
 
 /**
- * Tokens of one call.
+ * The tokens of one call.
  *
- * @param input tokens of the prompt, cached ones included
- * @param cachedInput those of the prompt that the endpoint served from its cache
- * @param output tokens of the answer, hidden reasoning included
- * @param estimated whether we counted, because the endpoint did not say
+ * @param input tokens of the prompt, including cached tokens
+ * @param cachedInput tokens of the prompt that the endpoint served from its cache; at most {@code
+ *     input}
+ * @param output tokens of the answer, including hidden reasoning
+ * @param estimated whether the client counted the tokens because the endpoint did not report them
  */
 public record Usage(long input, long cachedInput, long output, boolean estimated) {
 
-  /** Nothing was used, or nothing is known to have been. */
+  /** No tokens. */
   public static final Usage NONE = new Usage(0, 0, 0, false);
 
   public Usage {
     if (input < 0 || cachedInput < 0 || cachedInput > input || output < 0) {
       throw new IllegalArgumentException(
-          "input %d, of it cached %d, output %d tokens".formatted(input, cachedInput, output));
+          "input %d, cached input %d, output %d tokens".formatted(input, cachedInput, output));
     }
   }
 }

@@ -1,20 +1,28 @@
 /**
- * Calls of models: the only place of the product that does any.
+ * The interface to models: requests, answers, failures, and the decorators that all providers
+ * share. No class here knows an HTTP API; a provider is a package of its own, such as {@code
+ * openai}.
  *
- * <p>Read {@link dev.abacus.topology.model.ModelClient} with {@link
- * dev.abacus.topology.model.ModelRequest} and {@link dev.abacus.topology.model.ModelAnswer} first,
- * then {@link dev.abacus.topology.model.ModelFailure}: a failure is a value that says whether
- * another attempt can help. {@link dev.abacus.topology.model.openai.OpenAiModelClient} makes one
- * attempt; {@link dev.abacus.topology.model.RetryingModelClient} is the one place that repeats it;
- * {@link dev.abacus.topology.model.ReceiptingModelClient}, {@link
- * dev.abacus.topology.model.MeteredModelClient} and {@link dev.abacus.topology.model.ContextGuard}
- * wrap either, and {@link dev.abacus.topology.model.UncachedPricingModelClient} prices samples.
- * {@link dev.abacus.topology.model.Embedder} is the same story for embeddings, and {@link
- * dev.abacus.topology.model.Embedders} finds one by name.
+ * <p>Reading order:
  *
- * <p>From the outside in, a live document's client is: receipts, context guard, retries, meter,
- * endpoint. So a stored answer costs nothing, a prompt that cannot fit is never sent, and every
- * single attempt is metered.
+ * <ol>
+ *   <li>{@link dev.abacus.topology.model.ModelClient} with {@link
+ *       dev.abacus.topology.model.ModelRequest}, {@link dev.abacus.topology.model.ModelAnswer} and
+ *       {@link dev.abacus.topology.model.ModelFailure}; a failure is a value that says whether a
+ *       retry can help.
+ *   <li>{@link dev.abacus.topology.model.Embedder} and {@link
+ *       dev.abacus.topology.model.EmbeddingAnswer}: the same for embeddings.
+ *   <li>{@link dev.abacus.topology.model.ModelProvider} creates both; {@link
+ *       dev.abacus.topology.model.RoutingModelClient} chooses the provider of a model.
+ *   <li>The decorators: {@link dev.abacus.topology.model.ReceiptingModelClient}, {@link
+ *       dev.abacus.topology.model.ContextGuard}, {@link dev.abacus.topology.model.Retries}, {@link
+ *       dev.abacus.topology.model.ModelListener}, and {@link
+ *       dev.abacus.topology.model.UncachedPricingModelClient} for samples.
+ * </ol>
+ *
+ * <p>The client of a live document consists, from the outside in, of receipts, context guard,
+ * retries, images, listener, routing, provider. So a recorded answer costs nothing, a prompt that
+ * cannot fit is never sent, and the listener hears of every attempt.
  */
 @NullMarked
 package dev.abacus.topology.model;

@@ -4,10 +4,8 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +14,6 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serializer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Serializes the values of the pending store. The first byte is the version of the layout, the
@@ -36,8 +33,9 @@ final class PendingEntrySerde implements Serde<PendingEntry> {
   private static final int FIXED_SIZE = 128;
 
   @Override
+  @SuppressWarnings("NullAway") // Kafka Streams deletes an entry by a null value
   public Serializer<PendingEntry> serializer() {
-    return (topic, entry) -> serialize(entry);
+    return (topic, entry) -> entry == null ? null : serialize(entry);
   }
 
   @Override
@@ -45,10 +43,8 @@ final class PendingEntrySerde implements Serde<PendingEntry> {
     return (topic, bytes) -> deserialize(bytes);
   }
 
-  // Kafka Streams writes null to delete an entry.
-  static byte @Nullable [] serialize(@Nullable PendingEntry entry) {
+  static byte[] serialize(PendingEntry entry) {
     return switch (entry) {
-      case null -> null;
       case PendingRecord record -> {
         int size = FIXED_SIZE + record.input().size() + 8 * record.input().headers().size();
         yield bytes(size, RECORD, to -> write(to, record));
@@ -77,47 +73,26 @@ final class PendingEntrySerde implements Serde<PendingEntry> {
     InputRecord input = record.input();
     to.writeLong(record.epoch());
     to.writeLong(record.admittedAt().toEpochMilli());
-    writeText(to, input.topic());
+    BinaryFields.writeText(to, input.topic());
     to.writeInt(input.partition());
     to.writeLong(input.offset());
     to.writeLong(input.timestamp());
-    writeBytes(to, input.key());
-    writeBytes(to, input.value());
-    writeHeaders(to, input.headers());
+    BinaryFields.writeBytes(to, input.key());
+    BinaryFields.writeBytes(to, input.value());
+    BinaryFields.writeHeaders(to, input.headers());
   }
 
   private static void write(DataOutputStream to, PendingEntry.Rejected rejected)
       throws IOException {
-    writeBytes(to, rejected.key());
+    BinaryFields.writeBytes(to, rejected.key());
     List<OutputRecord> outputs = rejected.completion().outputs();
     to.writeInt(outputs.size());
     for (OutputRecord output : outputs) {
-      writeText(to, output.child());
-      writeBytes(to, output.key());
-      writeBytes(to, output.value());
-      writeHeaders(to, output.headers());
+      BinaryFields.writeText(to, output.child());
+      BinaryFields.writeBytes(to, output.key());
+      BinaryFields.writeBytes(to, output.value());
+      BinaryFields.writeHeaders(to, output.headers());
       to.writeLong(output.timestamp());
-    }
-  }
-
-  private static void writeText(DataOutputStream to, String text) throws IOException {
-    writeBytes(to, text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static void writeBytes(DataOutputStream to, byte @Nullable [] bytes) throws IOException {
-    if (bytes == null) {
-      to.writeInt(-1);
-    } else {
-      to.writeInt(bytes.length);
-      to.write(bytes);
-    }
-  }
-
-  private static void writeHeaders(DataOutputStream to, List<Header> headers) throws IOException {
-    to.writeInt(headers.size());
-    for (Header header : headers) {
-      writeText(to, header.key());
-      writeBytes(to, header.value());
     }
   }
 
@@ -154,58 +129,29 @@ final class PendingEntrySerde implements Serde<PendingEntry> {
   private static PendingRecord readRecord(DataInputStream from) throws IOException {
     long epoch = from.readLong();
     Instant admittedAt = Instant.ofEpochMilli(from.readLong());
-    String topic = readText(from);
+    String topic = BinaryFields.readText(from);
     int partition = from.readInt();
     long offset = from.readLong();
     long timestamp = from.readLong();
-    byte[] key = readBytes(from);
-    byte[] value = readBytes(from);
+    byte[] key = BinaryFields.readBytes(from);
+    byte[] value = BinaryFields.readBytes(from);
     InputRecord input =
-        new InputRecord(key, value, timestamp, readHeaders(from), topic, partition, offset);
+        new InputRecord(
+            key, value, timestamp, BinaryFields.readHeaders(from), topic, partition, offset);
     return new PendingRecord(input, epoch, admittedAt);
   }
 
   private static PendingEntry.Rejected readRejected(DataInputStream from) throws IOException {
-    byte[] key = readBytes(from);
+    byte[] key = BinaryFields.readBytes(from);
     int count = from.readInt();
     List<OutputRecord> outputs = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      String child = readText(from);
-      byte[] outputKey = readBytes(from);
-      byte[] value = readBytes(from);
-      List<Header> headers = readHeaders(from);
+      String child = BinaryFields.readText(from);
+      byte[] outputKey = BinaryFields.readBytes(from);
+      byte[] value = BinaryFields.readBytes(from);
+      List<Header> headers = BinaryFields.readHeaders(from);
       outputs.add(new OutputRecord(child, outputKey, value, headers, from.readLong()));
     }
     return new PendingEntry.Rejected(key, new Completion(outputs));
-  }
-
-  private static String readText(DataInputStream from) throws IOException {
-    byte[] bytes = readBytes(from);
-    if (bytes == null) {
-      throw new IOException("a text is missing");
-    }
-    return new String(bytes, StandardCharsets.UTF_8);
-  }
-
-  private static byte @Nullable [] readBytes(DataInputStream from) throws IOException {
-    int length = from.readInt();
-    if (length == -1) {
-      return null;
-    }
-    if (length < 0 || length > from.available()) {
-      throw new EOFException("%d bytes expected, %d left".formatted(length, from.available()));
-    }
-    byte[] bytes = new byte[length];
-    from.readFully(bytes);
-    return bytes;
-  }
-
-  private static List<Header> readHeaders(DataInputStream from) throws IOException {
-    int count = from.readInt();
-    List<Header> headers = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      headers.add(new ImmutableHeader(readText(from), readBytes(from)));
-    }
-    return headers;
   }
 }

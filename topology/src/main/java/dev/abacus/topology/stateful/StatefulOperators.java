@@ -1,153 +1,204 @@
 package dev.abacus.topology.stateful;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.StreamJoin;
+import dev.abacus.schemas.program.aggregate.GroupKey;
+import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.stateful.aggregate.AggregateProcessor;
 import dev.abacus.topology.stateful.join.StreamJoinProcessor;
 import dev.abacus.topology.stateful.join.UnmatchedProcessor;
 import dev.abacus.topology.stateful.limit.LimitProcessor;
+import dev.abacus.topology.stateful.limit.LocalLimitProcessor;
 import dev.abacus.topology.stateful.time.RepartitionKey;
 import dev.abacus.topology.stateful.time.StatefulContext;
-import dev.abacus.topology.telemetry.ProgramCounters;
-import java.time.InstantSource;
+import dev.abacus.topology.stateful.time.StatefulServices;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.kstream.KStream;
+import org.apache.kafka.streams.kstream.Named;
+import org.apache.kafka.streams.kstream.Repartitioned;
 import org.apache.kafka.streams.processor.api.Processor;
-import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.state.StoreBuilder;
-import org.apache.kafka.streams.state.Stores;
 
 /**
- * Puts stateful operators into a topology. A stateful operator {@code x} has an entrance {@code
- * x-in-0} (a join of streams {@code x-in-1} too), the internal topic {@code x-repartition}, and the
- * processor {@code stateful operator-x}.
+ * Adds stateful operators to a topology. The operator {@code x} consists of these nodes:
+ *
+ * <pre>
+ *   x-in-0 ──┐
+ *            ├──► (x-repartition) ──► stateful-x ──► children, dead letters
+ *   x-in-1 ──┘
+ * </pre>
+ *
+ * <p>Only a join has a second input. The stores of {@code x}, and with them their changelog topics,
+ * are named {@code x-purpose}.
  */
 public final class StatefulOperators {
 
-  private final InternalTopics topology;
-  private final String program;
-  private final int recordLimit;
-  private final ProgramCounters counters;
-  private final InstantSource clock;
-  private final StoreFactory stores;
+  private final StatefulServices services;
+
+  /** The operators of one program. */
+  public StatefulOperators(StatefulServices services) {
+    this.services = services;
+  }
 
   /**
-   * Stateful operators of one program.
+   * One input of an operator.
    *
-   * @param recordLimit bytes of a record above which the next stage refuses it
+   * @param stream envelopes and watermarks
+   * @param channels number of tasks that send watermarks
    */
-  public StatefulOperators(
-      InternalTopics topology,
-      String program,
-      int recordLimit,
-      ProgramCounters counters,
-      InstantSource clock,
-      StoreFactory stores) {
-    this.topology = topology;
-    this.program = program;
-    this.recordLimit = recordLimit;
-    this.counters = counters;
-    this.clock = clock;
-    this.stores = stores;
-  }
+  public record Input(KStream<byte[], byte[]> stream, int channels) {}
 
-  /** The node that documents are sent to for an input of a stateful operator. */
-  public static String entrance(String operator, int side) {
-    return operator + "-in-" + side;
-  }
+  /**
+   * Where the records of an operator go.
+   *
+   * @param children nodes that take documents and watermarks; the caller adds them to the stream
+   * @param deadLetters node that takes dead letters; the caller adds it to the stream
+   */
+  public record Outputs(List<String> children, String deadLetters) {}
 
-  /** The node that a stateful operator's documents come from. */
-  public static String node(String operator) {
+  /** Name of the node that an operator's documents come from. */
+  private static String node(String operator) {
     return "stateful-" + operator;
   }
 
+  /** Name of the node that takes the documents of an input. */
+  public static String inputNode(String operator, int side) {
+    return operator + "-in-" + side;
+  }
+
   /**
-   * Whether a stateful operator needs all documents in one place.
+   * Whether an operator must see all documents in one partition.
    *
-   * @throws IllegalArgumentException if the operator is no stateful operator
+   * @throws IllegalArgumentException if the operator is not stateful
    */
   public static boolean needsOnePartition(LogicalOperator operator) {
     return switch (operator) {
       case Limit _ -> true;
       case Aggregate aggregate -> aggregate.by().isEmpty();
       case StreamJoin join -> join.on() == null;
-      case LogicalOperator other ->
-          throw new IllegalArgumentException("'" + other.id() + "' is not a stateful operator");
+      case LogicalOperator other -> throw notStateful(other);
     };
   }
 
   /**
-   * Adds a stateful operator.
+   * Adds an operator.
    *
-   * @param parents for each input, the node that its documents come from
-   * @param channels for each input, how many partitions watermarks come from
-   * @param partitions of its own topic
-   * @param children nodes that its documents go to; they are added later
-   * @param deadLetters name of its sink of dead letters, which is added later
+   * @param partitions number of partitions of its repartition topic
+   * @return the operator's outputs
+   * @throws IllegalArgumentException if the operator is not stateful
    */
-  public void add(
-      LogicalOperator operator,
-      List<String> parents,
-      List<Integer> channels,
-      int partitions,
-      List<String> children,
-      String deadLetters) {
-    String id = operator.id();
-    String topic = id + "-repartition";
-    String counted = id + "-counted";
-    for (int i = 0; i < parents.size(); i++) {
-      int side = i;
-      Supplier<Processor<byte[], byte[], byte[], byte[]>> entrance =
-          () -> new RepartitionProcessor(operator, side, counted, counters);
-      topology.addProcessor(entrance(id, side), entrance::get, parents.get(side));
-      if (operator instanceof Limit) {
-        topology.addStateStore(store(counted), entrance(id, side));
-      }
-    }
-    String[] entrances =
-        java.util.stream.IntStream.range(0, parents.size())
-            .mapToObj(side -> entrance(id, side))
-            .toArray(String[]::new);
-    ByteArraySerializer writing = new ByteArraySerializer();
-    ByteArrayDeserializer reading = new ByteArrayDeserializer();
-    topology.addTopic(topic, partitions);
-    topology.addSink(
-        id + "-out", topic, writing, writing, new RepartitionKey.Partitioner(), entrances);
-    topology.addSource(id + "-from", reading, reading, topic);
-    String state = id + "-state";
+  public KStream<byte[], byte[]> add(
+      LogicalOperator operator, List<Input> inputs, int partitions, Outputs outputs) {
     StatefulContext context =
         new StatefulContext(
-            program, id, state, channels, children, deadLetters, recordLimit, counters, clock);
-    topology.addProcessor(node(id), () -> processor(operator, context), id + "-from");
-    topology.addStateStore(store(state), node(id));
+            operator.id(),
+            inputs.stream().map(Input::channels).toList(),
+            outputs.children(),
+            outputs.deadLetters(),
+            services);
+    KStream<RepartitionKey, Envelope> keyed = keyed(operator, context, inputs.getFirst(), 0);
+    for (int side = 1; side < inputs.size(); side++) {
+      keyed =
+          keyed.merge(
+              keyed(operator, context, inputs.get(side), side),
+              Named.as(operator.id() + "-inputs"));
+    }
+    return keyed
+        .repartition(
+            Repartitioned.<RepartitionKey, Envelope>as(operator.id())
+                .withKeySerde(RepartitionKey.SERDE)
+                .withValueSerde(Envelope.SERDE)
+                .withNumberOfPartitions(partitions)
+                .withStreamPartitioner(new RepartitionKey.Partitioner()))
+        .process(processor(operator, context), Named.as(node(operator.id())));
   }
 
-  private static Processor<byte[], byte[], byte[], byte[]> processor(
-      LogicalOperator operator, StatefulContext context) {
+  private KStream<RepartitionKey, Envelope> keyed(
+      LogicalOperator operator, StatefulContext context, Input input, int side) {
+    String node = inputNode(operator.id(), side);
+    Function<Document, Bytes> group = group(operator);
+    ProcessorSupplier<byte[], byte[], RepartitionKey, Envelope> repartition =
+        () -> new RepartitionProcessor(side, group, services.counters());
+    if (operator instanceof Limit limit) {
+      return input.stream()
+          .process(
+              new Supplied<>(
+                  () -> new LocalLimitProcessor(limit, context),
+                  LocalLimitProcessor.stores(context)),
+              Named.as(node))
+          .process(repartition, Named.as(node + "-key"));
+    }
+    return input.stream().process(repartition, Named.as(node));
+  }
+
+  /** Which documents an operator needs in one partition. */
+  private static Function<Document, Bytes> group(LogicalOperator operator) {
     return switch (operator) {
-      case Limit limit -> new LimitProcessor(limit, context);
-      case Aggregate aggregate -> new AggregateProcessor(aggregate, context);
-      case StreamJoin join -> new StreamJoinProcessor(join, context);
-      case LogicalOperator other ->
-          throw new IllegalArgumentException("'" + other.id() + "' is not a stateful operator");
+      case Aggregate aggregate ->
+          document -> Bytes.wrap(GroupKey.bytes(GroupKey.of(document, aggregate.by())));
+      case StreamJoin join when join.on() != null -> {
+        List<String> on = List.of(join.on());
+        yield document -> {
+          // A missing value equals nothing; the join handles the empty group.
+          ArrayNode value = GroupKey.of(document, on);
+          return value.get(0).isNull()
+              ? StreamJoinProcessor.NO_GROUP
+              : Bytes.wrap(GroupKey.bytes(value));
+        };
+      }
+      case LogicalOperator _ -> document -> StreamJoinProcessor.NO_GROUP;
     };
   }
 
-  /** Adds what ends a left join that a model decides; see {@link UnmatchedProcessor}. */
-  public void addUnmatched(String name, String parent, List<String> children) {
-    String found = name + "-found";
-    topology.addProcessor(name, () -> new UnmatchedProcessor(found, children), parent);
-    topology.addStateStore(store(found), name);
+  private static ProcessorSupplier<RepartitionKey, Envelope, byte[], byte[]> processor(
+      LogicalOperator operator, StatefulContext context) {
+    return switch (operator) {
+      case Limit limit ->
+          new Supplied<>(() -> new LimitProcessor(limit, context), LimitProcessor.stores(context));
+      case Aggregate aggregate ->
+          new Supplied<>(
+              () -> new AggregateProcessor(aggregate, context), AggregateProcessor.stores(context));
+      case StreamJoin join ->
+          new Supplied<>(
+              () -> new StreamJoinProcessor(join, context), StreamJoinProcessor.stores(context));
+      case LogicalOperator other -> throw notStateful(other);
+    };
   }
 
-  private StoreBuilder<KeyValueStore<Bytes, byte[]>> store(String name) {
-    return Stores.keyValueStoreBuilder(stores.store(name), Serdes.Bytes(), Serdes.ByteArray())
-        .withCachingEnabled();
+  /**
+   * Adds the end of a left join whose pairs a model decides; see {@link UnmatchedProcessor}.
+   *
+   * @param name of the node, and prefix of its store
+   * @param pairs the decided pairs
+   */
+  public KStream<byte[], byte[]> addUnmatched(
+      String name, KStream<byte[], byte[]> pairs, List<String> children) {
+    StatefulContext context = new StatefulContext(name, List.of(), children, "", services);
+    return pairs.process(
+        new Supplied<>(() -> new UnmatchedProcessor(context), UnmatchedProcessor.stores(context)),
+        Named.as(name));
+  }
+
+  private static IllegalArgumentException notStateful(LogicalOperator operator) {
+    return new IllegalArgumentException("'%s' is not a stateful operator".formatted(operator.id()));
+  }
+
+  /** Supplies processors that are connected to stores. */
+  private record Supplied<KI, VI, KO, VO>(
+      Supplier<Processor<KI, VI, KO, VO>> processors, Set<StoreBuilder<?>> stores)
+      implements ProcessorSupplier<KI, VI, KO, VO> {
+    @Override
+    public Processor<KI, VI, KO, VO> get() {
+      return processors.get();
+    }
   }
 }

@@ -41,7 +41,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -138,9 +138,7 @@ final class Pipeline implements AutoCloseable {
   }
 
   List<LogicalOperator> operators(String... ids) {
-    return java.util.Arrays.stream(ids)
-        .map(id -> Objects.requireNonNull(program.operator(id)))
-        .toList();
+    return Arrays.stream(ids).map(id -> Objects.requireNonNull(program.operator(id))).toList();
   }
 
   private TopologyTestDriver open() {
@@ -292,13 +290,11 @@ final class Pipeline implements AutoCloseable {
     return counters.status("p", "i", Instant.EPOCH, "", 1L).costUsd();
   }
 
-  /** Entries of a store, to see that state does not grow. */
-  int size(String store) {
-    return (int)
-        Objects.requireNonNull(stores.get(store)).snapshot().keySet().stream()
-            .sorted(Comparator.naturalOrder())
-            .filter(key -> key.get()[0] != 'w' && key.get()[0] != 's')
-            .count();
+  /** Number of entries of some stores. */
+  int size(String... names) {
+    return Arrays.stream(names)
+        .mapToInt(name -> Objects.requireNonNull(stores.get(name), name).snapshot().size())
+        .sum();
   }
 
   @Override

@@ -150,8 +150,8 @@ class StagedTopologyTest {
     p.pass(Duration.ofSeconds(1));
 
     assertThat(p.results()).containsExactly("a {\"n\":1}", "c {\"n\":3}", "e {\"n\":5}");
-    assertThat(p.size("limit-state")).isEqualTo(1);
-    assertThat(p.size("limit-counted")).isEqualTo(1);
+    assertThat(p.size("limit-counts")).isEqualTo(1);
+    assertThat(p.size("limit-local-counts")).isEqualTo(1);
   }
 
   private static String aggregate(String window, String more) {
@@ -193,7 +193,7 @@ class StagedTopologyTest {
         .containsExactly(
             "7 {\"who\":7,\"n\":1,\"total\":3,\"mean\":3,\"least\":3,\"all\":[3]}",
             "bob {\"who\":\"bob\",\"n\":1,\"total\":0,\"mean\":null,\"least\":null,\"all\":[]}");
-    assertThat(p.size("daily-state")).isZero();
+    assertThat(p.size("daily-panes", "daily-closings", "daily-members")).isZero();
   }
 
   @Test
@@ -250,7 +250,7 @@ class StagedTopologyTest {
         .extracting(record -> header(record, Headers.WINDOW_END))
         .containsExactly("15000", "40000");
     assertThat(Pipeline.shown(records.getFirst())).contains("\"n\":3,\"total\":6");
-    assertThat(p.size("daily-state")).isZero();
+    assertThat(p.size("daily-panes", "daily-closings", "daily-members")).isZero();
   }
 
   @Test
@@ -389,7 +389,7 @@ class StagedTopologyTest {
             "l2#r3 {\"id\":2,\"other\":{\"id\":2,\"r\":3}}");
     p.watermark("in", 1000);
     p.watermark("in2", 1000);
-    assertThat(p.size("both-state")).isZero();
+    assertThat(p.size("both-documents", "both-expiries", "both-matched")).isZero();
     p.send("in", "l3", "{\"id\":1}", 5);
     assertThat(header(p.letters().getFirst(), Headers.EXCEPTION)).isEqualTo("LateDocument");
   }
@@ -409,7 +409,7 @@ class StagedTopologyTest {
     assertThat(p.results()).isEmpty();
     p.watermark("in2", 21);
     assertThat(p.results()).containsExactly("l1 {\"id\":1}");
-    assertThat(p.size("both-state")).isZero();
+    assertThat(p.size("both-documents", "both-expiries", "both-matched")).isZero();
   }
 
   @Test
@@ -455,8 +455,8 @@ class StagedTopologyTest {
     assertThat(letter.key()).isEqualTo("l3#r3");
     assertThat(header(letter, Headers.OPERATOR)).isEqualTo("both");
     assertThat(p.ran).hasSize(6);
-    assertThat(p.size("both-state")).isZero();
-    assertThat(p.size("unmatched-both-found")).isZero();
+    assertThat(p.size("both-documents", "both-expiries", "both-matched")).isZero();
+    assertThat(p.size("unmatched-both-matched")).isZero();
   }
 
   @Test

@@ -2,7 +2,7 @@ package dev.abacus.topology.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -12,27 +12,20 @@ class ContextGuardTest {
   private final ScriptedModelClient model =
       ScriptedModelClient.always(ScriptedModelClient.say("good"));
   private final ModelClient client =
-      new ContextGuard(model, ModelClientContract.catalogue("http://127.0.0.1:9"));
+      new ContextGuard(model, ModelCatalogue.of(List.of(ModelClientContract.CARD)));
 
   private static ModelRequest request(String words, @Nullable Integer maxOutputTokens) {
-    return new ModelRequest(
-        "dear",
-        "",
-        List.of(new Content.Text(words)),
-        null,
-        0,
-        maxOutputTokens,
-        false,
-        Duration.ofSeconds(1));
+    return ModelRequest.of("dear", "", List.of(new Content.Text(words)), null)
+        .withOptions(new ModelRequest.Options(0, maxOutputTokens, false));
   }
 
   @Test
-  void aPromptThatFitsIsSentHoweverManyCharactersItHas() throws InterruptedException {
+  void aPromptThatFitsIsSent() throws InterruptedException {
     assertThat(client.call(request("word ".repeat(990), null)).failure()).isNull();
   }
 
   @Test
-  void aPromptThatDoesNotFitFailsWithoutACallAndSaysByHowMuch() throws InterruptedException {
+  void aPromptThatDoesNotFitFailsWithoutACallAndReportsBothSizes() throws InterruptedException {
     ModelAnswer answer = client.call(request("word ".repeat(1100), null));
     assertThat(answer.failure()).isInstanceOf(ModelFailure.ContextTooLong.class);
     assertThat(answer.cost()).isZero();
@@ -41,7 +34,7 @@ class ContextGuardTest {
   }
 
   @Test
-  void roomIsLeftForTheAnswer() throws InterruptedException {
+  void theLimitOfTheAnswerIsReserved() throws InterruptedException {
     assertThat(client.call(request("word ".repeat(900), 200)).failure())
         .isInstanceOf(ModelFailure.ContextTooLong.class);
   }

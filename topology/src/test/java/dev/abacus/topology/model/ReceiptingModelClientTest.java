@@ -42,10 +42,15 @@ class ReceiptingModelClientTest {
   }
 
   @Test
-  void anAnswerIsPaidForOnceAndComesBackWithWhatItCost() throws InterruptedException {
+  void aRepeatedRequestIsAnsweredFromItsReceiptWithTheOriginalCost() throws InterruptedException {
     ModelAnswer.Success first =
         new ModelAnswer.Success(
-            "ünïcode", new Usage(9, 4, 2, true), 0.1, 0.2, 3, List.of(new TokenLogprob("t", -1)));
+            "ünïcode",
+            new Usage(9, 4, 2, true),
+            0.1,
+            0.2,
+            3,
+            List.of(new ModelAnswer.TokenLogprob("t", -1)));
     ScriptedModelClient model = new ScriptedModelClient(_ -> first);
     ModelClient client = new ReceiptingModelClient(model, receipts);
     assertThat(client.call(request())).isEqualTo(first);
@@ -64,40 +69,43 @@ class ReceiptingModelClientTest {
   }
 
   @Test
-  void aReceiptThatCannotBeReadIsAskedForAnew() throws InterruptedException {
+  void aDamagedReceiptLeadsToACall() throws InterruptedException {
     receipts.record(RequestHash.of(request()), new byte[] {1, 2, 3});
     ModelClient client = new ReceiptingModelClient(new ScriptedModelClient(say("good")), receipts);
     assertThat(client.call(request())).isInstanceOf(ModelAnswer.Success.class);
   }
 
   @Test
-  void everythingThatDeterminesTheAnswerIsInTheHash() {
+  void theHashContainsEveryFieldThatDeterminesTheAnswer() {
     Content.Text user = new Content.Text("user");
-    Duration t = Duration.ofSeconds(5);
+    ModelRequest request = request();
     List<ModelRequest> different =
         List.of(
-            request(),
-            new ModelRequest("n", "system", List.of(user), schema("s"), 0, null, false, t),
-            new ModelRequest(
-                "m", "systemu", List.of(new Content.Text("ser")), schema("s"), 0, null, false, t),
-            new ModelRequest("m", "system", List.of(user, user), schema("s"), 0, null, false, t),
-            new ModelRequest(
-                "m",
-                "system",
-                List.of(new Content.ImageReference("user")),
-                schema("s"),
-                0,
-                null,
-                false,
-                t),
-            new ModelRequest("m", "system", List.of(user), schema("t"), 0, null, false, t),
-            new ModelRequest("m", "system", List.of(user), null, 0, null, false, t),
-            new ModelRequest("m", "system", List.of(user), schema("s"), 0.4, null, false, t),
-            new ModelRequest("m", "system", List.of(user), schema("s"), 0, 5, false, t),
-            new ModelRequest("m", "system", List.of(user), schema("s"), 0, null, true, t));
+            request,
+            ModelRequest.of("n", "system", List.of(user), schema("s")),
+            ModelRequest.of("m", "systemu", List.of(new Content.Text("ser")), schema("s")),
+            request.withContent(List.of(user, user)),
+            request.withContent(List.of(new Content.ImageReference("user"))),
+            ModelRequest.of("m", "system", List.of(user), schema("t")),
+            ModelRequest.of("m", "system", List.of(user), null),
+            request.withTemperature(0.4),
+            request.withOptions(new ModelRequest.Options(0, 5, false)),
+            request.withOptions(new ModelRequest.Options(0, null, true)));
     Set<String> hashes = new HashSet<>();
     different.forEach(each -> hashes.add(RequestHash.of(each)));
     assertThat(hashes).hasSameSizeAs(different).allMatch(hash -> hash.matches("[0-9a-f]{64}"));
-    assertThat(RequestHash.of(request())).isEqualTo(RequestHash.of(request().withTimeout(t)));
+    assertThat(RequestHash.of(request()))
+        .isEqualTo(RequestHash.of(request().withTimeout(Duration.ofSeconds(5))));
+  }
+
+  @Test
+  void aDetourKeepsTheReceiptsInFront() throws InterruptedException {
+    ScriptedModelClient shared = new ScriptedModelClient();
+    ScriptedModelClient replacement = new ScriptedModelClient(say("together"));
+    ModelClient client = new ReceiptingModelClient(shared, receipts).detour(_ -> replacement);
+    client.call(request());
+    client.call(request());
+    assertThat(replacement.requests()).hasSize(1);
+    assertThat(receipts.kept).hasSize(1);
   }
 }

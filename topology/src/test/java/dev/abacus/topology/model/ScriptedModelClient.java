@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** A model that says what a script says; each call costs 0.01 USD and takes 0.5 seconds. */
+/** A model with scripted answers. A call costs 0.01 USD and takes 0.5 seconds. */
 public final class ScriptedModelClient implements ModelClient {
 
-  /** Reacts to a request. */
+  /** The answer to one request. */
   @FunctionalInterface
   public interface Line {
     ModelAnswer answer(ModelRequest request);
@@ -21,7 +21,7 @@ public final class ScriptedModelClient implements ModelClient {
     this.script.addAll(List.of(script));
   }
 
-  /** A client that always answers like this. */
+  /** A client with the same answer to every request. */
   public static ScriptedModelClient always(Line line) {
     ScriptedModelClient client = new ScriptedModelClient();
     for (int i = 0; i < 1000; i++) {
@@ -38,12 +38,12 @@ public final class ScriptedModelClient implements ModelClient {
     return _ -> new ModelAnswer.Failed(failure, 0.01, 0.5, 1);
   }
 
-  /** What it was asked so far. */
+  /** The requests so far. */
   public synchronized List<ModelRequest> requests() {
     return List.copyOf(requests);
   }
 
-  /** The words of a request's user message. */
+  /** The text of a request's user message. */
   public static String words(ModelRequest request) {
     StringBuilder words = new StringBuilder();
     for (Content part : request.content()) {

@@ -13,7 +13,7 @@ class UncachedPricingModelClientTest {
   private static final String SYSTEM = "s".repeat(1000);
   private static final String DOCUMENT = "d".repeat(3000);
 
-  /** Bills 1,000 tokens in, those at the beginning from the cache, and 10 out. */
+  /** Charges 1,000 input tokens, of which the first are cached, and 10 output tokens. */
   private static ModelClient billing(long cached) {
     ModelCatalogue catalogue = ModelCatalogue.builtIn();
     return request -> {
@@ -36,7 +36,7 @@ class UncachedPricingModelClientTest {
   }
 
   @Test
-  void aDocumentThatOthersHaveShownIsPaidInFullButTheSystemMessageIsNot() throws Exception {
+  void onlyTheSystemMessageKeepsTheDiscountInTheFirstCall() throws Exception {
     UncachedPricingModelClient client =
         new UncachedPricingModelClient(billing(900), ModelCatalogue.builtIn());
     assertThat(client.call(ask("gpt-4.1", DOCUMENT)).cost()).isCloseTo(cost(250), within(1e-12));
@@ -44,7 +44,7 @@ class UncachedPricingModelClientTest {
   }
 
   @Test
-  void whatTheRunItselfHasShownThatModelKeepsItsDiscount() throws Exception {
+  void aPrefixThatTheRunHasSentToTheModelKeepsTheDiscount() throws Exception {
     ModelClient client = new UncachedPricingModelClient(billing(900), ModelCatalogue.builtIn());
     client.call(ask("gpt-4.1", DOCUMENT));
     assertThat(client.call(ask("gpt-4.1", DOCUMENT)).cost()).isCloseTo(cost(900), within(1e-12));
@@ -55,7 +55,7 @@ class UncachedPricingModelClientTest {
   }
 
   @Test
-  void whatIsNotCachedCostsWhatItCost() throws Exception {
+  void anUncachedCallKeepsItsCost() throws Exception {
     ModelClient client = new UncachedPricingModelClient(billing(0), ModelCatalogue.builtIn());
     client.call(ask("gpt-4.1", DOCUMENT));
     assertThat(client.call(ask("gpt-4.1", DOCUMENT)).cost()).isEqualTo(cost(0));

@@ -74,8 +74,10 @@ class ArchitectureTest {
           topology.telemetry: schemas.. topology.runtime
           topology.stateful.time: schemas.. topology.codec topology.runtime topology.telemetry
           topology.stateful.limit: schemas.. topology.codec topology.stateful.time
-          topology.stateful.aggregate: schemas.. topology.codec topology.stateful.time
-          topology.stateful.join: schemas.. topology.codec topology.stateful.time
+          topology.stateful.aggregate: schemas.. topology.codec topology.runtime \
+              topology.stateful.time
+          topology.stateful.join: schemas.. topology.codec topology.runtime \
+              topology.stateful.time
           topology.stateful: schemas.. topology.codec topology.stateful.aggregate \
               topology.stateful.join topology.stateful.limit topology.stateful.time \
               topology.telemetry

@@ -19,6 +19,9 @@ import java.util.Set;
  */
 public record OperatorDependence(String source, Set<String> walkable, Set<String> writers) {
 
+  /** No operator depends on another. */
+  public static final OperatorDependence NONE = new OperatorDependence("", Set.of(), Set.of());
+
   public OperatorDependence {
     walkable = Collections.unmodifiableSet(new LinkedHashSet<>(walkable));
     writers = Collections.unmodifiableSet(new LinkedHashSet<>(writers));

@@ -14,22 +14,24 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 
 /**
- * Puts texts that are to be embedded at the same time into one batch. While a batch is under way,
- * what arrives is gathered for the next, so batches grow with the load and nobody waits for a
- * timer.
+ * Combines concurrent calls into batches. Calls that arrive while batches are in progress form the
+ * next batch, so the batch size grows with the load and no call waits for a timer.
  */
 public final class BatchingEmbedder implements Embedder {
 
-  private static final int MOST_TEXTS = 64;
-  private static final int BATCHES_AT_A_TIME = 4;
+  /** A batch takes no further call once it has this many texts. */
+  private static final int MAX_TEXTS = 64;
+
+  /** Batches in progress at the same time. */
+  private static final int MAX_BATCHES = 4;
 
   private record Request(List<String> texts, CompletableFuture<EmbeddingAnswer> answer) {}
 
   private final Embedder next;
   private final Queue<Request> waiting = new ConcurrentLinkedQueue<>();
-  private final Semaphore batches = new Semaphore(BATCHES_AT_A_TIME);
+  private final Semaphore batches = new Semaphore(MAX_BATCHES);
 
-  /** Batches in front of that embedder. */
+  /** An embedder that receives batches. */
   public BatchingEmbedder(Embedder next) {
     this.next = next;
   }
@@ -47,7 +49,7 @@ public final class BatchingEmbedder implements Embedder {
     try {
       return request.answer().get();
     } catch (ExecutionException e) {
-      throw new IllegalStateException("the batch failed", e.getCause());
+      throw new IllegalStateException("embedding a batch failed", e.getCause());
     }
   }
 
@@ -56,7 +58,7 @@ public final class BatchingEmbedder implements Embedder {
     return next.embedImages(images);
   }
 
-  /** In threads of their own, so that nobody's interruption ends a batch that others wait for. */
+  /** Batches run in threads of their own, so that the interruption of a caller ends no batch. */
   private void start() {
     if (batches.tryAcquire()) {
       Thread.ofVirtual()
@@ -70,7 +72,7 @@ public final class BatchingEmbedder implements Embedder {
             } finally {
               batches.release();
             }
-            // What came between the last look and the release would wait for the next caller.
+            // A call that arrived between the last take() and the release has no batch yet.
             if (!waiting.isEmpty()) {
               start();
             }
@@ -82,7 +84,7 @@ public final class BatchingEmbedder implements Embedder {
     List<Request> batch = new ArrayList<>();
     int texts = 0;
     Request head;
-    while (texts < MOST_TEXTS && (head = waiting.poll()) != null) {
+    while (texts < MAX_TEXTS && (head = waiting.poll()) != null) {
       batch.add(head);
       texts += head.texts().size();
     }
@@ -94,7 +96,7 @@ public final class BatchingEmbedder implements Embedder {
       List<String> texts = batch.stream().flatMap(request -> request.texts().stream()).toList();
       switch (next.embed(texts)) {
         case EmbeddingAnswer.Failed failed when batch.size() > 1 && !failed.failure().retryable() ->
-            alone(batch);
+            oneByOne(batch);
         case EmbeddingAnswer.Failed failed ->
             batch.forEach(request -> request.answer().complete(failed));
         case EmbeddingAnswer.Success success -> share(batch, success, texts.size());
@@ -109,8 +111,8 @@ public final class BatchingEmbedder implements Embedder {
     }
   }
 
-  /** One text that is refused must not take those beside it down. */
-  private void alone(List<Request> batch) throws InterruptedException {
+  /** Embeds each call alone, so that a refused text fails only its own call. */
+  private void oneByOne(List<Request> batch) throws InterruptedException {
     for (Request request : batch) {
       request.answer().complete(next.embed(request.texts()));
     }

@@ -15,18 +15,18 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Embeds what the cache does not know, every text once and all in one batch. What somebody else is
- * embedding just now is waited for: a document that many implementations are tried on at once is
- * embedded once.
+ * Embeds texts that are not in the cache, each once and all in one batch. If another thread is
+ * embedding a text, waits for its result. So a document that many implementations process at the
+ * same time is embedded once.
  */
 public final class CachingEmbedder implements Embedder {
 
   private final Embedder next;
   private final EmbeddingCache cache;
-  private final ConcurrentMap<String, CompletableFuture<Embedding>> underWay =
+  private final ConcurrentMap<String, CompletableFuture<Embedding>> inProgress =
       new ConcurrentHashMap<>();
 
-  /** That embedder behind that cache, which it may share with others. */
+  /** An embedder with a cache, which other embedders may share. */
   public CachingEmbedder(Embedder next, EmbeddingCache cache) {
     this.next = next;
     this.cache = cache;
@@ -40,7 +40,7 @@ public final class CachingEmbedder implements Embedder {
   @Override
   public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
     Map<String, Embedding> known = new HashMap<>();
-    EmbeddingAnswer.Success total = new EmbeddingAnswer.Success(List.of(), 0, 0, 0);
+    EmbeddingAnswer.Success total = EmbeddingAnswer.Success.EMPTY;
     for (Division work = divide(texts, known); !work.isEmpty(); work = divide(texts, known)) {
       long start = System.nanoTime();
       EmbeddingAnswer answer = embed(work.mine(), known);
@@ -55,7 +55,7 @@ public final class CachingEmbedder implements Embedder {
     return new EmbeddingAnswer.Success(inOrder, total.cost(), total.latency(), total.attempts());
   }
 
-  /** Texts to embed, and texts that others are embedding. */
+  /** Texts for this thread to embed, and texts that other threads are embedding. */
   private record Division(
       Map<String, CompletableFuture<Embedding>> mine,
       Map<String, CompletableFuture<Embedding>> others) {
@@ -77,7 +77,7 @@ public final class CachingEmbedder implements Embedder {
         continue;
       }
       CompletableFuture<Embedding> own = new CompletableFuture<>();
-      CompletableFuture<Embedding> other = underWay.putIfAbsent(text, own);
+      CompletableFuture<Embedding> other = inProgress.putIfAbsent(text, own);
       if (other == null) {
         division.mine().put(text, own);
       } else {
@@ -87,12 +87,12 @@ public final class CachingEmbedder implements Embedder {
     return division;
   }
 
-  /** Embeds what is ours to embed, and tells those who wait for it, whatever comes of it. */
+  /** Embeds the texts of this thread and completes their futures: on failure by cancellation. */
   private EmbeddingAnswer embed(
       Map<String, CompletableFuture<Embedding>> mine, Map<String, Embedding> known)
       throws InterruptedException {
     if (mine.isEmpty()) {
-      return new EmbeddingAnswer.Success(List.of(), 0, 0, 0);
+      return EmbeddingAnswer.Success.EMPTY;
     }
     List<String> texts = List.copyOf(mine.keySet());
     try {
@@ -106,7 +106,7 @@ public final class CachingEmbedder implements Embedder {
       return answer;
     } finally {
       mine.forEach((text, future) -> {
-        underWay.remove(text, future);
+        inProgress.remove(text, future);
         Embedding embedding = known.get(text);
         if (embedding == null) {
           future.cancel(false);
@@ -117,7 +117,7 @@ public final class CachingEmbedder implements Embedder {
     }
   }
 
-  /** Takes what others embed; what they fail at, or give up, is ours in the next round. */
+  /** Waits for other threads. Texts that they fail to embed are left for the next round. */
   private static void await(
       Map<String, CompletableFuture<Embedding>> others, Map<String, Embedding> known)
       throws InterruptedException {
@@ -125,9 +125,9 @@ public final class CachingEmbedder implements Embedder {
       try {
         known.put(other.getKey(), other.getValue().get());
       } catch (CancellationException e) {
-        // Still unknown, so the next round takes it.
+        // The other thread failed: the next round embeds this text.
       } catch (ExecutionException e) {
-        throw new IllegalStateException("waiting fails by cancellation only", e.getCause());
+        throw new IllegalStateException("futures fail only by cancellation", e.getCause());
       }
     }
   }

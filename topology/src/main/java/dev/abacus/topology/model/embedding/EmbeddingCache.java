@@ -7,19 +7,19 @@ import dev.abacus.topology.model.RequestHash;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Embeddings by embedder and content, bounded by the memory that they take. All implementations of
- * an operator chunk and embed the same documents again and again; one cache serves them all.
+ * A cache of embeddings by embedder and text, bounded by its memory. All implementations of an
+ * operator embed the same documents, so all embedders of a process share one cache.
  */
 public final class EmbeddingCache {
 
-  /** What holds where nobody says otherwise: about 40 thousand vectors of 384 dimensions. */
+  /** The default size in bytes: about 40,000 vectors of 384 dimensions. */
   public static final long DEFAULT_BYTES = 64L << 20;
 
   private static final int BYTES_PER_ENTRY = 200;
 
   private final Cache<Key, Embedding> cache;
 
-  /** A cache of at most that many bytes, overhead included as an estimate. */
+  /** An empty cache of at most {@code maxBytes} bytes, including an estimate of the overhead. */
   public EmbeddingCache(long maxBytes) {
     this.cache =
         Caffeine.newBuilder()
@@ -29,7 +29,7 @@ public final class EmbeddingCache {
             .build();
   }
 
-  /** By a hash, because the texts themselves would take more memory than the vectors. */
+  /** Contains a hash instead of the text, because texts need more memory than vectors. */
   private record Key(String embedder, String hash) {}
 
   @Nullable Embedding find(String embedder, String text) {

@@ -1,8 +1,11 @@
 package dev.abacus.topology.model.embedding;
 
+import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelProvider;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,31 +14,49 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Embeds in this process with all-MiniLM-L6-v2 (quantised): no key, no cost, 384 dimensions.
+ * Embeds in this process with all-MiniLM-L6-v2 (quantized): no key, no cost, 384 dimensions.
  *
- * <p>The model drops whatever follows its 128th token without a word. So a longer text is split
- * into {@link TextChunks}, and the pieces' vectors are averaged, weighted by their length. The
- * cache knows the pieces, too: texts of different sizes that are cut out of one document share
- * them.
+ * <p>The model reads at most 128 tokens. A longer text is split into {@link TextChunks}; its vector
+ * is the mean of the chunks' vectors, weighted by their length. The cache holds chunks, because the
+ * parts of one document share them.
  */
 public final class MiniLmEmbedder implements Embedder, AutoCloseable {
 
-  /** Its name in the model catalogue. */
+  /** The name in the model catalogue. */
   public static final String NAME = "all-minilm-l6-v2";
 
   private final MiniLmModel model = new MiniLmModel();
-  private final Embedder pieces;
+  private final Embedder chunkEmbedder;
 
-  /** With a cache of its own for pieces. */
+  /** An embedder with its own cache of chunks. */
   public MiniLmEmbedder() {
     this(new EmbeddingCache(EmbeddingCache.DEFAULT_BYTES));
   }
 
-  /** With that cache for pieces, which it may share with others. */
+  /** An embedder with a cache of chunks, which other embedders may share. */
   public MiniLmEmbedder(EmbeddingCache cache) {
-    this.pieces = new CachingEmbedder(model, cache);
+    this.chunkEmbedder = new CachingEmbedder(model, cache);
+  }
+
+  /**
+   * Serves the card named {@link #NAME}, unless it has an endpoint.
+   *
+   * @param cache of chunks, which other embedders may share
+   */
+  public record Provider(EmbeddingCache cache) implements ModelProvider {
+
+    @Override
+    public @Nullable ModelClient chatClient(ModelCard card) {
+      return null;
+    }
+
+    @Override
+    public @Nullable Embedder embedder(ModelCard card) {
+      return card.name().equals(NAME) && card.endpoint() == null ? new MiniLmEmbedder(cache) : null;
+    }
   }
 
   @Override
@@ -45,40 +66,40 @@ public final class MiniLmEmbedder implements Embedder, AutoCloseable {
 
   @Override
   public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
-    List<List<String>> cut =
+    List<List<String>> chunks =
         texts.stream()
             .map(text -> TextChunks.of(text.isEmpty() ? " " : text, TextChunks.SIZE))
             .toList();
-    Set<String> all = new LinkedHashSet<>();
-    cut.forEach(all::addAll);
-    List<String> order = List.copyOf(all);
-    return switch (pieces.embed(order)) {
+    Set<String> distinct = new LinkedHashSet<>();
+    chunks.forEach(distinct::addAll);
+    List<String> batch = List.copyOf(distinct);
+    return switch (chunkEmbedder.embed(batch)) {
       case EmbeddingAnswer.Failed failed -> failed;
       case EmbeddingAnswer.Success(var vectors, double cost, double latency, int attempts) -> {
-        Map<String, Embedding> known =
-            IntStream.range(0, order.size())
+        Map<String, Embedding> byChunk =
+            IntStream.range(0, batch.size())
                 .boxed()
-                .collect(Collectors.toMap(order::get, vectors::get));
+                .collect(Collectors.toMap(batch::get, vectors::get));
         yield new EmbeddingAnswer.Success(
-            cut.stream().map(own -> mean(own, known::get)).toList(), cost, latency, attempts);
+            chunks.stream().map(own -> mean(own, byChunk::get)).toList(), cost, latency, attempts);
       }
     };
   }
 
-  private static Embedding mean(List<String> pieces, Function<String, Embedding> vectors) {
-    if (pieces.size() == 1) {
-      return vectors.apply(pieces.getFirst());
+  /** The mean of the chunks that are not blank, since the vector of a blank chunk is arbitrary. */
+  private static Embedding mean(List<String> chunks, Function<String, Embedding> vectors) {
+    if (chunks.size() == 1) {
+      return vectors.apply(chunks.getFirst());
     }
     List<Embedding> parts = new ArrayList<>();
     List<Integer> weights = new ArrayList<>();
-    for (String piece : pieces) {
-      // What says nothing has a direction, too, which means nothing.
-      if (!piece.isBlank()) {
-        parts.add(vectors.apply(piece));
-        weights.add(piece.length());
+    for (String chunk : chunks) {
+      if (!chunk.isBlank()) {
+        parts.add(vectors.apply(chunk));
+        weights.add(chunk.length());
       }
     }
-    return parts.isEmpty() ? vectors.apply(pieces.getFirst()) : Embedding.mean(parts, weights);
+    return parts.isEmpty() ? vectors.apply(chunks.getFirst()) : Embedding.mean(parts, weights);
   }
 
   @Override

@@ -10,50 +10,50 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Splits a text into pieces that all-MiniLM-L6-v2 takes whole. */
+/** Tokenizes texts for all-MiniLM-L6-v2, and halves texts that exceed its limit of tokens. */
 final class MiniLmTokenizer {
 
-  /** 128 less the two special tokens. */
-  static final int MOST_TOKENS = 126;
+  /** The limit of the model without its two special tokens. */
+  static final int MAX_TOKENS = 126;
 
-  /** Longer texts are halved without being counted: hardly any language has longer tokens. */
-  private static final int LONG = MOST_TOKENS * 16;
+  /** Characters above which a text is halved without tokenizing; tokens are rarely longer. */
+  private static final int MAX_CHARACTERS = MAX_TOKENS * 16;
 
   private MiniLmTokenizer() {}
 
-  /** A piece of a text, and as the model reads it. */
-  record Piece(String text, Encoding encoding) {
+  /** A part of a text and its tokens. */
+  record Part(String text, Encoding encoding) {
 
-    /** Its tokens without the two special ones; at least 1. */
+    /** The number of tokens without the two special tokens; at least 1. */
     int tokens() {
       return Math.max(1, encoding.getIds().length - 2);
     }
   }
 
-  /** The pieces in order; together they are the text. */
-  static List<Piece> of(String text) {
-    List<Piece> pieces = new ArrayList<>();
-    split(text, pieces);
-    return pieces;
+  /** The parts of a text in order; blank parts are left out. */
+  static List<Part> split(String text) {
+    List<Part> parts = new ArrayList<>();
+    split(text, parts);
+    return parts;
   }
 
-  private static void split(String text, List<Piece> pieces) {
+  private static void split(String text, List<Part> parts) {
     if (text.isBlank()) {
       return;
     }
-    if (text.length() <= LONG) {
-      Piece piece = new Piece(text, Tokenizer.UNLIMITED.encode(text, true, false));
-      if (piece.tokens() <= MOST_TOKENS || text.length() == 1) {
-        pieces.add(piece);
+    if (text.length() <= MAX_CHARACTERS) {
+      Part part = new Part(text, Tokenizer.UNLIMITED.encode(text, true, false));
+      if (part.tokens() <= MAX_TOKENS || text.length() == 1) {
+        parts.add(part);
         return;
       }
     }
     int middle = middle(text);
-    split(text.substring(0, middle), pieces);
-    split(text.substring(middle), pieces);
+    split(text.substring(0, middle), parts);
+    split(text.substring(middle), parts);
   }
 
-  /** The white space closest to the middle; the middle itself if there is none near. */
+  /** The white space closest to the middle; the middle if its half of the text has none. */
   private static int middle(String text) {
     int half = text.length() / 2;
     for (int distance = 0; distance < half / 2; distance++) {
@@ -67,7 +67,7 @@ final class MiniLmTokenizer {
     return Character.isLowSurrogate(text.charAt(half)) && half > 1 ? half - 1 : half;
   }
 
-  /** The model's own tokenizer, with its silent limit lifted. */
+  /** The model's tokenizer without the truncation to 128 tokens that its configuration sets. */
   private static final class Tokenizer {
 
     static final HuggingFaceTokenizer UNLIMITED = load();

@@ -4,54 +4,55 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Cuts texts into pieces of bounded size. Whoever embeds parts of a text does well to make them of
- * whole pieces of {@link #SIZE} characters: where a piece ends depends on nothing but the text
- * since the end of the last, so parts of different sizes consist of the same pieces, and a piece is
- * embedded once for all of them.
+ * Splits texts into chunks of bounded size. The end of a chunk depends only on the text since the
+ * end of the previous chunk. Parts of a text that consist of whole chunks of {@link #SIZE}
+ * characters therefore share chunks, and each chunk is embedded once for all of them.
  */
 public final class TextChunks {
 
   /**
-   * Characters of a piece that is embedded as one: about a hundred tokens, so that nearly all fit
-   * an embedder that takes 128.
+   * Characters of a chunk that is embedded as one text: about 100 tokens, so that nearly every
+   * chunk fits an embedder with a limit of 128 tokens.
    */
   public static final int SIZE = 500;
 
   private TextChunks() {}
 
   /**
-   * The pieces in order; joined, they are the text. None is longer than {@code size} characters; a
-   * cut goes after white space where there is some in the last fifth of the piece.
+   * The chunks of a text in order. Their concatenation is the text. A chunk ends after white space
+   * if its last fifth contains any.
    *
-   * @param size at least 1
+   * @param size maximum characters of a chunk; at least 1
    */
   public static List<String> of(String text, int size) {
-    List<String> pieces = new ArrayList<>();
+    List<String> chunks = new ArrayList<>();
     int from = 0;
     while (text.length() - from > size) {
-      int to = cut(text, from, size);
-      pieces.add(text.substring(from, to));
+      int to = end(text, from, size);
+      chunks.add(text.substring(from, to));
       from = to;
     }
     if (from < text.length()) {
-      pieces.add(text.substring(from));
+      chunks.add(text.substring(from));
     }
-    return pieces;
+    return chunks;
   }
 
   /**
-   * Where a piece of at most that size ends that begins at {@code from}, with more text after it.
+   * The end of the chunk that begins at {@code from}.
+   *
+   * @param size maximum characters of the chunk; the text must be longer than {@code from + size}
    */
-  public static int cut(String text, int from, int size) {
-    int end = from + size;
-    for (int at = end; at > end - size / 5; at--) {
+  public static int end(String text, int from, int size) {
+    int limit = from + size;
+    for (int at = limit; at > limit - size / 5; at--) {
       if (Character.isWhitespace(text.charAt(at - 1))) {
         return at;
       }
     }
     boolean splitsPair =
-        Character.isHighSurrogate(text.charAt(end - 1))
-            && Character.isLowSurrogate(text.charAt(end));
-    return splitsPair && size > 1 ? end - 1 : end;
+        Character.isHighSurrogate(text.charAt(limit - 1))
+            && Character.isLowSurrogate(text.charAt(limit));
+    return splitsPair && size > 1 ? limit - 1 : limit;
   }
 }

@@ -1,9 +1,10 @@
 /**
- * Embedders that need no endpoint, and decorators for any embedder.
+ * The in-process embedder, and decorators for all embedders.
  *
  * <p>Reading order: {@link dev.abacus.topology.model.embedding.MiniLmEmbedder} with {@link
  * dev.abacus.topology.model.embedding.TextChunks}, {@code MiniLmModel} and {@code MiniLmTokenizer};
- * then {@link dev.abacus.topology.model.embedding.CachingEmbedder} and {@link
+ * {@link dev.abacus.topology.model.embedding.CachingEmbedder} with {@link
+ * dev.abacus.topology.model.embedding.EmbeddingCache}; {@link
  * dev.abacus.topology.model.embedding.BatchingEmbedder}.
  */
 @NullMarked

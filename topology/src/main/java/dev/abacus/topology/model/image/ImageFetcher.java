@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Fetches images within the bounds of a policy. Follows no redirect: it could lead to a host that
- * is not allowed. What was fetched is kept for a while, since techniques show a document several
- * times.
+ * Fetches images within the limits of an {@link ImagePolicy}. Follows no redirect, because it could
+ * lead to a host that is not allowed. Caches images for ten minutes, because techniques send the
+ * same document several times.
  */
 final class ImageFetcher {
 
@@ -44,19 +44,19 @@ final class ImageFetcher {
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(policy.time())
+            .connectTimeout(policy.timeout())
             .executor(Executors.newVirtualThreadPerTaskExecutor())
             .build();
   }
 
-  /** What came of fetching. */
+  /** The outcome of fetching an image. */
   sealed interface Result {
     record Image(Content.ImageBytes image) implements Result {}
 
     /**
-     * No image.
+     * A failure.
      *
-     * @param retryable whether there may be one later
+     * @param retryable whether another attempt may succeed
      */
     record None(String reason, boolean retryable) implements Result {}
   }
@@ -74,15 +74,15 @@ final class ImageFetcher {
   }
 
   private Result send(URI address) throws InterruptedException {
-    // One byte more than allowed tells too large from just large enough.
+    // One byte above the limit, so that an image of exactly the limit is accepted.
     CompletableFuture<HttpResponse<byte[]>> exchange =
         client.sendAsync(
             HttpRequest.newBuilder(address).header("Accept", "image/*").build(),
-            BodyHandlers.limiting(BodyHandlers.ofByteArray(), policy.mostBytes() + 1L));
+            BodyHandlers.limiting(BodyHandlers.ofByteArray(), policy.maxBytes() + 1L));
     try {
-      return read(exchange.get(policy.time().toNanos(), TimeUnit.NANOSECONDS));
+      return read(exchange.get(policy.timeout().toNanos(), TimeUnit.NANOSECONDS));
     } catch (TimeoutException e) {
-      return new Result.None("not fetched within " + policy.time().toSeconds() + " s", true);
+      return new Result.None("not fetched within " + policy.timeout().toSeconds() + " s", true);
     } catch (ExecutionException e) {
       String cause = String.valueOf(e.getCause());
       boolean tooLarge = cause.contains("exceeds capacity");
@@ -98,7 +98,7 @@ final class ImageFetcher {
       boolean retryable = status == TOO_MANY || status >= SERVER_ERROR;
       return new Result.None("the host answers with status " + status, retryable);
     }
-    if (response.body().length > policy.mostBytes()) {
+    if (response.body().length > policy.maxBytes()) {
       return tooLarge();
     }
     String type = response.headers().firstValue("Content-Type").orElse("");
@@ -106,10 +106,10 @@ final class ImageFetcher {
     return plain.startsWith("image/") && response.body().length > 0
         ? new Result.Image(
             new Content.ImageBytes(plain, Base64.getEncoder().encodeToString(response.body())))
-        : new Result.None("what the host sends is no image but '" + plain + "'", false);
+        : new Result.None("the host sends '" + plain + "' instead of an image", false);
   }
 
   private Result tooLarge() {
-    return new Result.None("larger than " + policy.mostBytes() + " bytes", false);
+    return new Result.None("larger than " + policy.maxBytes() + " bytes", false);
   }
 }

@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the images of requests to a policy, and puts their bytes in place of their addresses where
- * it says so. Stands behind the retries, so that an image that cannot be had for the moment is
- * tried again as an endpoint is, and behind the receipts, which go by the address.
+ * Applies an {@link ImagePolicy} to the images of requests, and replaces image URIs by fetched
+ * images if the policy says so. It stands behind the retries, which also repeat failed fetches, and
+ * behind the receipts, whose hash contains the URI and not the image.
  */
 public final class ImageModelClient implements ModelClient {
 
@@ -24,17 +24,18 @@ public final class ImageModelClient implements ModelClient {
   private final ImagePolicy policy;
   private final ImageFetcher fetcher;
 
+  /** The client with the policy in front. */
   public ImageModelClient(ModelClient next, ImagePolicy policy) {
     this.next = next;
     this.policy = policy;
     this.fetcher = new ImageFetcher(policy);
   }
 
-  /** An image of a request, or why there is none. */
-  private sealed interface Found {
-    record Usable(Content image) implements Found {}
+  /** The part to send for an image, or the reason why the image is unavailable. */
+  private sealed interface Resolved {
+    record Usable(Content image) implements Resolved {}
 
-    record Unavailable(ModelFailure failure) implements Found {}
+    record Unavailable(ModelFailure failure) implements Resolved {}
   }
 
   @Override
@@ -45,11 +46,13 @@ public final class ImageModelClient implements ModelClient {
     long start = System.nanoTime();
     List<Content> content = new ArrayList<>();
     for (Content part : request.content()) {
-      Found found =
-          part instanceof Content.ImageReference(String uri) ? find(uri) : new Found.Usable(part);
-      switch (found) {
-        case Found.Usable(Content image) -> content.add(image);
-        case Found.Unavailable(ModelFailure failure) -> {
+      Resolved resolved =
+          part instanceof Content.ImageReference(String uri)
+              ? resolve(uri)
+              : new Resolved.Usable(part);
+      switch (resolved) {
+        case Resolved.Usable(Content image) -> content.add(image);
+        case Resolved.Unavailable(ModelFailure failure) -> {
           return new ModelAnswer.Failed(failure, 0, secondsSince(start), 0);
         }
       }
@@ -58,34 +61,34 @@ public final class ImageModelClient implements ModelClient {
     return next.call(request.withContent(content)).after(0, fetching, 0);
   }
 
-  private Found find(String uri) throws InterruptedException {
+  private Resolved resolve(String uri) throws InterruptedException {
     if (uri.startsWith(DATA)) {
       Content image = inline(uri);
       return image == null
-          ? unavailable("the address of the image is no data URI of an image", false)
-          : new Found.Usable(image);
+          ? unavailable("the data URI contains no image", false)
+          : new Resolved.Usable(image);
     }
     URI address;
     try {
       address = URI.create(uri);
     } catch (IllegalArgumentException e) {
-      return unavailable("'" + shortened(uri) + "' is no address of an image", false);
+      return unavailable("'" + shortened(uri) + "' is not a URI", false);
     }
     String refusal = policy.refusal(address);
     if (refusal != null) {
       return unavailable(shortened(uri) + ": " + refusal, false);
     }
     if (!policy.fetched()) {
-      return new Found.Usable(new Content.ImageReference(uri));
+      return new Resolved.Usable(new Content.ImageReference(uri));
     }
     return switch (fetcher.fetch(address)) {
-      case ImageFetcher.Result.Image(Content.ImageBytes image) -> new Found.Usable(image);
+      case ImageFetcher.Result.Image(Content.ImageBytes image) -> new Resolved.Usable(image);
       case ImageFetcher.Result.None(String reason, boolean retryable) ->
           unavailable(shortened(uri) + ": " + reason, retryable);
     };
   }
 
-  /** The image of {@code data:image/png;base64,…}; null if it is none. */
+  /** The image of {@code data:image/png;base64,…}; null for other data URIs. */
   private static @Nullable Content inline(String uri) {
     int comma = uri.indexOf(',');
     String head = comma < 0 ? "" : uri.substring(DATA.length(), comma);
@@ -102,8 +105,8 @@ public final class ImageModelClient implements ModelClient {
     }
   }
 
-  private static Found unavailable(String message, boolean retryable) {
-    return new Found.Unavailable(new ModelFailure.ImageUnavailable(message, retryable));
+  private static Resolved unavailable(String message, boolean retryable) {
+    return new Resolved.Unavailable(new ModelFailure.ImageUnavailable(message, retryable));
   }
 
   private static String shortened(String uri) {

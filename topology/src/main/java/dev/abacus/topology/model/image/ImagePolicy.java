@@ -7,53 +7,53 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where images that documents name by address may come from, and who fetches them. The address is
- * part of a document, so it is whatever a stranger wrote: only {@code https} and {@code http} are
- * allowed, and this process never fetches from a host that is not named here.
+ * Which image URIs of documents are allowed, and whether this process fetches them. A document is
+ * untrusted input: only {@code https} and {@code http} are allowed, and this process fetches only
+ * from the hosts of this policy.
  *
- * @param hosts the hosts allowed; empty allows any, but only if the endpoint fetches
- * @param fetched whether this process fetches, for endpoints that cannot
- * @param mostBytes of an image that is fetched
- * @param time longest that fetching one may take
+ * @param hosts allowed hosts in lower case; empty allows all, if {@code fetched} is false
+ * @param fetched whether this process fetches images; otherwise the endpoint does
+ * @param maxBytes limit of a fetched image; positive
+ * @param timeout limit of fetching one image; positive
  */
-public record ImagePolicy(Set<String> hosts, boolean fetched, int mostBytes, Duration time) {
+public record ImagePolicy(Set<String> hosts, boolean fetched, int maxBytes, Duration timeout) {
 
-  /** Largest image that model endpoints take, about. */
+  /** About the largest image that model endpoints accept. */
   public static final int DEFAULT_BYTES = 20 << 20;
 
-  /** Enough for an image of that size. */
-  public static final Duration DEFAULT_TIME = Duration.ofSeconds(20);
+  /** Enough time to fetch an image of {@link #DEFAULT_BYTES}. */
+  public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(20);
 
-  /** From any host, fetched by the endpoint. */
+  /** All hosts are allowed, and the endpoint fetches. */
   public static final ImagePolicy BY_REFERENCE =
-      new ImagePolicy(Set.of(), false, DEFAULT_BYTES, DEFAULT_TIME);
+      new ImagePolicy(Set.of(), false, DEFAULT_BYTES, DEFAULT_TIMEOUT);
 
   private static final Set<String> SCHEMES = Set.of("https", "http");
 
   public ImagePolicy {
     hosts = Set.copyOf(hosts);
     if (fetched && hosts.isEmpty()) {
-      throw new IllegalArgumentException("images are fetched only from hosts that are named");
+      throw new IllegalArgumentException("fetching images needs a list of hosts");
     }
-    if (mostBytes < 1 || !time.isPositive()) {
-      throw new IllegalArgumentException("mostBytes and time must be positive");
+    if (maxBytes < 1 || !timeout.isPositive()) {
+      throw new IllegalArgumentException("maxBytes and timeout must be positive");
     }
   }
 
-  /** Images of these hosts only, fetched by this process. */
+  /** Only these hosts are allowed, and this process fetches. */
   public static ImagePolicy fetchedFrom(Set<String> hosts) {
-    return new ImagePolicy(hosts, true, DEFAULT_BYTES, DEFAULT_TIME);
+    return new ImagePolicy(hosts, true, DEFAULT_BYTES, DEFAULT_TIMEOUT);
   }
 
-  /** Why an address is not allowed; null if it is. */
+  /** The reason why a URI is not allowed; null if it is allowed. */
   @Nullable String refusal(URI address) {
     String scheme = address.getScheme() == null ? "" : address.getScheme().toLowerCase(Locale.ROOT);
     if (!SCHEMES.contains(scheme)) {
-      return "images come by https or http only, not by '" + scheme + "'";
+      return "images must have an https or http address, not '" + scheme + "'";
     }
     String host = address.getHost() == null ? "" : address.getHost().toLowerCase(Locale.ROOT);
     if (host.isEmpty() || address.getUserInfo() != null) {
-      return "the address names no host, or a user";
+      return "the address has no host, or names a user";
     }
     return hosts.isEmpty() || hosts.contains(host)
         ? null

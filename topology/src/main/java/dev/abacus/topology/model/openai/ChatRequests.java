@@ -17,14 +17,15 @@ import dev.langchain4j.model.chat.request.json.JsonSchema;
 import dev.langchain4j.model.openai.OpenAiChatRequestParameters;
 import java.util.List;
 
-/** Says a {@link ModelRequest} in langchain4j's words. */
+/** Converts a {@link ModelRequest} to a request of langchain4j. */
 final class ChatRequests {
 
-  private static final String IN_WORDS =
+  private static final String SCHEMA_AS_TEXT =
       "\n\nThe answer is one JSON object that fits this JSON schema, without Markdown around it:\n";
 
   private ChatRequests() {}
 
+  /** The request without the parameters that the endpoint does not support. */
   static ChatRequest of(
       ModelRequest request, String nameAtEndpoint, UnsupportedParameters unsupported) {
     return ChatRequest.builder()
@@ -35,12 +36,15 @@ final class ChatRequests {
         .build();
   }
 
-  /** Where the endpoint takes no schema, the model is told it; still the same for all documents. */
+  /**
+   * The system message. If the endpoint does not support response schemas, it ends with the schema
+   * as text; it is still the same for all documents.
+   */
   private static String system(ModelRequest request, UnsupportedParameters unsupported) {
     ResponseSchema schema = request.responseSchema();
     return schema == null || !unsupported.contains(Parameter.RESPONSE_SCHEMA)
         ? request.system()
-        : request.system() + IN_WORDS + schema.schema();
+        : request.system() + SCHEMA_AS_TEXT + schema.schema();
   }
 
   private static OpenAiChatRequestParameters parameters(
@@ -48,16 +52,17 @@ final class ChatRequests {
     OpenAiChatRequestParameters.Builder parameters = OpenAiChatRequestParameters.builder();
     parameters.modelName(nameAtEndpoint);
     if (!unsupported.contains(Parameter.TEMPERATURE)) {
-      parameters.temperature(request.temperature());
+      parameters.temperature(request.options().temperature());
     }
-    if (request.logprobs() && !unsupported.contains(Parameter.LOGPROBS)) {
+    if (request.options().logprobs() && !unsupported.contains(Parameter.LOGPROBS)) {
       parameters.logprobs(true);
     }
-    if (request.maxOutputTokens() != null) {
+    Integer maxOutputTokens = request.options().maxOutputTokens();
+    if (maxOutputTokens != null) {
       if (unsupported.contains(Parameter.MAX_COMPLETION_TOKENS)) {
-        parameters.maxOutputTokens(request.maxOutputTokens());
+        parameters.maxOutputTokens(maxOutputTokens);
       } else {
-        parameters.maxCompletionTokens(request.maxOutputTokens());
+        parameters.maxCompletionTokens(maxOutputTokens);
       }
     }
     ResponseSchema schema = request.responseSchema();
@@ -82,7 +87,7 @@ final class ChatRequests {
     return parts.stream().map(ChatRequests::part).toList();
   }
 
-  /** Images with the detail said: langchain4j's default is the lowest. */
+  /** Images have the detail level HIGH, because langchain4j's default is the lowest level. */
   private static dev.langchain4j.data.message.Content part(Content part) {
     return switch (part) {
       case Content.Text(String text) -> TextContent.from(text);

@@ -7,7 +7,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds a model's endpoint and key: the card's own where it names them, the default ones otherwise.
+ * Resolves the base URL and the API key of each model: those of its card, or the defaults of the
+ * process.
  */
 public final class Endpoints {
 
@@ -18,9 +19,9 @@ public final class Endpoints {
   /**
    * The endpoints of this process.
    *
-   * @param defaultBaseUrl for cards without an endpoint
-   * @param defaultKey for cards without a key variable; null means no key is sent
-   * @param environment value of an environment variable, or null
+   * @param defaultBaseUrl base URL for cards without an endpoint
+   * @param defaultKey key for cards without a key variable; null or blank sends no key
+   * @param environment value of an environment variable; null if it is not set
    */
   public Endpoints(
       String defaultBaseUrl,
@@ -31,15 +32,33 @@ public final class Endpoints {
     this.environment = Objects.requireNonNull(environment, "environment");
   }
 
-  /** All cards' endpoints by their own word or this one, keys from the process's environment. */
+  /** The endpoints of this process, with keys from its environment variables. */
   public static Endpoints of(String defaultBaseUrl, @Nullable String defaultKey) {
     return new Endpoints(defaultBaseUrl, defaultKey, System::getenv);
   }
 
   /**
-   * The endpoint of a card; its key is null where none is to be sent.
+   * The address of a model.
    *
-   * <p>The default key is never sent to an endpoint of a card's own: it was not meant for that.
+   * @param baseUrl of the OpenAI-compatible API, usually ending in {@code /v1}
+   * @param key bearer token; null sends none
+   */
+  record Endpoint(String baseUrl, @Nullable String key) {
+
+    Endpoint {
+      Objects.requireNonNull(baseUrl, "baseUrl");
+    }
+
+    /** The base URL without the key, so that logs never contain the key. */
+    @Override
+    public String toString() {
+      return baseUrl;
+    }
+  }
+
+  /**
+   * The endpoint of a card. The default key is sent only to the default endpoint, because it does
+   * not belong to the endpoint of a card.
    */
   Endpoint of(ModelCard card) {
     String ownUrl = card.endpoint();
@@ -49,7 +68,7 @@ public final class Endpoints {
     return new Endpoint(ownUrl == null ? defaultBaseUrl : ownUrl, key);
   }
 
-  /** Why the card's model cannot be called, or null if it can. */
+  /** The failure of a card whose key variable is not set; null if the model can be called. */
   @Nullable ModelFailure missingKey(ModelCard card) {
     String variable = card.keyVariable();
     if (variable == null) {

@@ -13,20 +13,33 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns what langchain4j throws into a {@link ModelFailure}. Goes by the causes, because connection
- * errors arrive wrapped in plain runtime exceptions.
+ * Maps exceptions of langchain4j to a {@link ModelFailure}. The first exception of the cause chain
+ * that is known decides, because langchain4j wraps connection errors in plain runtime exceptions.
+ *
+ * <table>
+ *   <caption>Statuses</caption>
+ *   <tr><td>429</td><td>{@code RateLimited}; {@code QuotaExhausted} with code {@code
+ *   insufficient_quota}</td></tr>
+ *   <tr><td>5xx</td><td>{@code ServerError}</td></tr>
+ *   <tr><td>401, 403</td><td>{@code AuthenticationFailed}</td></tr>
+ *   <tr><td>404</td><td>{@code UnknownModel}</td></tr>
+ *   <tr><td>408</td><td>{@code TimedOut}</td></tr>
+ *   <tr><td>413</td><td>{@code ContextTooLong}</td></tr>
+ *   <tr><td>other</td><td>by the error code or message: {@code ContextTooLong}, {@code
+ *   UnknownModel}, {@code Declined}; otherwise {@code Refused}</td></tr>
+ * </table>
  */
 final class FailureClassifier {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
-  private static final int LONGEST_MESSAGE = 1000;
+  private static final int MAX_MESSAGE_CHARACTERS = 1000;
 
   private FailureClassifier() {}
 
   /**
-   * The failure that an exception stands for.
+   * The failure for an exception.
    *
-   * @throws InterruptedException if it stands for an interrupt
+   * @throws InterruptedException if the exception reports that the thread was interrupted
    */
   static ModelFailure classify(RuntimeException thrown) throws InterruptedException {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
@@ -44,10 +57,10 @@ final class FailureClassifier {
 
   private static @Nullable ModelFailure ofCause(Throwable cause) {
     return switch (cause) {
-      case ServerRefusal refused -> ofStatus(refused);
-      case Deadline.Exceeded exceeded -> new ModelFailure.TimedOut(text(exceeded));
+      case ServerRefusal refusal -> ofStatus(refusal);
+      case HttpTransport.DeadlineExceeded exceeded -> new ModelFailure.TimedOut(text(exceeded));
       case ContentFilteredException declined -> new ModelFailure.Declined(text(declined));
-      // Before IOException, which it extends.
+      // A subclass of IOException, so it must come first.
       case JacksonException e ->
           new ModelFailure.Malformed(
               "the endpoint's answer is not the JSON of its API: " + e.getOriginalMessage());
@@ -59,18 +72,18 @@ final class FailureClassifier {
     };
   }
 
-  private static ModelFailure ofStatus(ServerRefusal refused) {
-    int status = refused.statusCode();
-    JsonNode error = error(refused.getMessage());
+  private static ModelFailure ofStatus(ServerRefusal refusal) {
+    int status = refusal.statusCode();
+    JsonNode error = error(refusal.getMessage());
     String code = error.path("code").asText("");
-    String message = "status " + status + ": " + message(error, refused.getMessage());
+    String message = "status " + status + ": " + message(error, refusal.getMessage());
     if (status == 429) {
       return code.equals("insufficient_quota")
           ? new ModelFailure.QuotaExhausted(message)
-          : new ModelFailure.RateLimited(message, refused.retryAfter());
+          : new ModelFailure.RateLimited(message, refusal.retryAfter());
     }
     if (status >= 500) {
-      return new ModelFailure.ServerError(status, message, refused.retryAfter());
+      return new ModelFailure.ServerError(status, message, refusal.retryAfter());
     }
     return switch (status) {
       case 401, 403 -> new ModelFailure.AuthenticationFailed(message);
@@ -81,11 +94,11 @@ final class FailureClassifier {
   }
 
   private static ModelFailure ofCode(int status, String code, String message) {
-    String words = message.toLowerCase(Locale.ROOT);
+    String text = message.toLowerCase(Locale.ROOT);
     if (code.equals("context_length_exceeded")
         || status == 413
-        || words.contains("maximum context length")
-        || words.contains("context window")) {
+        || text.contains("maximum context length")
+        || text.contains("context window")) {
       return new ModelFailure.ContextTooLong(message);
     }
     if (code.equals("model_not_found")) {
@@ -96,7 +109,7 @@ final class FailureClassifier {
         : new ModelFailure.Refused(status, message);
   }
 
-  /** The error object of a body in OpenAI's form; missing where the body has another. */
+  /** The {@code error} object of a body in OpenAI's form; a missing node for another form. */
   private static JsonNode error(@Nullable String body) {
     if (body == null) {
       return MissingNode.getInstance();
@@ -116,7 +129,9 @@ final class FailureClassifier {
         message.isBlank()
             ? String.valueOf(body)
             : parameter.isBlank() ? message : message + " (parameter " + parameter + ")";
-    return whole.length() <= LONGEST_MESSAGE ? whole : whole.substring(0, LONGEST_MESSAGE) + "…";
+    return whole.length() <= MAX_MESSAGE_CHARACTERS
+        ? whole
+        : whole.substring(0, MAX_MESSAGE_CHARACTERS) + "…";
   }
 
   private static String text(Throwable cause) {

@@ -12,7 +12,6 @@ import java.net.http.HttpClient.Version;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -20,17 +19,23 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /**
- * HTTP for langchain4j, in place of its own client. Speaks HTTP/1.1 only, because the upgrade to
- * HTTP/2 that the JDK offers by default is answered with 400 by vLLM and uvicorn; holds every call
- * to its {@link Deadline}, body included; keeps connections; and keeps Retry-After, which
- * langchain4j's client drops.
+ * The HTTP client that langchain4j uses here instead of its own. It differs in four points:
+ *
+ * <ul>
+ *   <li>It speaks HTTP/1.1 only. The JDK's default offer of an upgrade to HTTP/2 makes vLLM and
+ *       uvicorn answer with status 400.
+ *   <li>It enforces the {@link Deadline} of a call, including the response body.
+ *   <li>All models share its connections.
+ *   <li>It keeps the {@code Retry-After} header.
+ * </ul>
  */
 final class HttpTransport implements HttpClient {
 
-  /** Far above any answer; an endpoint gone mad must not fill the memory until the deadline. */
-  private static final long MOST_BYTES = 64L << 20;
+  /** Limit of a response body, far above any answer, so that a faulty endpoint fills no memory. */
+  private static final long MAX_BODY_BYTES = 64L << 20;
 
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
@@ -47,9 +52,9 @@ final class HttpTransport implements HttpClient {
             .build();
   }
 
-  /** This transport in the shape that langchain4j's builders take; its timeouts are not used. */
+  /** This transport as a builder for langchain4j; langchain4j's timeouts are ignored. */
   HttpClientBuilder asBuilder() {
-    return new Shared(this);
+    return new SharedTransport(this);
   }
 
   @Override
@@ -57,8 +62,7 @@ final class HttpTransport implements HttpClient {
     HttpResponse<byte[]> response = send(request, Deadline.CURRENT.get());
     int status = response.statusCode();
     if (status < 200 || status > 299) {
-      String body = new String(response.body(), StandardCharsets.UTF_8);
-      throw new ServerRefusal(status, body, RetryAfter.of(response.headers(), clock));
+      throw ServerRefusal.of(response, clock);
     }
     return SuccessfulHttpResponse.builder()
         .statusCode(status)
@@ -70,18 +74,17 @@ final class HttpTransport implements HttpClient {
   private HttpResponse<byte[]> send(HttpRequest request, Deadline deadline) {
     CompletableFuture<HttpResponse<byte[]>> exchange =
         client.sendAsync(
-            toJdk(request), BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_BYTES));
+            toJdk(request), BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BODY_BYTES));
     try {
       return exchange.get(deadline.remainingNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      throw new Deadline.Exceeded(deadline);
+      throw new DeadlineExceeded(deadline);
     } catch (InterruptedException e) {
       throw new Interrupted(e);
     } catch (ExecutionException e) {
       throw new Broken(e.getCause() == null ? e : e.getCause());
     } finally {
-      exchange.cancel(
-          true); // Closes the connection of a call that was given up; otherwise nothing.
+      exchange.cancel(true); // Closes the connection if the exchange is not complete.
     }
   }
 
@@ -99,10 +102,46 @@ final class HttpTransport implements HttpClient {
   @Override
   public void execute(
       HttpRequest request, ServerSentEventParser parser, ServerSentEventListener listener) {
-    throw new UnsupportedOperationException("answers are not streamed");
+    throw new UnsupportedOperationException("streaming is not supported");
   }
 
-  /** The calling thread was interrupted; becomes an InterruptedException again further up. */
+  /**
+   * The time at which a call is cancelled. A scoped value carries it through langchain4j, which has
+   * no parameter for it. The JDK client's own timeout ends with the response headers and does not
+   * cover a stalled body.
+   *
+   * @param nanoTime as {@link System#nanoTime}
+   * @param allowed the whole time of the call
+   */
+  record Deadline(long nanoTime, Duration allowed) {
+
+    private static final ScopedValue<Deadline> CURRENT = ScopedValue.newInstance();
+
+    /** A deadline this long from now. */
+    static Deadline after(Duration allowed) {
+      return new Deadline(System.nanoTime() + allowed.toNanos(), allowed);
+    }
+
+    /** Runs an action; requests that this thread sends within it have this deadline. */
+    <T> T call(Supplier<T> action) {
+      return ScopedValue.where(CURRENT, this).call(action::get);
+    }
+
+    private long remainingNanos() {
+      return Math.max(0, nanoTime - System.nanoTime());
+    }
+  }
+
+  /** The deadline of the call passed. */
+  static final class DeadlineExceeded extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    DeadlineExceeded(Deadline deadline) {
+      super("no complete answer within " + deadline.allowed().toMillis() + " ms");
+    }
+  }
+
+  /** The thread was interrupted. {@link FailureClassifier} throws InterruptedException for it. */
   static final class Interrupted extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -111,7 +150,7 @@ final class HttpTransport implements HttpClient {
     }
   }
 
-  /** The exchange failed below HTTP. */
+  /** The exchange failed below HTTP, such as a lost connection. */
   static final class Broken extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -120,8 +159,8 @@ final class HttpTransport implements HttpClient {
     }
   }
 
-  /** Hands out one transport, so that all models share its connections. */
-  private record Shared(HttpTransport transport) implements HttpClientBuilder {
+  /** Builds the same transport each time, so that all models share its connections. */
+  private record SharedTransport(HttpTransport transport) implements HttpClientBuilder {
     @Override
     public Duration connectTimeout() {
       return CONNECT_TIMEOUT;

@@ -7,6 +7,7 @@ import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.Tokens;
+import dev.abacus.topology.model.openai.HttpTransport.Deadline;
 import dev.langchain4j.data.segment.TextSegment;
 import dev.langchain4j.model.openai.OpenAiEmbeddingModel;
 import dev.langchain4j.model.output.Response;
@@ -15,26 +16,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Embeds through an OpenAI-compatible endpoint, once per call. A text longer than the model takes
- * is cut, by the model's own count of tokens as far as we know it.
+ * Calls one embedding model through an OpenAI-compatible endpoint, one attempt per call. Texts that
+ * exceed the context of the card are truncated by {@link Tokens}.
  */
-public final class OpenAiEmbedder implements Embedder {
-
-  private static final java.time.Duration TIMEOUT = ModelRequest.DEFAULT_TIMEOUT;
+final class OpenAiEmbedder implements Embedder {
 
   private final ModelCard card;
   private final @Nullable ModelFailure missingKey;
   private final OpenAiEmbeddingModel model;
 
-  /** The embedder of that card. */
-  public OpenAiEmbedder(ModelCard card, Endpoints endpoints) {
-    this(card, endpoints, new HttpTransport(java.time.Clock.systemUTC()));
-  }
-
   OpenAiEmbedder(ModelCard card, Endpoints endpoints, HttpTransport transport) {
     this.card = card;
     this.missingKey = endpoints.missingKey(card);
-    Endpoint endpoint = endpoints.of(card);
+    Endpoints.Endpoint endpoint = endpoints.of(card);
     this.model =
         OpenAiEmbeddingModel.builder()
             .httpClientBuilder(transport.asBuilder())
@@ -53,24 +47,28 @@ public final class OpenAiEmbedder implements Embedder {
   @Override
   public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
     if (texts.isEmpty()) {
-      return new EmbeddingAnswer.Success(List.of(), 0, 0, 0);
+      return EmbeddingAnswer.Success.EMPTY;
     }
     if (missingKey != null) {
-      return new EmbeddingAnswer.Failed(missingKey, 0, 0, 0);
+      return EmbeddingAnswer.Failed.withoutCall(missingKey);
     }
     long start = System.nanoTime();
     try {
       List<TextSegment> segments = texts.stream().map(this::segment).toList();
       Response<List<dev.langchain4j.data.embedding.Embedding>> response =
-          ScopedValue.where(Deadline.CURRENT, Deadline.in(TIMEOUT))
-              .call(() -> model.embedAll(segments));
-      return read(response, texts, secondsSince(start));
+          Deadline.after(ModelRequest.DEFAULT_TIMEOUT).call(() -> model.embedAll(segments));
+      return answer(response, texts, secondsSince(start));
     } catch (RuntimeException e) {
       return new EmbeddingAnswer.Failed(FailureClassifier.classify(e), 0, secondsSince(start), 1);
     }
   }
 
-  private EmbeddingAnswer read(
+  /** A segment for the endpoint; a blank text becomes ".", because endpoints refuse blank input. */
+  private TextSegment segment(String text) {
+    return TextSegment.from(Tokens.truncate(text.isBlank() ? "." : text, card.contextTokens()));
+  }
+
+  private EmbeddingAnswer answer(
       Response<List<dev.langchain4j.data.embedding.Embedding>> response,
       List<String> texts,
       double latency) {
@@ -80,10 +78,10 @@ public final class OpenAiEmbedder implements Embedder {
             ? texts.stream().mapToLong(Tokens::count).sum()
             : usage.inputTokenCount();
     double cost = card.cost(tokens, 0, 0);
-    if (response.content().size() != texts.size()) {
+    int vectors = response.content().size();
+    if (vectors != texts.size()) {
       return new EmbeddingAnswer.Failed(
-          new ModelFailure.Malformed(
-              response.content().size() + " vectors for " + texts.size() + " texts"),
+          new ModelFailure.Malformed(vectors + " vectors for " + texts.size() + " texts"),
           cost,
           latency,
           1);
@@ -91,10 +89,6 @@ public final class OpenAiEmbedder implements Embedder {
     List<Embedding> embeddings =
         response.content().stream().map(each -> Embedding.of(each.vector())).toList();
     return new EmbeddingAnswer.Success(embeddings, cost, latency, 1);
-  }
-
-  private TextSegment segment(String text) {
-    return TextSegment.from(Tokens.cut(text.isBlank() ? "." : text, card.contextTokens()));
   }
 
   private static double secondsSince(long start) {

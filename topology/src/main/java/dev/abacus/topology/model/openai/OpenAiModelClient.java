@@ -1,112 +1,89 @@
 package dev.abacus.topology.model.openai;
 
 import dev.abacus.schemas.catalogue.ModelCard;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.topology.model.ModelAnswer;
+import dev.abacus.topology.model.ModelAnswer.TokenLogprob;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
-import dev.abacus.topology.model.RetryingModelClient;
-import dev.abacus.topology.model.TokenLogprob;
 import dev.abacus.topology.model.Tokens;
 import dev.abacus.topology.model.Usage;
+import dev.abacus.topology.model.openai.HttpTransport.Deadline;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.openai.OpenAiChatModel;
 import dev.langchain4j.model.openai.OpenAiChatResponseMetadata;
 import dev.langchain4j.model.openai.OpenAiTokenUsage;
 import dev.langchain4j.model.output.FinishReason;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls models through OpenAI-compatible endpoints, once per call: {@link RetryingModelClient}
- * decides whether to try again. Every model is called where its card of the catalogue says, and
- * priced as it says.
+ * Calls one chat model through an OpenAI-compatible endpoint, with the address and prices of its
+ * card. A call is one attempt, except that a parameter which the endpoint refuses is left out and
+ * the request sent again.
  */
-public final class OpenAiModelClient implements ModelClient {
+final class OpenAiModelClient implements ModelClient {
 
-  private final ModelCatalogue catalogue;
-  private final Endpoints endpoints;
-  private final HttpTransport transport;
-  private final Map<Endpoint, OpenAiChatModel> models = new ConcurrentHashMap<>();
-  private final Map<String, UnsupportedParameters> unsupported = new ConcurrentHashMap<>();
+  private final ModelCard card;
+  private final @Nullable ModelFailure missingKey;
+  private final OpenAiChatModel model;
+  private volatile UnsupportedParameters unsupported = UnsupportedParameters.NONE;
 
-  /** A client for the chat models of this catalogue, with connections of its own. */
-  public OpenAiModelClient(ModelCatalogue catalogue, Endpoints endpoints) {
-    this.catalogue = catalogue;
-    this.endpoints = endpoints;
-    this.transport = new HttpTransport(java.time.Clock.systemUTC());
+  OpenAiModelClient(ModelCard card, Endpoints endpoints, HttpTransport transport) {
+    this.card = card;
+    this.missingKey = endpoints.missingKey(card);
+    Endpoints.Endpoint endpoint = endpoints.of(card);
+    this.model =
+        OpenAiChatModel.builder()
+            .httpClientBuilder(transport.asBuilder())
+            .baseUrl(endpoint.baseUrl())
+            .apiKey(endpoint.key())
+            .strictJsonSchema(true)
+            .maxRetries(0)
+            .build();
   }
 
+  /**
+   * Sends the request. While the endpoint refuses a parameter, sends it again without that
+   * parameter, within the same timeout; later requests leave the parameter out from the start.
+   */
   @Override
   public ModelAnswer call(ModelRequest request) throws InterruptedException {
-    ModelCard card = catalogue.find(request.model());
-    if (card == null || card.kind() != ModelCard.Kind.CHAT) {
-      return new ModelAnswer.Failed(
-          new ModelFailure.UnknownModel(
-              "the catalogue has no chat model '" + request.model() + "'"),
-          0,
-          0,
-          0);
-    }
-    ModelFailure missingKey = endpoints.missingKey(card);
     if (missingKey != null) {
-      return new ModelAnswer.Failed(missingKey, 0, 0, 0);
+      return ModelAnswer.Failed.withoutCall(missingKey);
     }
-    return negotiate(request, card);
-  }
-
-  /** Repeats the call without a parameter for as long as the endpoint refuses one. */
-  private ModelAnswer negotiate(ModelRequest request, ModelCard card) throws InterruptedException {
-    Deadline deadline = Deadline.in(request.timeout());
+    Deadline deadline = Deadline.after(request.timeout());
     double earlier = 0;
     int refusals = 0;
     while (true) {
-      UnsupportedParameters omitted =
-          unsupported.getOrDefault(card.name(), UnsupportedParameters.NONE);
-      ModelAnswer answer = attempt(request, card, omitted, deadline);
-      UnsupportedParameters learnt =
-          answer.failure() instanceof ModelFailure.Refused refused
-              ? omitted.learn(refused, request)
+      UnsupportedParameters omitted = unsupported;
+      ModelAnswer answer = send(request, omitted, deadline);
+      UnsupportedParameters more =
+          answer.failure() instanceof ModelFailure.Refused refusal
+              ? omitted.learn(refusal, request)
               : null;
-      if (learnt == null) {
+      if (more == null) {
         return answer.after(0, earlier, refusals);
       }
-      unsupported.put(card.name(), learnt);
+      unsupported = more;
       earlier += answer.latency();
       refusals++;
     }
   }
 
-  private ModelAnswer attempt(
-      ModelRequest request, ModelCard card, UnsupportedParameters unsupported, Deadline deadline)
+  private ModelAnswer send(ModelRequest request, UnsupportedParameters omitted, Deadline deadline)
       throws InterruptedException {
-    OpenAiChatModel model = models.computeIfAbsent(endpoints.of(card), this::connect);
     long start = System.nanoTime();
     try {
       ChatResponse response =
-          ScopedValue.where(Deadline.CURRENT, deadline)
-              .call(() -> model.chat(ChatRequests.of(request, card.nameAtEndpoint(), unsupported)));
-      return read(response, request, card, secondsSince(start));
+          deadline.call(() -> model.chat(ChatRequests.of(request, card.nameAtEndpoint(), omitted)));
+      return answer(response, request, secondsSince(start));
     } catch (RuntimeException e) {
       return new ModelAnswer.Failed(FailureClassifier.classify(e), 0, secondsSince(start), 1);
     }
   }
 
-  private OpenAiChatModel connect(Endpoint endpoint) {
-    return OpenAiChatModel.builder()
-        .httpClientBuilder(transport.asBuilder())
-        .baseUrl(endpoint.baseUrl())
-        .apiKey(endpoint.key())
-        .strictJsonSchema(true)
-        .maxRetries(0)
-        .build();
-  }
-
-  private static ModelAnswer read(
-      ChatResponse response, ModelRequest request, ModelCard card, double latency) {
+  private ModelAnswer answer(ChatResponse response, ModelRequest request, double latency) {
     OpenAiChatResponseMetadata metadata = (OpenAiChatResponseMetadata) response.metadata();
     String text = response.aiMessage().text();
     Usage usage = usage(metadata.tokenUsage(), request, text);

@@ -10,29 +10,32 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of the API a model does without. Learnt from its refusals: reasoning models refuse a
- * temperature and log probabilities, older servers {@code max_completion_tokens} or a response
- * schema. Sending a request again without the parameter is not a retry: it is another request.
+ * The request parameters that an endpoint does not support for a model, learned from its refusals
+ * (status 400 or 422). Reasoning models refuse a temperature and log probabilities; older servers
+ * refuse {@code max_completion_tokens} or a response schema.
  */
 record UnsupportedParameters(Set<Parameter> parameters) {
 
-  /** A parameter that is left out, or said in another way. */
+  /** A parameter that some endpoints refuse. */
   enum Parameter {
+    /** Left out. */
     TEMPERATURE("temperature"),
+    /** Left out. */
     LOGPROBS("logprobs"),
-    /** {@code max_tokens} goes in its place. */
+    /** Replaced by {@code max_tokens}. */
     MAX_COMPLETION_TOKENS("max_completion_tokens"),
-    /** The system message shows the schema in its place, and the answer is parsed out of text. */
+    /** Replaced by the schema as text in the system message. */
     RESPONSE_SCHEMA("response.?format|json.schema|structured.output");
 
-    /** How refusals call it. */
-    private final Pattern words;
+    /** Matches the parameter in the message of a refusal. */
+    private final Pattern name;
 
-    Parameter(String words) {
-      this.words = Pattern.compile(words);
+    Parameter(String name) {
+      this.name = Pattern.compile(name);
     }
   }
 
+  /** The endpoint supports all parameters. */
   static final UnsupportedParameters NONE = new UnsupportedParameters(Set.of());
 
   UnsupportedParameters {
@@ -44,15 +47,17 @@ record UnsupportedParameters(Set<Parameter> parameters) {
   }
 
   /**
-   * This unsupported with what the refusal complains of left out; null if that is nothing of ours.
+   * Adds the parameter that a refusal names.
+   *
+   * @return null if the refusal names no parameter of the request
    */
-  @Nullable UnsupportedParameters learn(ModelFailure.Refused refused, ModelRequest request) {
-    if (refused.status() != 400 && refused.status() != 422) {
+  @Nullable UnsupportedParameters learn(ModelFailure.Refused refusal, ModelRequest request) {
+    if (refusal.status() != 400 && refusal.status() != 422) {
       return null;
     }
-    String words = refused.message().toLowerCase(Locale.ROOT);
+    String message = refusal.message().toLowerCase(Locale.ROOT);
     for (Parameter parameter : Parameter.values()) {
-      if (sent(parameter, request) && parameter.words.matcher(words).find()) {
+      if (isSent(parameter, request) && parameter.name.matcher(message).find()) {
         EnumSet<Parameter> more = EnumSet.of(parameter);
         more.addAll(parameters);
         return new UnsupportedParameters(more);
@@ -61,12 +66,12 @@ record UnsupportedParameters(Set<Parameter> parameters) {
     return null;
   }
 
-  private boolean sent(Parameter parameter, ModelRequest request) {
+  private boolean isSent(Parameter parameter, ModelRequest request) {
     return !contains(parameter)
         && switch (parameter) {
           case TEMPERATURE -> true;
-          case LOGPROBS -> request.logprobs();
-          case MAX_COMPLETION_TOKENS -> request.maxOutputTokens() != null;
+          case LOGPROBS -> request.options().logprobs();
+          case MAX_COMPLETION_TOKENS -> request.options().maxOutputTokens() != null;
           case RESPONSE_SCHEMA -> request.responseSchema() != null;
         };
   }

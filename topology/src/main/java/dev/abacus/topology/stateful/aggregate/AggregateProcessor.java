@@ -10,216 +10,186 @@ import dev.abacus.schemas.program.aggregate.Accumulator;
 import dev.abacus.schemas.program.aggregate.GroupDocument;
 import dev.abacus.schemas.program.aggregate.GroupKey;
 import dev.abacus.topology.codec.Envelope;
-import dev.abacus.topology.codec.Provenance;
-import dev.abacus.topology.codec.Watermark;
+import dev.abacus.topology.runtime.ImmutableHeader;
 import dev.abacus.topology.stateful.time.EventTimeProcessor;
 import dev.abacus.topology.stateful.time.RepartitionKey;
+import dev.abacus.topology.stateful.time.RepartitionKey.DocumentKey;
 import dev.abacus.topology.stateful.time.StatefulContext;
-import dev.abacus.topology.stateful.time.WatermarkTracker;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
-import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.utils.Bytes;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Groups documents by window and by fields, and sends each group on once, when its window closes in
- * event time. What a model is to write about it, a segment behind does: it gets the group with its
- * {@code members}.
+ * Groups documents by window and by fields, and forwards one document per group when its window
+ * closes in event time. If a model writes about the group, a segment behind this processor calls
+ * it, with the group's {@code members}.
  *
- * <p>Sums and the like are kept up to date document by document; members are kept only if a model
- * or a list needs them, and only the fields that are needed.
+ * <p>Computations are updated with each document. Members are stored only if a model or a list
+ * needs them, and only with the fields that it needs.
  */
-public final class AggregateProcessor extends EventTimeProcessor<PaneStore> {
+public final class AggregateProcessor extends EventTimeProcessor {
 
-  /** Groups that are closed at a time, so that many may be due without filling the memory. */
+  /** Panes that are read at a time, so that many due panes do not fill the memory. */
   private static final int BATCH = 100;
-
-  private static final int ROOM_FOR_HEADERS = 1024;
 
   private final Aggregate aggregate;
   private final WindowAssigner windows;
   private final GroupDocument documents;
+  private final PaneOutput output;
+  private @Nullable PaneStore panes;
 
-  public AggregateProcessor(Aggregate aggregate, StatefulContext operatorContext) {
-    super(operatorContext);
+  public AggregateProcessor(Aggregate aggregate, StatefulContext operator) {
+    super(operator);
     this.aggregate = aggregate;
     this.windows = new WindowAssigner(aggregate.window());
     this.documents = new GroupDocument(aggregate);
+    this.output = new PaneOutput(documents, operator.services().recordLimit());
+  }
+
+  /** The stores of an aggregate. */
+  public static Set<StoreBuilder<?>> stores(StatefulContext operator) {
+    Set<StoreBuilder<?>> stores = new HashSet<>(PaneStore.builders(operator));
+    stores.add(watermarkStore(operator));
+    return stores;
   }
 
   @Override
-  public PaneStore stateIn(KeyValueStore<Bytes, byte[]> store) {
-    return new PaneStore(store);
+  public void init(ProcessorContext<byte[], byte[]> context) {
+    super.init(context);
+    panes = PaneStore.open(context, operator(), windows);
   }
 
   @Override
-  public void take(Record<byte[], byte[]> record, RepartitionKey key) {
-    Envelope envelope = Envelope.read(record.value());
-    Document document = envelope.document();
-    for (Computation computation : aggregate.compute().values()) {
-      String problem = Accumulator.problem(computation, document);
-      if (problem != null) {
-        dead(record, envelope, "NotANumber", problem);
-        return;
-      }
+  protected void onDocument(DocumentKey key, Record<RepartitionKey, Envelope> record) {
+    Envelope envelope = record.value();
+    String problem = problem(envelope.document());
+    if (problem != null) {
+      deadLetter(envelope, record.timestamp(), record.headers(), "NotANumber", problem);
+      return;
     }
-    ArrayNode values = GroupKey.of(document, aggregate.by());
-    boolean taken =
+    ArrayNode group = GroupKey.of(envelope.document(), aggregate.by());
+    boolean onTime =
         windows.sessions()
-            ? takeIntoSession(record.timestamp(), envelope, values, key.group())
-            : takeIntoWindows(record.timestamp(), envelope, values, key.group());
-    if (!taken && aggregate.late() == LateDocuments.DROP) {
-      operatorContext().leftOut(envelope);
-    } else if (!taken) {
-      dead(
-          record,
-          envelope,
-          "LateDocument",
-          "its timestamp is %d, but the windows of '%s' are closed up to %d"
-              .formatted(record.timestamp(), aggregate.id(), time()));
+            ? addToSession(group, record.timestamp(), envelope)
+            : addToWindows(group, record.timestamp(), envelope);
+    if (!onTime) {
+      late(record);
     }
   }
 
-  private boolean takeIntoWindows(
-      long timestamp, Envelope envelope, ArrayNode values, byte[] group) {
-    boolean taken = false;
+  private @Nullable String problem(Document document) {
+    return computations().stream()
+        .map(computation -> Accumulator.problem(computation, document))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private void late(Record<RepartitionKey, Envelope> record) {
+    if (aggregate.late() == LateDocuments.DROP) {
+      services().countDropped(record.value());
+      return;
+    }
+    String message =
+        "its timestamp is %d, but the windows of '%s' are closed up to %d"
+            .formatted(record.timestamp(), aggregate.id(), eventTime());
+    deadLetter(record.value(), record.timestamp(), record.headers(), "LateDocument", message);
+  }
+
+  /** Adds a document to its open windows; false if all are closed. */
+  private boolean addToWindows(ArrayNode group, long timestamp, Envelope envelope) {
+    boolean added = false;
     for (long start : windows.starts(timestamp)) {
       long end = windows.end(start);
-      if (windows.closes(end) > time()) {
-        Pane found = state().find(group, start);
-        Pane pane = found == null ? emptyPane(values, start, end) : found;
-        state().put(group, add(pane, envelope), windows.closes(end));
-        taken = true;
+      if (windows.closes(end) > eventTime()) {
+        Pane open = panes().find(PaneKey.of(group, start));
+        panes().put(withMember(open == null ? emptyPane(group, start, end) : open, envelope));
+        added = true;
       }
     }
-    return taken;
+    return added;
   }
 
-  private boolean takeIntoSession(
-      long timestamp, Envelope envelope, ArrayNode values, byte[] group) {
-    if (windows.closes(timestamp) <= time()) {
+  /** Adds a document to its session and merges the sessions that it connects; false if closed. */
+  private boolean addToSession(ArrayNode group, long timestamp, Envelope envelope) {
+    if (windows.closes(timestamp) <= eventTime()) {
       return false;
     }
-    Pane session = emptyPane(values, timestamp, timestamp);
-    for (Pane other : state().of(group)) {
+    Pane session = emptyPane(group, timestamp, timestamp);
+    for (Pane other : panes().ofGroup(session.key().group())) {
       boolean near =
           other.start() - windows.gap() <= timestamp && timestamp <= other.end() + windows.gap();
       if (near) {
-        state().remove(group, other, windows.closes(other.end()));
-        session = session.plus(other, aggregate.compute().values());
+        panes().remove(other);
+        session = session.merge(other, computations());
       }
     }
-    state().put(group, add(session, envelope), windows.closes(session.end()));
+    panes().put(withMember(session, envelope));
     return true;
   }
 
-  private Pane emptyPane(ArrayNode values, long start, long end) {
-    return Pane.empty(values, start, end, state().newRun(), aggregate.compute().size());
+  private Pane emptyPane(ArrayNode group, long start, long end) {
+    return Pane.empty(group, start, end, panes().newRun(), computations().size());
   }
 
-  private Pane add(Pane pane, Envelope envelope) {
+  private Pane withMember(Pane pane, Envelope envelope) {
     int size = 0;
     if (documents.needsMembers()) {
-      byte[] member = documents.member(envelope.document()).toBytes();
-      size = member.length + 1;
-      state().addMember(pane, member);
+      Document member = documents.member(envelope.document());
+      size = member.toBytes().length + 1; // and a comma
+      panes().addMember(pane, member);
     }
-    return pane.plus(
-        envelope.document(), size, envelope.provenance().cost(), aggregate.compute().values());
+    double cost = envelope.provenance().cost();
+    return pane.plus(envelope.document(), size, cost, computations());
   }
 
   @Override
-  public void reached(long time) {
-    List<PaneStore.Due> due = state().due(time, BATCH);
+  protected void onEventTime(long time) {
+    List<Pane> due = panes().due(time, BATCH);
     while (!due.isEmpty()) {
-      for (PaneStore.Due one : due) {
-        emit(one.pane());
-        state().remove(one.group(), one.pane(), one.closes());
-        state().removeMembers(one.pane());
+      for (Pane pane : due) {
+        emit(pane);
+        panes().remove(pane);
+        panes().removeMembers(pane);
       }
-      due = state().due(time, BATCH);
+      due = panes().due(time, BATCH);
     }
-    WatermarkTracker.forward(
-        context(),
-        new Watermark(context().taskId().partition(), windows.watermarkAfter(time), false),
-        operatorContext().children());
+    forwardWatermark(windows.outputWatermark(time));
   }
 
   private void emit(Pane pane) {
-    byte[] key = GroupKey.output(pane.group());
-    Provenance provenance = Provenance.ofGroup(pane.cost(), operatorContext().clock().instant());
-    if (pane.bytes() <= operatorContext().recordLimit()) {
-      Document document = documents.of(pane.group(), pane.accumulators(), members(pane));
-      Envelope envelope = Envelope.ofGroup(key, document, provenance);
-      byte[] value = envelope.toBytes();
-      if (value.length + key.length + ROOM_FOR_HEADERS <= operatorContext().recordLimit()) {
-        long timestamp = windows.outputTime(pane.end());
-        operatorContext().forward(context(), envelope, value, timestamp, windowOf(pane));
-        return;
-      }
-    }
-    giveBack(pane, key, provenance);
+    long timestamp = windows.outputTimestamp(pane.end());
+    List<Header> window =
+        List.of(
+            ImmutableHeader.of(Headers.WINDOW_START, Long.toString(pane.start())),
+            ImmutableHeader.of(Headers.WINDOW_END, Long.toString(pane.end())));
+    PaneOutput.Sink sink =
+        new PaneOutput.Sink() {
+          @Override
+          public void document(Envelope group) {
+            forward(group, timestamp, window);
+          }
+
+          @Override
+          public void part(Envelope part, String message) {
+            deadLetter(part, timestamp, window, "GroupTooLarge", message);
+          }
+        };
+    output.write(pane, panes(), services().clock().instant(), sink);
   }
 
-  private List<Document> members(Pane pane) {
-    List<Document> members = new ArrayList<>();
-    if (documents.needsMembers()) {
-      state().members(pane, members::add);
-    }
-    return members;
+  private Collection<Computation> computations() {
+    return aggregate.compute().values();
   }
 
-  /** What a group that is too large has to say, in as many dead letters as its members need. */
-  private void giveBack(Pane pane, byte[] key, Provenance provenance) {
-    String size =
-        "the group has %d members of %d bytes; a document may have %d (abacus.document.max.bytes)"
-            .formatted(pane.members(), pane.bytes(), operatorContext().recordLimit());
-    if (!documents.needsMembers()) {
-      giveBack(
-          pane,
-          Envelope.ofGroup(
-              key, documents.part(pane.group(), pane.accumulators(), List.of()), provenance),
-          size);
-      return;
-    }
-    MemberBatches batches =
-        new MemberBatches(
-            operatorContext().recordLimit() / 2,
-            (first, members) ->
-                giveBack(
-                    pane,
-                    Envelope.ofGroup(
-                        key,
-                        documents.part(pane.group(), pane.accumulators(), members),
-                        provenance),
-                    "%s; here are members %d to %d"
-                        .formatted(size, first, first + members.size() - 1)));
-    state().members(pane, batches::add);
-    batches.end();
-  }
-
-  private void giveBack(Pane pane, Envelope envelope, String message) {
-    long timestamp = windows.outputTime(pane.end());
-    operatorContext()
-        .dead(context(), envelope, timestamp, windowOf(pane), "GroupTooLarge", message);
-  }
-
-  private static RecordHeaders windowOf(Pane pane) {
-    RecordHeaders headers = new RecordHeaders();
-    header(headers, Headers.WINDOW_START, pane.start());
-    header(headers, Headers.WINDOW_END, pane.end());
-    return headers;
-  }
-
-  private void dead(Record<byte[], byte[]> record, Envelope envelope, String kind, String message) {
-    operatorContext()
-        .dead(context(), envelope, record.timestamp(), record.headers(), kind, message);
-  }
-
-  private static void header(RecordHeaders headers, String name, long value) {
-    headers.add(name, Long.toString(value).getBytes(StandardCharsets.UTF_8));
+  private PaneStore panes() {
+    return Objects.requireNonNull(panes, "used before init");
   }
 }

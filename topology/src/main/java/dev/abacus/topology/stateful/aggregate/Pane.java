@@ -1,7 +1,9 @@
 package dev.abacus.topology.stateful.aggregate;
 
 import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -10,22 +12,26 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Computation;
 import dev.abacus.schemas.program.aggregate.Accumulator;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
 
 /**
- * One group in one window, so far.
+ * The state of one group in one window (a term of the Dataflow model). Its members are stored
+ * apart, so that a new document does not rewrite those before it.
  *
- * @param group values that it is grouped by
- * @param start of the window, in milliseconds since 1970; of a session, its first document
- * @param end of the window, not in it; of a session, its last document
- * @param members how many documents it has
- * @param bytes of the members kept, as they would stand in the group's document
+ * @param group values of the fields that documents are grouped by
+ * @param start start of the window, in milliseconds since 1970; of a session, its first timestamp
+ * @param end end of the window, exclusive; of a session, its last timestamp
+ * @param members number of documents
+ * @param bytes size of the stored members in the output document
  * @param cost USD spent on the members
- * @param runs under which its members are stored; the last takes more
- * @param accumulators one per computation, in their order
+ * @param runs numbers under which the members are stored; new members go to the last
+ * @param accumulators one per computation, in the order of the computations
  */
 record Pane(
     ArrayNode group,
@@ -37,7 +43,20 @@ record Pane(
     List<Long> runs,
     List<Accumulator> accumulators) {
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final int VERSION = 1;
+
+  /** Numbers keep all their digits, because the group's values are part of the key. */
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+          .build();
+
+  /** JSON, with a version. */
+  static final Serde<Pane> SERDE =
+      Serdes.serdeFrom(
+          (topic, pane) -> pane == null ? null : pane.toBytes(),
+          (topic, bytes) -> bytes == null ? null : read(bytes));
 
   Pane {
     runs = List.copyOf(runs);
@@ -45,34 +64,37 @@ record Pane(
   }
 
   static Pane empty(ArrayNode group, long start, long end, long run, int computations) {
-    return new Pane(
-        group,
-        start,
-        end,
-        0,
-        0,
-        0,
-        List.of(run),
-        java.util.Collections.nCopies(computations, Accumulator.EMPTY));
+    List<Accumulator> accumulators = Collections.nCopies(computations, Accumulator.EMPTY);
+    return new Pane(group, start, end, 0, 0, 0, List.of(run), accumulators);
   }
 
-  /** With one document more. */
+  PaneKey key() {
+    return PaneKey.of(group, start);
+  }
+
+  /**
+   * Adds a document.
+   *
+   * @param size bytes of the stored member; 0 if it is not stored
+   * @param documentCost USD spent on the document
+   */
   Pane plus(
       Document document, int size, double documentCost, Collection<Computation> computations) {
-    List<Accumulator> more = new ArrayList<>();
+    List<Accumulator> updated = new ArrayList<>();
     int at = 0;
     for (Computation computation : computations) {
-      more.add(accumulators.get(at++).plus(computation, document));
+      updated.add(accumulators.get(at++).plus(computation, document));
     }
-    return new Pane(group, start, end, members + 1, bytes + size, cost + documentCost, runs, more);
+    return new Pane(
+        group, start, end, members + 1, bytes + size, cost + documentCost, runs, updated);
   }
 
-  /** Two sessions that turned out to be one. */
-  Pane plus(Pane other, Collection<Computation> computations) {
-    List<Accumulator> both = new ArrayList<>();
+  /** Merges two sessions. New members go to the last run of this session. */
+  Pane merge(Pane other, Collection<Computation> computations) {
+    List<Accumulator> merged = new ArrayList<>();
     int at = 0;
     for (Computation computation : computations) {
-      both.add(accumulators.get(at).plus(computation, other.accumulators.get(at)));
+      merged.add(accumulators.get(at).plus(computation, other.accumulators.get(at)));
       at++;
     }
     List<Long> allRuns = new ArrayList<>(other.runs);
@@ -85,17 +107,12 @@ record Pane(
         bytes + other.bytes,
         cost + other.cost,
         allRuns,
-        both);
+        merged);
   }
 
-  /** The same documents in a window with other bounds. */
-  Pane within(long newStart, long newEnd) {
-    return new Pane(group, newStart, newEnd, members, bytes, cost, runs, accumulators);
-  }
-
-  byte[] toBytes() {
+  private byte[] toBytes() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
-    json.put("version", 1).put("start", start).put("end", end);
+    json.put("version", VERSION).put("start", start).put("end", end);
     json.put("members", members).put("bytes", bytes).put("cost", cost);
     json.set("group", group);
     ArrayNode runList = json.putArray("runs");
@@ -105,26 +122,27 @@ record Pane(
     try {
       return JSON.writeValueAsBytes(json);
     } catch (JacksonException e) {
-      throw new IllegalStateException("a JSON tree could not be written", e);
+      throw new SerializationException("cannot write a pane as JSON", e);
     }
   }
 
-  static Pane read(byte[] bytes) {
+  private static Pane read(byte[] bytes) {
     JsonNode json;
     try {
       json = JSON.readTree(bytes);
     } catch (IOException e) {
-      throw new UncheckedIOException("damaged group in the store", e);
+      throw new SerializationException("damaged pane: " + e.getMessage(), e);
     }
-    if (json.path("version").intValue() != 1) {
-      throw new IllegalStateException("group of version " + json.path("version"));
+    if (json.path("version").intValue() != VERSION
+        || !(json.path("group") instanceof ArrayNode group)) {
+      throw new SerializationException("pane of version " + json.path("version"));
     }
     List<Long> runs = new ArrayList<>();
     json.path("runs").forEach(run -> runs.add(run.longValue()));
     List<Accumulator> accumulators = new ArrayList<>();
     json.path("accumulators").forEach(one -> accumulators.add(Accumulator.read(one)));
     return new Pane(
-        (ArrayNode) json.path("group"),
+        group,
         json.path("start").longValue(),
         json.path("end").longValue(),
         json.path("members").longValue(),

@@ -2,170 +2,169 @@ package dev.abacus.topology.stateful.aggregate;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
-import java.nio.ByteBuffer;
+import dev.abacus.topology.stateful.time.StatefulContext;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
-import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The groups of an aggregate that are not closed, in its store:
- *
- * <pre>
- *   p group start    → pane
- *   c closes group start → nothing   (in order of closing)
- *   m run number     → member       (where members are needed at the end)
- *   s                → the next run
- * </pre>
- *
- * <p>Members stand by themselves, so that a document costs its own size, not that of its group.
- */
-public final class PaneStore {
+/** The open panes of an aggregate, an index of them by closing time, and their members. */
+final class PaneStore {
 
-  private static final byte PANE = 'p';
-  private static final byte CLOSING = 'c';
-  private static final byte MEMBER = 'm';
-  private static final Bytes RUN = Bytes.wrap(new byte[] {'s'});
+  private static final String PANES = "panes";
+  private static final String CLOSINGS = "closings";
+  private static final String MEMBERS = "members";
 
-  private final KeyValueStore<Bytes, byte[]> store;
+  private static final Serde<Document> DOCUMENT =
+      Serdes.serdeFrom(
+          (topic, document) -> document == null ? null : document.toBytes(),
+          (topic, bytes) -> bytes == null ? null : parse(bytes));
 
-  PaneStore(KeyValueStore<Bytes, byte[]> store) {
-    this.store = store;
+  private final WindowAssigner windows;
+  private final KeyValueStore<PaneKey, Pane> panes;
+  private final KeyValueStore<PaneKey.Closing, Boolean> closings;
+  private final KeyValueStore<PaneKey.Member, Document> members;
+  private long nextRun;
+
+  private PaneStore(
+      WindowAssigner windows,
+      KeyValueStore<PaneKey, Pane> panes,
+      KeyValueStore<PaneKey.Closing, Boolean> closings,
+      KeyValueStore<PaneKey.Member, Document> members,
+      long nextRun) {
+    this.windows = windows;
+    this.panes = panes;
+    this.closings = closings;
+    this.members = members;
+    this.nextRun = nextRun;
   }
 
-  /** A number that no pane has had. */
+  static Set<StoreBuilder<?>> builders(StatefulContext operator) {
+    return Set.of(
+        operator.storeBuilder(PANES, PaneKey.SERDE, Pane.SERDE),
+        operator.storeBuilder(CLOSINGS, PaneKey.Closing.SERDE, Serdes.Boolean()),
+        operator.storeBuilder(MEMBERS, PaneKey.Member.SERDE, DOCUMENT));
+  }
+
+  /** Opens the stores of a task. */
+  static PaneStore open(
+      ProcessorContext<?, ?> context, StatefulContext operator, WindowAssigner windows) {
+    KeyValueStore<PaneKey.Member, Document> members =
+        context.getStateStore(operator.store(MEMBERS));
+    return new PaneStore(
+        windows,
+        context.getStateStore(operator.store(PANES)),
+        context.getStateStore(operator.store(CLOSINGS)),
+        members,
+        firstUnusedRun(members));
+  }
+
+  private static long firstUnusedRun(KeyValueStore<PaneKey.Member, Document> members) {
+    try (KeyValueIterator<PaneKey.Member, Document> last = members.reverseAll()) {
+      return last.hasNext() ? last.peekNextKey().run() + 1 : 0;
+    }
+  }
+
+  /** A number under which no members are stored. */
   long newRun() {
-    byte[] stored = store.get(RUN);
-    long run = stored == null ? 0 : ByteBuffer.wrap(stored).getLong();
-    store.put(RUN, ByteBuffer.allocate(8).putLong(run + 1).array());
-    return run;
+    return nextRun++;
   }
 
-  @Nullable Pane find(byte[] group, long start) {
-    byte[] stored = store.get(pane(group, start));
-    return stored == null ? null : Pane.read(stored);
+  @Nullable Pane find(PaneKey key) {
+    return panes.get(key);
   }
 
-  /** All panes of a group, by their start. */
-  List<Pane> of(byte[] group) {
-    List<Pane> panes = new ArrayList<>();
-    try (KeyValueIterator<Bytes, byte[]> all =
-        store.range(pane(group, 0), pane(group, Long.MAX_VALUE))) {
-      while (all.hasNext()) {
-        panes.add(Pane.read(all.next().value));
-      }
+  /** The panes of a group, in the order of their starts. */
+  List<Pane> ofGroup(Bytes group) {
+    List<Pane> found = new ArrayList<>();
+    try (KeyValueIterator<PaneKey, Pane> all =
+        panes.range(new PaneKey(group, 0), new PaneKey(group, Long.MAX_VALUE))) {
+      all.forEachRemaining(entry -> found.add(entry.value));
     }
-    return panes;
+    return found;
   }
 
-  void put(byte[] group, Pane pane, long closes) {
-    store.put(pane(group, pane.start()), pane.toBytes());
-    Bytes closing = closing(group, pane.start(), closes);
-    if (store.get(closing) == null) {
-      store.put(closing, new byte[] {0});
-    }
+  void put(Pane pane) {
+    PaneKey key = pane.key();
+    panes.put(key, pane);
+    closings.putIfAbsent(closing(pane, key), true);
   }
 
-  /** Removes a pane, but not its members. */
-  void remove(byte[] group, Pane pane, long closes) {
-    store.put(pane(group, pane.start()), null);
-    store.put(closing(group, pane.start(), closes), null);
+  /** Removes a pane but keeps its members. */
+  void remove(Pane pane) {
+    PaneKey key = pane.key();
+    clear(panes, key);
+    clear(closings, closing(pane, key));
   }
 
-  /** Keeps a member of a pane that has so many already. */
-  void addMember(Pane pane, byte[] member) {
-    store.put(member(pane.runs().getLast(), pane.members()), member);
+  private PaneKey.Closing closing(Pane pane, PaneKey key) {
+    return new PaneKey.Closing(windows.closes(pane.end()), key);
   }
 
-  /** The members of a pane, run by run. */
-  void members(Pane pane, Consumer<Document> take) {
-    for (long run : pane.runs()) {
-      try (KeyValueIterator<Bytes, byte[]> all =
-          store.range(member(run, 0), member(run, Long.MAX_VALUE))) {
-        while (all.hasNext()) {
-          take.accept(parsed(all.next().value));
-        }
-      }
-    }
-  }
-
-  private static Document parsed(byte[] member) {
-    try {
-      return Document.parse(member);
-    } catch (InvalidDocumentException e) {
-      throw new IllegalStateException("damaged member in the store", e);
-    }
-  }
-
-  void removeMembers(Pane pane) {
-    List<Bytes> keys = new ArrayList<>();
-    for (long run : pane.runs()) {
-      try (KeyValueIterator<Bytes, byte[]> all =
-          store.range(member(run, 0), member(run, Long.MAX_VALUE))) {
-        all.forEachRemaining(entry -> keys.add(entry.key));
-      }
-    }
-    keys.forEach(key -> store.put(key, null));
-  }
-
-  /** A pane that is due. */
-  @SuppressWarnings("ArrayRecordComponent") // identity is meant: two are never compared
-  record Due(byte[] group, Pane pane, long closes) {}
-
-  /** The panes that close by a time, up to so many, the earliest first. */
-  List<Due> due(long time, int most) {
-    List<Due> due = new ArrayList<>();
-    Bytes from = Bytes.wrap(new byte[] {CLOSING});
-    Bytes to = Bytes.wrap(new byte[] {CLOSING + 1});
-    try (KeyValueIterator<Bytes, byte[]> all = store.range(from, to)) {
-      while (all.hasNext() && due.size() < most) {
-        KeyValue<Bytes, byte[]> next = all.next();
-        ByteBuffer key = ByteBuffer.wrap(next.key.get());
-        if (key.get() != CLOSING) {
+  /** The panes that close up to an event time, in the order of closing. */
+  List<Pane> due(long eventTime, int limit) {
+    List<Pane> due = new ArrayList<>();
+    try (KeyValueIterator<PaneKey.Closing, Boolean> all = closings.all()) {
+      while (all.hasNext() && due.size() < limit) {
+        PaneKey.Closing next = all.next().key;
+        if (next.time() > eventTime) {
           return due;
         }
-        long closes = key.getLong();
-        if (closes > time) {
-          return due;
-        }
-        byte[] group = new byte[key.getInt()];
-        key.get(group);
-        Pane pane = find(group, key.getLong());
-        if (pane != null) {
-          due.add(new Due(group, pane, closes));
-        }
+        due.add(Objects.requireNonNull(panes.get(next.pane()), "an index entry without its pane"));
       }
     }
     return due;
   }
 
-  private static Bytes pane(byte[] group, long start) {
-    return Bytes.wrap(
-        ByteBuffer.allocate(1 + 4 + group.length + 8)
-            .put(PANE)
-            .putInt(group.length)
-            .put(group)
-            .putLong(start)
-            .array());
+  /** Stores a document as the next member of a pane, which the caller then counts. */
+  void addMember(Pane pane, Document member) {
+    members.put(new PaneKey.Member(pane.runs().getLast(), pane.members()), member);
   }
 
-  private static Bytes closing(byte[] group, long start, long closes) {
-    return Bytes.wrap(
-        ByteBuffer.allocate(1 + 8 + 4 + group.length + 8)
-            .put(CLOSING)
-            .putLong(closes)
-            .putInt(group.length)
-            .put(group)
-            .putLong(start)
-            .array());
+  /** Passes the members of a pane to a consumer, run by run. */
+  void forEachMember(Pane pane, Consumer<Document> consumer) {
+    for (long run : pane.runs()) {
+      try (KeyValueIterator<PaneKey.Member, Document> all = members(run)) {
+        all.forEachRemaining(entry -> consumer.accept(entry.value));
+      }
+    }
   }
 
-  private static Bytes member(long run, long number) {
-    return Bytes.wrap(
-        ByteBuffer.allocate(1 + 8 + 8).put(MEMBER).putLong(run).putLong(number).array());
+  void removeMembers(Pane pane) {
+    List<PaneKey.Member> keys = new ArrayList<>();
+    for (long run : pane.runs()) {
+      try (KeyValueIterator<PaneKey.Member, Document> all = members(run)) {
+        all.forEachRemaining(entry -> keys.add(entry.key));
+      }
+    }
+    keys.forEach(key -> clear(members, key));
+  }
+
+  private KeyValueIterator<PaneKey.Member, Document> members(long run) {
+    return members.range(new PaneKey.Member(run, 0), new PaneKey.Member(run, Long.MAX_VALUE));
+  }
+
+  /** Deletes without reading the old value, which {@link KeyValueStore#delete} would return. */
+  @SuppressWarnings("NullAway") // null deletes; Kafka's stores are not annotated
+  private static <K, V> void clear(KeyValueStore<K, V> store, K key) {
+    store.put(key, null);
+  }
+
+  private static Document parse(byte[] bytes) {
+    try {
+      return Document.parse(bytes);
+    } catch (InvalidDocumentException e) {
+      throw new SerializationException("damaged member: " + e.getMessage(), e);
+    }
   }
 }

@@ -1,12 +1,16 @@
 package dev.abacus.topology.stateful.aggregate;
 
 import dev.abacus.schemas.program.Window;
-import dev.abacus.topology.stateful.time.WatermarkTracker;
+import dev.abacus.topology.stateful.time.EventTime;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which windows a timestamp lies in, and when they close. Milliseconds throughout. */
-public final class WindowAssigner {
+/**
+ * Assigns timestamps to windows and says when a window closes. All times are milliseconds since
+ * 1970. Windows of fixed length include their start and exclude their end; a session includes the
+ * timestamps of its first and last document.
+ */
+final class WindowAssigner {
 
   private final Window window;
   private final long grace;
@@ -20,18 +24,18 @@ public final class WindowAssigner {
     return window instanceof Window.Session;
   }
 
-  /** Longest pause within a session. */
+  /** Longest pause within a session; 0 for windows of fixed length. */
   long gap() {
     return window instanceof Window.Session session ? session.gap().toMillis() : 0;
   }
 
-  /** Starts of the windows of fixed length that a timestamp lies in, the earliest first. */
+  /** Starts of the windows of fixed length that contain a timestamp, in ascending order. */
   List<Long> starts(long timestamp) {
     long advance =
         switch (window) {
           case Window.Tumbling tumbling -> tumbling.size().toMillis();
           case Window.Hopping hopping -> hopping.advance().toMillis();
-          case Window.Session _ -> throw new IllegalStateException("sessions have no fixed start");
+          case Window.Session _ -> throw new IllegalStateException("a session has no fixed start");
         };
     List<Long> starts = new ArrayList<>();
     long last = timestamp - timestamp % advance;
@@ -41,9 +45,9 @@ public final class WindowAssigner {
     return starts;
   }
 
-  /** The end of the window of fixed length that starts there. */
+  /** The end of the window of fixed length with a start. */
   long end(long start) {
-    return WatermarkTracker.plus(start, size());
+    return EventTime.plus(start, size());
   }
 
   private long size() {
@@ -55,23 +59,21 @@ public final class WindowAssigner {
   }
 
   /**
-   * The event time at which a window closes, as Kafka Streams has it: one of fixed length when its
-   * end and the grace are reached, a session when they are passed, since a document that comes
-   * exactly a gap later still belongs to it.
+   * The event time at which a window closes, as in Kafka Streams: a window of fixed length at its
+   * end plus grace, a session one millisecond after its end plus gap plus grace, because a document
+   * exactly one gap later still belongs to it.
    */
   long closes(long end) {
-    return sessions()
-        ? WatermarkTracker.plus(end, gap() + grace + 1)
-        : WatermarkTracker.plus(end, grace);
+    return sessions() ? EventTime.plus(end, gap() + grace + 1) : EventTime.plus(end, grace);
   }
 
-  /** The timestamp of the output of a window with that end. */
-  long outputTime(long end) {
+  /** The timestamp of the output of a window with an end. */
+  long outputTimestamp(long end) {
     return sessions() ? end : end - 1;
   }
 
-  /** What may still come out once the event time before the aggregate is this one. */
-  long watermarkAfter(long time) {
-    return WatermarkTracker.minus(time, grace + (sessions() ? gap() : 0));
+  /** The watermark of the aggregate's outputs at an event time of its inputs. */
+  long outputWatermark(long eventTime) {
+    return EventTime.minus(eventTime, grace + gap());
   }
 }

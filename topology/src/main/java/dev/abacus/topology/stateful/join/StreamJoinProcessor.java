@@ -6,117 +6,142 @@ import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.PairHeaders;
 import dev.abacus.topology.codec.Provenance;
-import dev.abacus.topology.codec.Watermark;
+import dev.abacus.topology.stateful.time.EventTime;
 import dev.abacus.topology.stateful.time.EventTimeProcessor;
 import dev.abacus.topology.stateful.time.RepartitionKey;
+import dev.abacus.topology.stateful.time.RepartitionKey.DocumentKey;
 import dev.abacus.topology.stateful.time.StatefulContext;
-import dev.abacus.topology.stateful.time.WatermarkTracker;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import org.apache.kafka.common.header.internals.RecordHeaders;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Pairs the documents of two streams whose timestamps are close enough and whose keys are equal. A
- * document waits for partners until event time has passed it by the join's window; then a left one
- * without a partner goes on alone, if the join is a left join.
+ * Pairs the documents of two streams whose timestamps are close enough and whose fields are equal.
+ * A document is buffered until event time has passed it by the join's window. A left join then
+ * forwards a left document that has found no partner, alone.
  *
- * <p>If the join has a condition, what leaves here are candidates: a segment behind asks about each
- * pair, and for a left join {@link UnmatchedProcessor} keeps account of the answers.
+ * <p>If the join has a condition, the pairs are candidates: a segment behind this processor decides
+ * each of them, and for a left join {@link UnmatchedProcessor} keeps track of the decisions.
  */
-public final class StreamJoinProcessor extends EventTimeProcessor<JoinBuffer> {
+public final class StreamJoinProcessor extends EventTimeProcessor {
+
+  /** The group of documents that lack the field which must be equal, or of all if none must. */
+  public static final Bytes NO_GROUP = Bytes.wrap(new byte[0]);
 
   private static final int LEFT = 0;
+
+  /** Documents that expire at a time, so that many do not fill the memory. */
   private static final int BATCH = 100;
 
   private final StreamJoin join;
+  private final boolean leftJoin;
   private final long within;
+  private @Nullable JoinBuffer buffer;
+  private @Nullable MatchedDocuments matched;
 
-  public StreamJoinProcessor(StreamJoin join, StatefulContext operatorContext) {
-    super(operatorContext);
+  public StreamJoinProcessor(StreamJoin join, StatefulContext operator) {
+    super(operator);
     this.join = join;
+    this.leftJoin = join.joinKind() == JoinKind.LEFT;
     this.within = join.within().toMillis();
   }
 
-  @Override
-  public JoinBuffer stateIn(KeyValueStore<Bytes, byte[]> store) {
-    return new JoinBuffer(store);
+  /** The stores of a join. */
+  public static Set<StoreBuilder<?>> stores(StatefulContext operator) {
+    Set<StoreBuilder<?>> stores = new HashSet<>(JoinBuffer.builders(operator));
+    stores.add(MatchedDocuments.builder(operator));
+    stores.add(watermarkStore(operator));
+    return stores;
   }
 
   @Override
-  public void take(Record<byte[], byte[]> record, RepartitionKey key) {
-    Envelope envelope = Envelope.read(record.value());
-    long timestamp = record.timestamp();
-    if (WatermarkTracker.plus(timestamp, within) < time()) {
-      operatorContext()
-          .dead(
-              context(),
-              envelope,
-              timestamp,
-              record.headers(),
-              "LateDocument",
-              "its timestamp is %d, but '%s' has joined what lies before %d"
-                  .formatted(timestamp, join.id(), time() - within));
-    } else if (join.on() != null && key.group().length == 0) {
-      unmatchable(record, key.side(), envelope);
+  public void init(ProcessorContext<byte[], byte[]> context) {
+    super.init(context);
+    buffer = JoinBuffer.open(context, operator());
+    matched = MatchedDocuments.open(context, operator());
+  }
+
+  @Override
+  protected void onDocument(DocumentKey key, Record<RepartitionKey, Envelope> record) {
+    if (EventTime.plus(record.timestamp(), within) < eventTime()) {
+      String message =
+          "its timestamp is %d, but '%s' has joined all documents before %d"
+              .formatted(record.timestamp(), join.id(), eventTime() - within);
+      deadLetter(record.value(), record.timestamp(), record.headers(), "LateDocument", message);
+    } else if (join.on() != null && key.group().equals(NO_GROUP)) {
+      unmatchable(key, record);
     } else {
-      JoinBuffer.Entry entry =
-          state()
-              .add(
-                  key.side(),
-                  key.group(),
-                  timestamp,
-                  record.headers(),
-                  envelope,
-                  WatermarkTracker.plus(timestamp, within));
-      List<JoinBuffer.Entry> partners =
-          state()
-              .find(
-                  1 - key.side(),
-                  key.group(),
-                  timestamp - within,
-                  WatermarkTracker.plus(timestamp, within));
-      for (JoinBuffer.Entry partner : partners) {
-        pair(key.side() == LEFT ? entry : partner, key.side() == LEFT ? partner : entry);
+      match(key, record);
+    }
+  }
+
+  /** Handles a document that lacks the field which must be equal: it has no partner. */
+  private void unmatchable(DocumentKey key, Record<RepartitionKey, Envelope> record) {
+    if (key.side() == LEFT && leftJoin) {
+      forwardAlone(entry(key, record));
+    } else {
+      services().countDropped(record.value());
+    }
+  }
+
+  private void match(DocumentKey key, Record<RepartitionKey, Envelope> record) {
+    KeyValue<JoinKey, BufferedDocument> entry = entry(key, record);
+    long latest = EventTime.plus(record.timestamp(), within);
+    buffer().add(entry.key, entry.value, latest);
+    List<KeyValue<JoinKey, BufferedDocument>> partners =
+        buffer().find(1 - key.side(), key.group(), record.timestamp() - within, latest);
+    for (KeyValue<JoinKey, BufferedDocument> partner : partners) {
+      if (key.side() == LEFT) {
+        forwardPair(entry, partner);
+      } else {
+        forwardPair(partner, entry);
       }
     }
   }
 
-  /** It lacks the field that must be equal, so no partner will come. */
-  private void unmatchable(Record<byte[], byte[]> record, int side, Envelope envelope) {
-    if (side == LEFT && join.joinKind() == JoinKind.LEFT) {
-      JoinBuffer.Entry entry =
-          new JoinBuffer.Entry(side, -1, record.timestamp(), record.headers(), envelope);
-      alone(entry);
-    } else {
-      operatorContext().leftOut(envelope);
-    }
+  private KeyValue<JoinKey, BufferedDocument> entry(
+      DocumentKey key, Record<RepartitionKey, Envelope> record) {
+    return KeyValue.pair(
+        new JoinKey(key.side(), key.group(), record.timestamp(), buffer().nextNumber()),
+        new BufferedDocument(List.of(record.headers().toArray()), record.value()));
   }
 
-  private void pair(JoinBuffer.Entry left, JoinBuffer.Entry right) {
-    Document document =
-        left.envelope().document().with(join.into(), right.envelope().document().toJson());
-    Provenance way = left.envelope().provenance();
-    Provenance provenance = way.with(way.epoch(), right.envelope().provenance().cost());
-    Envelope pair =
-        new Envelope(key(left.envelope(), right.envelope()), document, provenance, null, null);
-    RecordHeaders headers = new RecordHeaders(left.headers());
-    if (join.joinKind() == JoinKind.LEFT && join.isSemantic()) {
-      headers.add(PairHeaders.pairOf(left.number()));
-    } else if (join.joinKind() == JoinKind.LEFT) {
-      state().markFound(left.number());
+  private void forwardPair(
+      KeyValue<JoinKey, BufferedDocument> left, KeyValue<JoinKey, BufferedDocument> right) {
+    List<Header> headers = new ArrayList<>(left.value.headers());
+    if (leftJoin && join.isSemantic()) {
+      headers.add(PairHeaders.pairOf(left.key.number()));
+    } else if (leftJoin) {
+      matched().add(left.key.number());
     }
-    long timestamp = Math.max(left.timestamp(), right.timestamp());
-    operatorContext().forward(context(), pair, pair.toBytes(), timestamp, headers);
+    forward(
+        pair(left.value.envelope(), right.value.envelope()),
+        Math.max(left.key.timestamp(), right.key.timestamp()),
+        headers);
   }
 
-  /** Both keys, since a document may have several partners. */
-  private static byte[] key(Envelope left, Envelope right) {
-    byte[] first = name(left);
-    byte[] second = name(right);
+  private Envelope pair(Envelope left, Envelope right) {
+    Document document = left.document().with(join.into(), right.document().toJson());
+    Provenance provenance =
+        left.provenance().with(left.provenance().epoch(), right.provenance().cost());
+    return new Envelope(pairKey(left, right), document, provenance, null, null);
+  }
+
+  /** Both keys, {@code left#right}, because a document may have several partners. */
+  private static byte[] pairKey(Envelope left, Envelope right) {
+    byte[] first = keyOrSource(left);
+    byte[] second = keyOrSource(right);
     return ByteBuffer.allocate(first.length + 1 + second.length)
         .put(first)
         .put((byte) '#')
@@ -124,40 +149,38 @@ public final class StreamJoinProcessor extends EventTimeProcessor<JoinBuffer> {
         .array();
   }
 
-  private static byte[] name(Envelope envelope) {
+  private static byte[] keyOrSource(Envelope envelope) {
     byte[] key = envelope.key();
     return key == null ? envelope.provenance().source().getBytes(StandardCharsets.UTF_8) : key;
   }
 
   @Override
-  public void reached(long time) {
-    List<JoinBuffer.Entry> expired = state().expire(time, BATCH);
+  protected void onEventTime(long time) {
+    List<KeyValue<JoinKey, BufferedDocument>> expired = buffer().removeExpired(time, BATCH);
     while (!expired.isEmpty()) {
-      for (JoinBuffer.Entry entry : expired) {
-        if (entry.side() == LEFT) {
-          expired(entry);
+      for (KeyValue<JoinKey, BufferedDocument> entry : expired) {
+        if (leftJoin && entry.key.side() == LEFT && !matched().remove(entry.key.number())) {
+          forwardAlone(entry);
         }
       }
-      expired = state().expire(time, BATCH);
+      expired = buffer().removeExpired(time, BATCH);
     }
-    WatermarkTracker.forward(
-        context(),
-        new Watermark(context().taskId().partition(), WatermarkTracker.minus(time, within), false),
-        operatorContext().children());
+    forwardWatermark(EventTime.minus(time, within));
   }
 
-  private void expired(JoinBuffer.Entry left) {
-    if (join.joinKind() == JoinKind.LEFT && !state().takeFound(left.number())) {
-      alone(left);
-    }
-  }
-
-  private void alone(JoinBuffer.Entry left) {
-    RecordHeaders headers = new RecordHeaders(left.headers());
+  private void forwardAlone(KeyValue<JoinKey, BufferedDocument> left) {
+    List<Header> headers = new ArrayList<>(left.value.headers());
     if (join.isSemantic()) {
-      headers.add(PairHeaders.noMorePairsOf(left.number()));
+      headers.add(PairHeaders.noMorePairsOf(left.key.number()));
     }
-    operatorContext()
-        .forward(context(), left.envelope(), left.envelope().toBytes(), left.timestamp(), headers);
+    forward(left.value.envelope(), left.key.timestamp(), headers);
+  }
+
+  private JoinBuffer buffer() {
+    return Objects.requireNonNull(buffer, "used before init");
+  }
+
+  private MatchedDocuments matched() {
+    return Objects.requireNonNull(matched, "used before init");
   }
 }

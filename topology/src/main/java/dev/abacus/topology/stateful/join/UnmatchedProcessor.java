@@ -2,72 +2,61 @@ package dev.abacus.topology.stateful.join;
 
 import dev.abacus.topology.codec.PairHeaders;
 import dev.abacus.topology.codec.Watermark;
-import java.util.List;
+import dev.abacus.topology.stateful.time.StatefulContext;
 import java.util.Objects;
-import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.utils.Bytes;
+import java.util.Set;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a left join that a model decides: lets matched pairs through, and a left document of which
- * no pair matched. That is known once its window has passed and the answers about all its pairs are
- * there, which the mark behind them says.
+ * The end of a left join whose pairs a model decides. It forwards the pairs that match, and a left
+ * document of which no pair matches. The latter is known when the end marker of the left document
+ * arrives, which leaves the segment behind all pairs of the document.
  *
- * <p>A pair that failed is a dead letter; its left document counts as matched, because nobody knows
- * that it is not.
+ * <p>A pair that failed arrives without a value. Its left document counts as matched, because it is
+ * unknown whether it is unmatched.
  */
 public final class UnmatchedProcessor extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
 
-  private final String store;
-  private final List<String> children;
-  private @Nullable JoinBuffer found;
+  private final StatefulContext operator;
+  private @Nullable MatchedDocuments matched;
 
-  public UnmatchedProcessor(String store, List<String> children) {
-    this.store = store;
-    this.children = List.copyOf(children);
+  public UnmatchedProcessor(StatefulContext operator) {
+    this.operator = operator;
+  }
+
+  /** The store of the matched documents. */
+  public static Set<StoreBuilder<?>> stores(StatefulContext operator) {
+    return Set.of(MatchedDocuments.builder(operator));
   }
 
   @Override
   public void init(ProcessorContext<byte[], byte[]> context) {
     super.init(context);
-    KeyValueStore<Bytes, byte[]> state = context.getStateStore(store);
-    found = new JoinBuffer(state);
+    matched = MatchedDocuments.open(context, operator);
   }
 
   @Override
   public void process(Record<byte[], byte[]> record) {
-    JoinBuffer buffer = Objects.requireNonNull(found, "process before init");
-    if (Watermark.is(record.value(), record.headers())) {
-      forward(record);
-      return;
+    if (Watermark.is(record.value(), record.headers()) || matches(record)) {
+      PairHeaders.removeFrom(record.headers());
+      for (String child : operator.children()) {
+        context().forward(record.withHeaders(record.headers()), child);
+      }
     }
-    Long ended = PairHeaders.noMorePairs(record.headers());
+  }
+
+  /** Keeps track of a pair or end marker; returns whether the join outputs the record. */
+  private boolean matches(Record<byte[], byte[]> record) {
+    MatchedDocuments documents = Objects.requireNonNull(matched, "process before init");
     Long pair = PairHeaders.pair(record.headers());
     if (pair != null) {
-      buffer.markFound(pair);
+      documents.add(pair);
     }
-    if (record.value() != null && (ended == null || !buffer.takeFound(ended))) {
-      forward(record.withHeaders(withoutMarks(record.headers())));
-    }
-  }
-
-  private void forward(Record<byte[], byte[]> record) {
-    children.forEach(
-        child -> context().forward(record.withHeaders(new RecordHeaders(record.headers())), child));
-  }
-
-  private static RecordHeaders withoutMarks(Iterable<Header> headers) {
-    RecordHeaders rest = new RecordHeaders();
-    headers.forEach(header -> {
-      if (!PairHeaders.isMark(header)) {
-        rest.add(header);
-      }
-    });
-    return rest;
+    Long ended = PairHeaders.noMorePairs(record.headers());
+    return record.value() != null && (ended == null || !documents.remove(ended));
   }
 }

@@ -1,66 +1,62 @@
 package dev.abacus.topology.stateful.limit;
 
 import dev.abacus.schemas.program.Limit;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
+import org.jspecify.annotations.Nullable;
 
-/** Counts the documents that a limit let through, per window where it has one. */
-public final class LimitCounter {
+/**
+ * Counts the documents that a limit admits, per window if it has one. The store maps the number of
+ * a window, counted from 1970, to its count; a limit without windows uses window 0.
+ */
+final class LimitCounter {
 
-  private static final byte PREFIX = 'n';
-
-  /** WindowAssigner whose count is kept; a document of an older one is too late to be counted. */
+  /** Number of past windows that still admit documents. Older documents are dropped. */
   private static final int WINDOWS_KEPT = 1000;
 
   private final Limit limit;
-  private final KeyValueStore<Bytes, byte[]> store;
+  private final KeyValueStore<Long, Long> counts;
 
-  public LimitCounter(Limit limit, KeyValueStore<Bytes, byte[]> store) {
+  LimitCounter(Limit limit, KeyValueStore<Long, Long> counts) {
     this.limit = limit;
-    this.store = store;
+    this.counts = counts;
   }
 
-  /** Whether a document with this timestamp is among the first; then it is counted. */
-  public boolean admit(long timestamp, long watermark) {
+  /** Counts a document and returns true if its window has fewer documents than the limit. */
+  boolean admit(long timestamp, long eventTime) {
     long window = window(timestamp);
-    if (window < oldest(watermark)) {
+    if (window < oldestWindow(eventTime)) {
       return false;
     }
-    byte[] stored = store.get(key(window));
-    long count = stored == null ? 0 : ByteBuffer.wrap(stored).getLong();
+    @Nullable Long stored = counts.get(window);
+    long count = stored == null ? 0 : stored;
     if (count >= limit.count()) {
       return false;
     }
-    store.put(key(window), ByteBuffer.allocate(8).putLong(count + 1).array());
+    counts.put(window, count + 1);
     return true;
   }
 
-  /** Forgets the windows that no document can be in any more. */
-  public void expire(long watermark) {
-    long oldest = oldest(watermark);
+  /** Removes the counts of windows that admit no documents any more. */
+  void expire(long eventTime) {
+    long oldest = oldestWindow(eventTime);
     if (oldest <= 0) {
       return;
     }
-    List<Bytes> gone = new ArrayList<>();
-    try (KeyValueIterator<Bytes, byte[]> old = store.range(key(0), key(oldest - 1))) {
-      old.forEachRemaining(entry -> gone.add(entry.key));
+    List<Long> expired = new ArrayList<>();
+    try (KeyValueIterator<Long, Long> old = counts.range(0L, oldest - 1)) {
+      old.forEachRemaining(entry -> expired.add(entry.key));
     }
-    gone.forEach(key -> store.put(key, null));
+    expired.forEach(counts::delete);
   }
 
   private long window(long timestamp) {
     return limit.window() == null ? 0 : timestamp / limit.window().toMillis();
   }
 
-  private long oldest(long watermark) {
-    return limit.window() == null ? 0 : window(Math.max(0, watermark)) - WINDOWS_KEPT;
-  }
-
-  private static Bytes key(long window) {
-    return Bytes.wrap(ByteBuffer.allocate(9).put(PREFIX).putLong(window).array());
+  private long oldestWindow(long eventTime) {
+    return limit.window() == null ? 0 : window(Math.max(0, eventTime)) - WINDOWS_KEPT;
   }
 }

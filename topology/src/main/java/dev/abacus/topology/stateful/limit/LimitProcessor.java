@@ -2,50 +2,62 @@ package dev.abacus.topology.stateful.limit;
 
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.topology.codec.Envelope;
-import dev.abacus.topology.codec.Watermark;
 import dev.abacus.topology.stateful.time.EventTimeProcessor;
 import dev.abacus.topology.stateful.time.RepartitionKey;
+import dev.abacus.topology.stateful.time.RepartitionKey.DocumentKey;
 import dev.abacus.topology.stateful.time.StatefulContext;
-import dev.abacus.topology.stateful.time.WatermarkTracker;
-import org.apache.kafka.common.utils.Bytes;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the first documents through, first come first served. It reads one partition, so the count
- * is exact over all; and the count is in a store, so it is exact over restarts.
+ * Forwards the first documents and drops the others, first come first served. Its repartition topic
+ * has one partition, so the limit is exact over all documents.
  */
-public final class LimitProcessor extends EventTimeProcessor<LimitCounter> {
+public final class LimitProcessor extends EventTimeProcessor {
+
+  private static final String COUNTS = "counts";
 
   private final Limit limit;
+  private @Nullable LimitCounter counter;
 
-  public LimitProcessor(Limit limit, StatefulContext operatorContext) {
-    super(operatorContext);
+  public LimitProcessor(Limit limit, StatefulContext operator) {
+    super(operator);
     this.limit = limit;
   }
 
-  @Override
-  public LimitCounter stateIn(KeyValueStore<Bytes, byte[]> store) {
-    return new LimitCounter(limit, store);
+  /** The stores of a limit. */
+  public static Set<StoreBuilder<?>> stores(StatefulContext operator) {
+    return Set.of(
+        watermarkStore(operator), operator.storeBuilder(COUNTS, Serdes.Long(), Serdes.Long()));
   }
 
   @Override
-  public void take(Record<byte[], byte[]> record, RepartitionKey key) {
-    Envelope envelope = Envelope.read(record.value());
-    if (!state().admit(record.timestamp(), time())) {
-      operatorContext().leftOut(envelope);
-      return;
+  public void init(ProcessorContext<byte[], byte[]> context) {
+    super.init(context);
+    counter = new LimitCounter(limit, context.getStateStore(operator().store(COUNTS)));
+  }
+
+  @Override
+  protected void onDocument(DocumentKey key, Record<RepartitionKey, Envelope> document) {
+    if (counter().admit(document.timestamp(), eventTime())) {
+      forward(document.value(), document.timestamp(), document.headers());
+    } else {
+      services().countDropped(document.value());
     }
-    operatorContext()
-        .forward(context(), envelope, record.value(), record.timestamp(), record.headers());
   }
 
   @Override
-  public void reached(long time) {
-    state().expire(time);
-    WatermarkTracker.forward(
-        context(),
-        new Watermark(context().taskId().partition(), time, false),
-        operatorContext().children());
+  protected void onEventTime(long time) {
+    counter().expire(time);
+    forwardWatermark(time);
+  }
+
+  private LimitCounter counter() {
+    return Objects.requireNonNull(counter, "used before init");
   }
 }

@@ -1,70 +1,125 @@
 package dev.abacus.topology.stateful.time;
 
+import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.topology.codec.DeadLetter;
+import dev.abacus.topology.codec.Envelope;
+import dev.abacus.topology.codec.Watermark;
+import dev.abacus.topology.runtime.OutputRecord;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
-import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Behind an internal topic: takes documents, and hears how far event time has come.
+ * Base of the stateful operators. It reads the operator's repartition topic, tracks event time, and
+ * forwards envelopes, watermarks and dead letters.
  *
- * @param <S> what is kept in the store beside the watermarks
+ * <p>An operator's stores, the offsets of its repartition topic and its outputs commit in one
+ * transaction of Kafka Streams, so the operator is exactly-once. A watermark is forwarded in the
+ * same transaction as everything that it closes.
  */
-public abstract class EventTimeProcessor<S>
-    extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
+public abstract class EventTimeProcessor
+    extends ContextualProcessor<RepartitionKey, Envelope, byte[], byte[]> {
 
-  private final StatefulContext operatorContext;
-  private @Nullable S state;
+  private static final String WATERMARKS = "watermarks";
+
+  private final StatefulContext operator;
   private @Nullable WatermarkTracker watermarks;
 
-  public EventTimeProcessor(StatefulContext operatorContext) {
-    this.operatorContext = operatorContext;
+  protected EventTimeProcessor(StatefulContext operator) {
+    this.operator = operator;
   }
 
-  /** What this processor keeps in its store. */
-  public abstract S stateIn(KeyValueStore<Bytes, byte[]> store);
+  /** The store of an operator's watermarks. */
+  protected static StoreBuilder<?> watermarkStore(StatefulContext operator) {
+    return operator.storeBuilder(
+        WATERMARKS, WatermarkTracker.Channel.SERDE, WatermarkTracker.ChannelState.SERDE);
+  }
 
-  /** A document came. */
-  public abstract void take(Record<byte[], byte[]> record, RepartitionKey key);
+  /** Takes a document. */
+  protected abstract void onDocument(
+      RepartitionKey.DocumentKey key, Record<RepartitionKey, Envelope> document);
 
-  /** Event time has come so far: nothing before it is awaited any more. */
-  public abstract void reached(long time);
+  /** Takes the new event time, whenever it increases, and forwards the operator's watermark. */
+  protected abstract void onEventTime(long time);
 
   @Override
   public void init(ProcessorContext<byte[], byte[]> context) {
     super.init(context);
-    KeyValueStore<Bytes, byte[]> store = context.getStateStore(operatorContext.store());
-    state = stateIn(store);
-    watermarks = new WatermarkTracker(store, operatorContext.partitions());
+    watermarks =
+        WatermarkTracker.restore(
+            context.getStateStore(operator.store(WATERMARKS)), operator.channels());
   }
 
   @Override
-  public void process(Record<byte[], byte[]> record) {
-    RepartitionKey key = RepartitionKey.read(record.key());
-    if (!key.watermark()) {
-      take(record, key);
-    } else if (watermarks().hear(key.side(), WatermarkTracker.read(record))) {
-      reached(time());
+  public void process(Record<RepartitionKey, Envelope> record) {
+    switch (record.key()) {
+      case RepartitionKey.DocumentKey key -> onDocument(key, record);
+      case RepartitionKey.WatermarkKey(int side) -> {
+        if (tracker().update(side, Watermark.read(record.headers()))) {
+          onEventTime(eventTime());
+        }
+      }
     }
   }
 
-  public final StatefulContext operatorContext() {
-    return operatorContext;
+  /** The event time in milliseconds since 1970; {@link EventTime#NONE} at the beginning. */
+  protected final long eventTime() {
+    return tracker().current();
   }
 
-  public final S state() {
-    return Objects.requireNonNull(state, "used before init");
+  protected final StatefulContext operator() {
+    return operator;
   }
 
-  /** How far event time has come, in milliseconds. */
-  public final long time() {
-    return watermarks().current();
+  protected final StatefulServices services() {
+    return operator.services();
   }
 
-  private WatermarkTracker watermarks() {
+  /** Forwards an envelope to all children. */
+  protected final void forward(Envelope envelope, long timestamp, Iterable<Header> headers) {
+    Record<byte[], byte[]> record = new Record<>(envelope.key(), envelope.toBytes(), timestamp);
+    headers.forEach(record.headers()::add);
+    forwardToChildren(record);
+  }
+
+  /** Forwards the watermark of this task. */
+  protected final void forwardWatermark(long time) {
+    Watermark watermark = new Watermark(context().taskId().partition(), time, false);
+    forwardToChildren(watermark.toRecord());
+  }
+
+  private void forwardToChildren(Record<byte[], byte[]> record) {
+    // Each child gets headers of its own, since a child may change them.
+    for (String child : operator.children()) {
+      context().forward(record.withHeaders(record.headers()), child);
+    }
+  }
+
+  /**
+   * Writes a document to the dead letter topic.
+   *
+   * @param cause what dead letter tools show as the exception, such as {@code LateDocument}
+   */
+  protected final void deadLetter(
+      Envelope envelope, long timestamp, Iterable<Header> headers, String cause, String message) {
+    services().counters().deadLetter(0);
+    List<Header> list = new ArrayList<>();
+    headers.forEach(list::add);
+    OutputRecord output =
+        DeadLetter.of(envelope.origin(list, timestamp), cause, message)
+            .with(Headers.OPERATOR, operator.operator())
+            .with(Headers.PROGRAM, services().program())
+            .to(operator.deadLetters());
+    context().forward(output.toRecord(), output.child());
+  }
+
+  private WatermarkTracker tracker() {
     return Objects.requireNonNull(watermarks, "used before init");
   }
 }

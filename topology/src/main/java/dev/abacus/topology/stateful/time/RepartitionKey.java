@@ -1,51 +1,91 @@
 package dev.abacus.topology.stateful.time;
 
+import dev.abacus.topology.codec.Envelope;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.StreamPartitioner;
 
 /**
- * Keys of the topic before a stateful operator: whether the record is a document or a watermark (1
- * byte), the stateful operator's input that it comes from (1 byte), then what documents are brought
- * together by.
- *
- * @param side index of the input
- * @param group empty for watermarks
+ * The key of a record in the repartition topic of a stateful operator. The topic carries the
+ * documents and the watermarks of all inputs of the operator.
  */
-@SuppressWarnings("ArrayRecordComponent") // identity is meant: two keys are never compared
-public record RepartitionKey(boolean watermark, int side, byte[] group) {
+public sealed interface RepartitionKey {
 
-  private static final byte DOCUMENT = 0;
-  private static final byte WATERMARK = 1;
+  /** Index of the operator's input that the record comes from: 0 or 1. */
+  int side();
 
-  public byte[] toBytes() {
-    return ByteBuffer.allocate(2 + group.length)
-        .put(watermark ? WATERMARK : DOCUMENT)
-        .put((byte) side)
-        .put(group)
-        .array();
+  /**
+   * The key of a document.
+   *
+   * @param group documents of one group go to one partition
+   */
+  record DocumentKey(int side, Bytes group) implements RepartitionKey {}
+
+  /** The key of a watermark, which goes to every partition. */
+  record WatermarkKey(int side) implements RepartitionKey {}
+
+  /** Layout: kind (1 byte), side (1 byte), group (the rest). */
+  Serde<RepartitionKey> SERDE =
+      Serdes.serdeFrom(
+          (topic, key) -> Layout.serialize(key), (topic, bytes) -> Layout.deserialize(bytes));
+
+  /** The binary layout of keys. */
+  final class Layout {
+
+    private static final byte DOCUMENT = 0;
+    private static final byte WATERMARK = 1;
+
+    private Layout() {}
+
+    private static byte[] serialize(RepartitionKey key) {
+      return switch (key) {
+        case WatermarkKey(int side) -> new byte[] {WATERMARK, (byte) side};
+        case DocumentKey(int side, Bytes group) ->
+            ByteBuffer.allocate(2 + group.get().length)
+                .put(DOCUMENT)
+                .put((byte) side)
+                .put(group.get())
+                .array();
+      };
+    }
+
+    private static RepartitionKey deserialize(byte[] bytes) {
+      if (bytes.length < 2) {
+        throw new SerializationException("repartition key of %d bytes".formatted(bytes.length));
+      }
+      ByteBuffer from = ByteBuffer.wrap(bytes);
+      byte kind = from.get();
+      int side = from.get();
+      byte[] group = new byte[from.remaining()];
+      from.get(group);
+      return switch (kind) {
+        case DOCUMENT -> new DocumentKey(side, Bytes.wrap(group));
+        case WATERMARK -> new WatermarkKey(side);
+        default -> throw new SerializationException("repartition key of unknown kind " + kind);
+      };
+    }
   }
 
-  public static RepartitionKey read(byte[] bytes) {
-    return new RepartitionKey(
-        bytes[0] == WATERMARK, bytes[1], Arrays.copyOfRange(bytes, 2, bytes.length));
-  }
-
-  /** Documents of one group to one partition, watermarks to all. */
-  public static final class Partitioner implements StreamPartitioner<byte[], byte[]> {
+  /** Sends a document to the partition of its group, a watermark to all partitions (KIP-837). */
+  final class Partitioner implements StreamPartitioner<RepartitionKey, Envelope> {
     @Override
     public Optional<Set<Integer>> partitions(
-        String topic, byte[] key, byte[] value, int partitions) {
-      RepartitionKey read = read(key);
+        String topic, RepartitionKey key, Envelope value, int partitions) {
       return Optional.of(
-          read.watermark()
-              ? IntStream.range(0, partitions).boxed().collect(Collectors.toUnmodifiableSet())
-              : Set.of(Utils.toPositive(Utils.murmur2(read.group())) % partitions));
+          switch (key) {
+            case DocumentKey(int _, Bytes group) ->
+                Set.of(Utils.toPositive(Utils.murmur2(group.get())) % partitions);
+            case WatermarkKey _ ->
+                IntStream.range(0, partitions).boxed().collect(Collectors.toUnmodifiableSet());
+          });
     }
   }
 }

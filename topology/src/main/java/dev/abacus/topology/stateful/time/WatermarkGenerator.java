@@ -5,67 +5,73 @@ import dev.abacus.topology.codec.Watermark;
 import java.time.Duration;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Stands before the first segment and makes the watermarks of a source: every now and then the
- * largest timestamp so far, which is Kafka Streams' stream time; at once what a user's own {@link
- * dev.abacus.schemas.kafka.Headers#WATERMARK} says; and after a time without records that the
- * partition is idle, so that the others are not held up by it.
+ * Emits the watermarks of a source, for each of its partitions:
+ *
+ * <ul>
+ *   <li>every {@link #INTERVAL} the largest timestamp so far, if it changed;
+ *   <li>at once the time that a user sends in the header {@link
+ *       dev.abacus.schemas.kafka.Headers#WATERMARK};
+ *   <li>after {@link #IDLE_AFTER} intervals without records, that the partition is idle.
+ * </ul>
+ *
+ * <p>Kafka Streams does not punctuate a paused program, so a paused partition does not become idle.
  */
 public final class WatermarkGenerator extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
 
-  /** How often time is told. */
+  /** Time between two watermarks. */
   public static final Duration INTERVAL = Duration.ofMillis(500);
 
-  /** Intervals without a record after which a partition is idle; a paused program counts none. */
+  /** Intervals without a record after which a partition is idle. */
   public static final int IDLE_AFTER = 120;
 
   private long time;
-  private long told = -1;
-  private boolean toldIdle;
-  private int quiet;
+  private long emitted = EventTime.NONE;
+  private boolean emittedIdle;
+  private int quietIntervals;
 
   @Override
-  public void init(
-      org.apache.kafka.streams.processor.api.ProcessorContext<byte[], byte[]> context) {
+  public void init(ProcessorContext<byte[], byte[]> context) {
     super.init(context);
     time = 0;
-    told = -1;
-    toldIdle = false;
-    quiet = 0;
-    context.schedule(INTERVAL, PunctuationType.WALL_CLOCK_TIME, _ -> tick());
+    emitted = EventTime.NONE;
+    emittedIdle = false;
+    quietIntervals = 0;
+    context.schedule(INTERVAL, PunctuationType.WALL_CLOCK_TIME, _ -> punctuate());
   }
 
   @Override
   public void process(Record<byte[], byte[]> record) {
-    quiet = 0;
-    if (Watermark.is(record.value(), record.headers())) {
-      Long stated = Watermark.time(record.headers());
-      if (stated == null) {
-        context().forward(record); // it becomes a dead letter
-      } else {
-        time = Math.max(time, stated);
-        tell(false);
-      }
+    quietIntervals = 0;
+    if (!Watermark.is(record.value(), record.headers())) {
+      PairHeaders.removeFrom(record.headers());
+      time = Math.max(time, record.timestamp());
+      context().forward(record);
       return;
     }
-    PairHeaders.removeFrom(record.headers());
-    time = Math.max(time, record.timestamp());
-    context().forward(record);
-  }
-
-  private void tick() {
-    quiet++;
-    boolean idle = quiet > IDLE_AFTER;
-    if (time > told || idle != toldIdle) {
-      tell(idle);
+    Long stated = Watermark.time(record.headers());
+    if (stated == null) {
+      context().forward(record); // the segment writes it to the dead letter topic
+    } else {
+      time = Math.max(time, stated);
+      emit(false);
     }
   }
 
-  private void tell(boolean idle) {
-    told = time;
-    toldIdle = idle;
-    WatermarkTracker.forward(context(), new Watermark(context().taskId().partition(), time, idle));
+  private void punctuate() {
+    quietIntervals++;
+    boolean idle = quietIntervals > IDLE_AFTER;
+    if (time > emitted || idle != emittedIdle) {
+      emit(idle);
+    }
+  }
+
+  private void emit(boolean idle) {
+    emitted = time;
+    emittedIdle = idle;
+    context().forward(new Watermark(context().taskId().partition(), time, idle).toRecord());
   }
 }

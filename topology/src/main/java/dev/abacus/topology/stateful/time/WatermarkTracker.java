@@ -5,134 +5,135 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.KeyValue;
-import org.apache.kafka.streams.processor.api.ProcessorContext;
-import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Event time of a stateful operator: the least of all channels that it takes documents from, but
- * for idle ones. It never goes back. Kept in the stateful operator's store, because channels do not
- * repeat themselves after a restart.
+ * The event time of a stateful operator: the minimum of the watermarks of its input channels. Idle
+ * channels do not count; if all are idle, the maximum counts. Event time never decreases.
+ *
+ * <p>The state is kept in a store, because a channel does not repeat its last watermark when the
+ * operator restarts.
  */
 public final class WatermarkTracker {
 
-  private static final byte PREFIX = 'w';
+  /**
+   * One task of the stage in front of an input.
+   *
+   * @param side index of the operator's input
+   * @param number partition of the task
+   */
+  record Channel(int side, int number) {
 
-  private record Channel(int side, int number) {}
-
-  private record State(long time, boolean idle) {}
-
-  private final KeyValueStore<Bytes, byte[]> store;
-  private final Map<Channel, State> channels = new HashMap<>();
-  private long current = -1;
+    static final Serde<Channel> SERDE =
+        Serdes.serdeFrom(
+            (topic, channel) ->
+                ByteBuffer.allocate(5).put((byte) channel.side).putInt(channel.number).array(),
+            (topic, bytes) -> {
+              ByteBuffer from = ByteBuffer.wrap(bytes);
+              return new Channel(from.get(), from.getInt());
+            });
+  }
 
   /**
-   * Reads what the store has.
+   * What is known of a channel.
    *
-   * @param partitions how many channels each input has
+   * @param time its largest watermark
+   * @param idle whether its last watermark says that it is idle
+   * @param operatorTime event time of the operator after that watermark
    */
-  public WatermarkTracker(KeyValueStore<Bytes, byte[]> store, List<Integer> partitions) {
+  record ChannelState(long time, boolean idle, long operatorTime) {
+
+    private static final ChannelState UNKNOWN =
+        new ChannelState(EventTime.NONE, false, EventTime.NONE);
+
+    static final Serde<ChannelState> SERDE =
+        Serdes.serdeFrom((topic, state) -> serialize(state), (topic, bytes) -> deserialize(bytes));
+
+    private static byte[] serialize(ChannelState state) {
+      return ByteBuffer.allocate(17)
+          .putLong(state.time)
+          .put((byte) (state.idle ? 1 : 0))
+          .putLong(state.operatorTime)
+          .array();
+    }
+
+    private static ChannelState deserialize(byte[] bytes) {
+      ByteBuffer from = ByteBuffer.wrap(bytes);
+      return new ChannelState(from.getLong(), from.get() == 1, from.getLong());
+    }
+  }
+
+  private final KeyValueStore<Channel, ChannelState> store;
+  private final Map<Channel, ChannelState> channels;
+  private long current;
+
+  private WatermarkTracker(
+      KeyValueStore<Channel, ChannelState> store,
+      Map<Channel, ChannelState> channels,
+      long current) {
     this.store = store;
-    for (int side = 0; side < partitions.size(); side++) {
-      for (int number = 0; number < partitions.get(side); number++) {
-        channels.put(new Channel(side, number), new State(-1, false));
+    this.channels = channels;
+    this.current = current;
+  }
+
+  /**
+   * Restores the state of the last commit.
+   *
+   * @param channels number of channels of each input
+   */
+  static WatermarkTracker restore(
+      KeyValueStore<Channel, ChannelState> store, List<Integer> channels) {
+    Map<Channel, ChannelState> states = new HashMap<>();
+    for (int side = 0; side < channels.size(); side++) {
+      for (int number = 0; number < channels.get(side); number++) {
+        states.put(new Channel(side, number), ChannelState.UNKNOWN);
       }
     }
-    Bytes from = Bytes.wrap(new byte[] {PREFIX});
-    Bytes to = Bytes.wrap(new byte[] {PREFIX + 1});
-    try (KeyValueIterator<Bytes, byte[]> all = store.range(from, to)) {
+    long current = EventTime.NONE;
+    try (KeyValueIterator<Channel, ChannelState> all = store.all()) {
       while (all.hasNext()) {
-        read(all.next());
+        KeyValue<Channel, ChannelState> next = all.next();
+        states.put(next.key, next.value);
+        current = Math.max(current, next.value.operatorTime());
       }
     }
-    advance();
+    return new WatermarkTracker(store, states, current);
   }
 
-  private void read(KeyValue<Bytes, byte[]> entry) {
-    if (entry.key.get().length == 6) {
-      ByteBuffer key = ByteBuffer.wrap(entry.key.get());
-      key.get();
-      ByteBuffer value = ByteBuffer.wrap(entry.value);
-      channels.put(
-          new Channel(key.get(), key.getInt()), new State(value.getLong(), value.get() == 1));
-    } else if (entry.key.get().length == 1) {
-      current = ByteBuffer.wrap(entry.value).getLong();
-    }
-  }
-
-  /** No document before this time is to come, in milliseconds since 1970; -1 before any word. */
+  /** The event time: no earlier document is expected. {@link EventTime#NONE} at the beginning. */
   public long current() {
     return current;
   }
 
-  /** Hears from a channel; whether that moves the stateful operator's time on. */
-  public boolean hear(int side, Watermark watermark) {
+  /**
+   * Takes the watermark of a channel.
+   *
+   * @return whether the event time of the operator increased
+   */
+  boolean update(int side, Watermark watermark) {
     Channel channel = new Channel(side, watermark.channel());
-    long before = channels.getOrDefault(channel, new State(-1, false)).time();
-    State state = new State(Math.max(before, watermark.time()), watermark.idle());
+    long before = channels.getOrDefault(channel, ChannelState.UNKNOWN).time();
+    long time = Math.max(before, watermark.time());
+    channels.put(channel, new ChannelState(time, watermark.idle(), current));
+    long advanced = Math.max(current, combined());
+    boolean increased = advanced > current;
+    current = advanced;
+    ChannelState state = new ChannelState(time, watermark.idle(), current);
     channels.put(channel, state);
-    store.put(
-        Bytes.wrap(
-            ByteBuffer.allocate(6)
-                .put(PREFIX)
-                .put((byte) side)
-                .putInt(watermark.channel())
-                .array()),
-        ByteBuffer.allocate(9).putLong(state.time()).put((byte) (state.idle() ? 1 : 0)).array());
-    boolean moved = advance();
-    if (moved) {
-      store.put(Bytes.wrap(new byte[] {PREFIX}), ByteBuffer.allocate(8).putLong(current).array());
-    }
-    return moved;
+    store.put(channel, state);
+    return increased;
   }
 
-  private boolean advance() {
-    long least =
-        channels.values().stream()
-            .filter(state -> !state.idle())
-            .mapToLong(State::time)
-            .min()
-            .orElseGet(() -> channels.values().stream().mapToLong(State::time).max().orElse(-1));
-    boolean moved = least > current;
-    current = Math.max(current, least);
-    return moved;
-  }
-
-  /** Sends a watermark to all children that documents go to. */
-  public static void forward(ProcessorContext<byte[], byte[]> context, Watermark watermark) {
-    context.forward(record(watermark));
-  }
-
-  /** Sends a watermark to these children. */
-  public static void forward(
-      ProcessorContext<byte[], byte[]> context, Watermark watermark, List<String> children) {
-    children.forEach(child -> context.forward(record(watermark), child));
-  }
-
-  @SuppressWarnings("NullAway") // it has neither key nor value, and Kafka's record is not annotated
-  private static Record<byte[], byte[]> record(Watermark watermark) {
-    RecordHeaders headers = new RecordHeaders();
-    watermark.headers().forEach(headers::add);
-    return new Record<>(null, null, Math.max(0, watermark.time()), headers);
-  }
-
-  /** The watermark in a record, which must be one of ours. */
-  public static Watermark read(Record<byte[], byte[]> record) {
-    return Objects.requireNonNull(Watermark.of(record.headers()), "not a watermark of ours");
-  }
-
-  /** Time minus a span, but not before the beginning of time. */
-  public static long minus(long time, long millis) {
-    return time < millis ? -1 : time - millis;
-  }
-
-  /** Time plus a span, but not after its end. */
-  public static long plus(long time, long millis) {
-    return time > Long.MAX_VALUE - millis ? Long.MAX_VALUE : time + millis;
+  private long combined() {
+    return channels.values().stream()
+        .filter(state -> !state.idle())
+        .mapToLong(ChannelState::time)
+        .min()
+        .orElseGet(() ->
+            channels.values().stream().mapToLong(ChannelState::time).max().orElse(EventTime.NONE));
   }
 }

@@ -31,7 +31,7 @@ class BatchingEmbedderTest {
   }
 
   @Test
-  void whatComesTogetherIsEmbeddedTogetherAndEachGetsItsOwn() throws Exception {
+  void concurrentCallsShareBatchesAndEachGetsItsOwnAnswer() throws Exception {
     WordEmbedder words = new WordEmbedder("words", 32);
     List<String> texts = new ArrayList<>();
     for (int i = 0; i < TEXTS; i++) {
@@ -48,7 +48,7 @@ class BatchingEmbedderTest {
   }
 
   @Test
-  void oneTextThatIsRefusedDoesNotTakeTheOthersDown() throws Exception {
+  void aRefusedTextFailsOnlyItsOwnCall() throws Exception {
     List<EmbeddingAnswer> answers =
         all(
             new BatchingEmbedder(new WordEmbedder("words", 32)),

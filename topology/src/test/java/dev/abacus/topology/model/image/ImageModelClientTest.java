@@ -69,15 +69,8 @@ class ImageModelClientTest {
   }
 
   private static ModelRequest request(String uri) {
-    return new ModelRequest(
-        "m",
-        "s",
-        List.of(new Content.Text("t"), new Content.ImageReference(uri)),
-        null,
-        0,
-        null,
-        false,
-        Duration.ofSeconds(5));
+    return ModelRequest.of(
+        "m", "s", List.of(new Content.Text("t"), new Content.ImageReference(uri)), null);
   }
 
   private ModelAnswer call(ImagePolicy policy, String uri) throws InterruptedException {
@@ -95,7 +88,7 @@ class ImageModelClientTest {
   }
 
   @Test
-  void anImageOfAnAllowedHostIsFetchedOnceAndSentAlong() throws InterruptedException {
+  void anImageOfAnAllowedHostIsFetchedOnceAndSent() throws InterruptedException {
     ImageModelClient client = new ImageModelClient(model, FETCHED);
     for (int i = 0; i < 3; i++) {
       assertThat(client.call(request(at("/a.png"))).failure()).isNull();
@@ -106,7 +99,7 @@ class ImageModelClientTest {
   }
 
   @Test
-  void byReferenceTheEndpointFetches() throws InterruptedException {
+  void byReferenceTheEndpointFetchesTheImage() throws InterruptedException {
     call(ImagePolicy.BY_REFERENCE, "https://example.com/a.png");
     assertThat(model.requests().getFirst().content())
         .contains(new Content.ImageReference("https://example.com/a.png"));
@@ -114,7 +107,7 @@ class ImageModelClientTest {
   }
 
   @Test
-  void aDataUriNeedsNoFetching() throws InterruptedException {
+  void aDataUriIsNotFetched() throws InterruptedException {
     call(ImagePolicy.BY_REFERENCE, "data:image/gif;base64,AQID");
     assertThat(model.requests().getFirst().content())
         .contains(new Content.ImageBytes("image/gif", "AQID"));
@@ -140,7 +133,7 @@ class ImageModelClientTest {
   }
 
   @Test
-  void whatCannotBeFetchedSaysWhyAndWhetherToTryAgain() throws InterruptedException {
+  void aFailedFetchReportsItsReasonAndWhetherItIsRetryable() throws InterruptedException {
     assertThat(refused(FETCHED, at("/busy")).retryable()).isTrue();
     assertThat(refused(FETCHED, "http://127.0.0.1:1/a.png").retryable()).isTrue();
     assertThat(refused(FETCHED, at("/gone")).message()).contains("404");
@@ -152,7 +145,7 @@ class ImageModelClientTest {
   }
 
   @Test
-  void fetchingFromAnywhereIsNoPolicy() {
+  void aFetchingPolicyNeedsHosts() {
     assertThatThrownBy(() -> ImagePolicy.fetchedFrom(Set.of()))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.abacus.topology.model.Usage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -18,18 +19,19 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
 
-/** An endpoint that does what it is told, well or badly, one behaviour per request. */
-public final class StubEndpoint implements AutoCloseable {
+/** A fake OpenAI-compatible endpoint on a local port. A test sets its behaviour per request. */
+final class StubEndpoint implements AutoCloseable {
 
-  /** What the endpoint does with one request. */
+  /** The reaction to one request. */
   @FunctionalInterface
-  public interface Behaviour {
+  interface Behaviour {
     void answer(HttpExchange exchange) throws IOException, InterruptedException;
   }
 
-  /** A request as it arrived. */
-  public record Received(String path, Headers headers, JsonNode body, int remotePort) {}
+  /** A received request. */
+  record Received(String path, Headers headers, JsonNode body, int remotePort) {}
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -37,10 +39,10 @@ public final class StubEndpoint implements AutoCloseable {
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private final BlockingQueue<Behaviour> behaviours = new LinkedBlockingQueue<>();
   private final CountDownLatch closing = new CountDownLatch(1);
-  public final List<Received> received = new CopyOnWriteArrayList<>();
-  public final CountDownLatch firstRequest = new CountDownLatch(1);
+  final List<Received> received = new CopyOnWriteArrayList<>();
+  final CountDownLatch firstRequest = new CountDownLatch(1);
 
-  public StubEndpoint() {
+  StubEndpoint() {
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     } catch (IOException e) {
@@ -51,11 +53,11 @@ public final class StubEndpoint implements AutoCloseable {
     server.start();
   }
 
-  public String url() {
+  String url() {
     return "http://127.0.0.1:" + server.getAddress().getPort() + "/v1";
   }
 
-  public StubEndpoint will(Behaviour... next) {
+  StubEndpoint will(Behaviour... next) {
     behaviours.addAll(List.of(next));
     return this;
   }
@@ -71,7 +73,7 @@ public final class StubEndpoint implements AutoCloseable {
       firstRequest.countDown();
       Behaviour next = behaviours.poll();
       if (next == null) {
-        next = respond(500, "{\"error\": {\"message\": \"nothing left to answer\"}}");
+        next = respond(500, "{\"error\": {\"message\": \"no behaviour left\"}}");
       }
       next.answer(exchange);
     } catch (InterruptedException e) {
@@ -79,7 +81,7 @@ public final class StubEndpoint implements AutoCloseable {
     }
   }
 
-  public static Behaviour respond(int status, String body, String... headers) {
+  static Behaviour respond(int status, String body, String... headers) {
     return exchange -> {
       for (int i = 0; i < headers.length; i += 2) {
         exchange.getResponseHeaders().set(headers[i], headers[i + 1]);
@@ -91,7 +93,7 @@ public final class StubEndpoint implements AutoCloseable {
     };
   }
 
-  public static Behaviour error(int status, String code, String message) {
+  static Behaviour error(int status, String code, String message) {
     return respond(
         status,
         JSON.createObjectNode()
@@ -99,36 +101,41 @@ public final class StubEndpoint implements AutoCloseable {
             .toString());
   }
 
-  /** A good answer with 100 tokens in, 40 of them cached, and 10 out. */
-  public static Behaviour say(String text) {
-    return completion(
-        text,
-        "stop",
-        "{\"prompt_tokens\": 100, \"completion_tokens\": 10, \"total_tokens\": 110,"
-            + " \"prompt_tokens_details\": {\"cached_tokens\": 40}}");
+  /** A complete answer. */
+  static Behaviour say(String text) {
+    return completion(text, "stop", new Usage(100, 40, 10, false));
   }
 
-  public static Behaviour completion(String text, String finishReason, String usage) {
-    return respond(200, completionBody(text, finishReason, usage));
+  static Behaviour completion(String text, String finishReason, @Nullable Usage usage) {
+    String body =
+        """
+        {"id": "c1", "object": "chat.completion", "created": 1, "model": "m", "usage": %s,
+         "choices": [{"index": 0, "finish_reason": "%s",
+           "message": {"role": "assistant", "content": %s},
+           "logprobs": {"content": [{"token": "x", "logprob": -0.25, "bytes": [120], "top_logprobs": []}]}}]}
+        """
+            .formatted(json(usage), finishReason, JSON.getNodeFactory().textNode(text));
+    return respond(200, body);
   }
 
-  public static String completionBody(String text, String finishReason, String usage) {
-    return """
-    {"id": "c1", "object": "chat.completion", "created": 1, "model": "m", "usage": %s,
-     "choices": [{"index": 0, "finish_reason": "%s",
-       "message": {"role": "assistant", "content": %s},
-       "logprobs": {"content": [{"token": "x", "logprob": -0.25, "bytes": [120], "top_logprobs": []}]}}]}
-    """
-        .formatted(usage, finishReason, JSON.getNodeFactory().textNode(text));
+  private static String json(@Nullable Usage usage) {
+    return usage == null
+        ? "null"
+        : """
+        {"prompt_tokens": %d, "completion_tokens": %d, "total_tokens": %d,
+         "prompt_tokens_details": {"cached_tokens": %d}}
+        """
+            .formatted(
+                usage.input(), usage.output(), usage.input() + usage.output(), usage.cachedInput());
   }
 
-  /** Takes the request and never answers. */
-  public Behaviour stall() {
+  /** Takes the request and sends nothing. */
+  Behaviour stall() {
     return _ -> closing.await();
   }
 
-  /** Sends the beginning of an answer and never the rest. */
-  public Behaviour stallInTheBody() {
+  /** Sends the beginning of an answer, and nothing more. */
+  Behaviour stallInTheBody() {
     return exchange -> {
       exchange.sendResponseHeaders(200, 1000);
       exchange.getResponseBody().write("{\"choices\": [".getBytes(StandardCharsets.UTF_8));
@@ -137,8 +144,8 @@ public final class StubEndpoint implements AutoCloseable {
     };
   }
 
-  /** Sends the beginning of an answer and hangs up. */
-  public static Behaviour hangUpInTheBody() {
+  /** Sends the beginning of an answer and closes the connection. */
+  static Behaviour hangUpInTheBody() {
     return exchange -> {
       exchange.sendResponseHeaders(200, 1000);
       exchange.getResponseBody().write("{\"choices\": [".getBytes(StandardCharsets.UTF_8));

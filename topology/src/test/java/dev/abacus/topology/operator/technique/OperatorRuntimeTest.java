@@ -131,7 +131,7 @@ class OperatorRuntimeTest {
     assertThat(ScriptedModelClient.words(request).strip())
         .isEqualTo("<document>\n<field name=\"text\">My card!</field>\n</document>");
     assertThat(request.responseSchema()).extracting(ResponseSchema::name).isEqualTo("map_output");
-    assertThat(request.temperature()).isZero();
+    assertThat(request.options().temperature()).isZero();
   }
 
   @Test

@@ -120,8 +120,8 @@ class TechniquesTest {
         .contains("<step>");
     ModelRequest proposal = Objects.requireNonNull(models.requests.get("a"));
     ModelRequest choice = Objects.requireNonNull(models.requests.get("z"));
-    assertThat(proposal.temperature()).isEqualTo(0.4);
-    assertThat(choice.temperature()).isZero();
+    assertThat(proposal.options().temperature()).isEqualTo(0.4);
+    assertThat(choice.options().temperature()).isZero();
     assertThat(choice.system()).as("one cache entry").isEqualTo(proposal.system());
     assertThat(choice.responseSchema()).isEqualTo(proposal.responseSchema());
   }

@@ -7,8 +7,10 @@ import dev.abacus.topology.ModelAccess;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelListener;
+import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
 import dev.abacus.topology.model.Usage;
+import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import java.io.IOException;
 import java.util.List;
@@ -37,12 +39,12 @@ record BenchmarkedModel(ModelClient client, Runnable stop) implements AutoClosea
     SimulatedEndpoint endpoint =
         SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(options.latency()));
     ModelAccess access =
-        ModelAccess.to(
+        ModelAccess.of(
             ModelCatalogue.builtIn(),
             Endpoints.of(endpoint.baseUri().toString(), null),
-            RetryPolicy.DEFAULT,
-            new ModelListener() {},
-            new Random());
+            ImagePolicy.BY_REFERENCE,
+            Retries.of(RetryPolicy.DEFAULT, new Random()),
+            ModelListener.NONE);
     return new BenchmarkedModel(access.client(), endpoint::close);
   }
 

@@ -1,9 +1,14 @@
 package dev.abacus.deploy.evaluation.experiment;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * What is tried, and in which world.
@@ -28,19 +33,36 @@ record ExperimentSettings(
     }
   }
 
-  /** Most samples of the whole search. */
-  int mostSamples() {
-    return switch (budget) {
-      case SampleBudget.Invocations(int samples) -> samples * landscapes.size();
-      case SampleBudget.Dollars _ -> Integer.MAX_VALUE;
-    };
+  /** The program with the budget of the whole search. */
+  Program budgetedProgram() {
+    SampleBudget total =
+        switch (budget) {
+          case SampleBudget.Invocations(int samples) ->
+              new SampleBudget.Invocations(samples * landscapes.size());
+          case SampleBudget.Dollars dollars -> dollars;
+        };
+    return program.withBudget(total, null);
   }
 
-  /** Most dollars of the whole search. */
-  double mostUsd() {
-    return switch (budget) {
-      case SampleBudget.Invocations _ -> Double.POSITIVE_INFINITY;
-      case SampleBudget.Dollars(double usd) -> usd;
-    };
+  /** The landscape of an operator of the program. */
+  Landscape landscape(String operator) {
+    return landscapes.stream()
+        .filter(landscape -> landscape.operator().equals(operator))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The validation examples of a search, without labels. */
+  List<ValidationExample> validationExamples() {
+    String source = program.sources().getFirst().name();
+    return IntStream.range(0, examples)
+        .mapToObj("e%04d"::formatted)
+        .map(id ->
+            new ValidationExample(
+                id,
+                source,
+                Document.of(JsonNodeFactory.instance.objectNode().put("text", id)),
+                Map.of()))
+        .toList();
   }
 }

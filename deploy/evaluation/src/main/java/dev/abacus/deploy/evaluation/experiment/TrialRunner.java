@@ -1,18 +1,28 @@
 package dev.abacus.deploy.evaluation.experiment;
 
 import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.evaluation.paper.OfflineSearch;
+import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
+import dev.abacus.optimizer.sampling.SamplingState;
+import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.schemas.plan.PhysicalPlan;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.LongFunction;
 
-/** Many trials, side by side; each depends on its seed alone. */
+/** Runs searches over landscapes in parallel. The result of each depends on its seed alone. */
 final class TrialRunner {
 
   private static final Duration BETWEEN_NOTES = Duration.ofSeconds(3);
@@ -35,9 +45,84 @@ final class TrialRunner {
       List<Future<TrialResult>> running = new ArrayList<>();
       for (long seed = 0; seed < seeds; seed++) {
         long own = seed;
-        running.add(executor.submit(() -> new Trial(settings, policies.apply(own), own).run()));
+        running.add(executor.submit(() -> run(settings, policies.apply(own), own)));
       }
       return collect(running, output);
+    }
+  }
+
+  /** One search: the optimizer loop over landscapes as its data plane. */
+  private static TrialResult run(ExperimentSettings settings, SamplingPolicy policy, long seed)
+      throws InterruptedException {
+    TimedPolicy timed = new TimedPolicy(SimulatedArms.policy(policy, settings.landscapes()));
+    OfflineSearch.Found found =
+        OfflineSearch.run(
+            settings.budgetedProgram(),
+            settings.validationExamples(),
+            LoopSettings.builder(
+                    seed,
+                    _ -> timed,
+                    _ -> SimulatedArms.searchSpace(settings.landscapes()),
+                    SimulatedArms.catalogue(settings.landscapes()))
+                // Landscapes hold no dependence between operators.
+                .confirmPlans(false)
+                .build(),
+            new LandscapeDataPlane(settings, seed));
+    PhysicalPlan plan =
+        Objects.requireNonNull(found.plan(), "the budget is too small for a sample per operator");
+    Map<String, String> chosen = new LinkedHashMap<>();
+    settings
+        .landscapes()
+        .forEach(landscape ->
+            plan.steps().stream()
+                .filter(step -> step.logical().id().equals(landscape.operator()))
+                .forEach(
+                    step -> chosen.put(landscape.operator(), SimulatedArms.id(step.physical()))));
+    PlanValue truth = PlanValue.of(settings.landscapes(), chosen);
+    return new TrialResult(
+        seed,
+        chosen,
+        truth.quality(),
+        truth.cost(),
+        truth.latency(),
+        truth.meets(settings.objective()),
+        plan.feasible(),
+        found.samples(),
+        found.usd(),
+        timed.slowestMillis);
+  }
+
+  /** Measures the longest call of {@link #propose}. */
+  private static final class TimedPolicy implements SamplingPolicy {
+
+    private final SamplingPolicy policy;
+    private double slowestMillis;
+
+    TimedPolicy(SamplingPolicy policy) {
+      this.policy = policy;
+    }
+
+    @Override
+    public Proposal propose(SamplingState state) {
+      long start = System.nanoTime();
+      Proposal proposal = policy.propose(state);
+      slowestMillis = Math.max(slowestMillis, (System.nanoTime() - start) / 1e6);
+      return proposal;
+    }
+
+    @Override
+    public Map<String, Map<Arm, Belief>> beliefs(SamplingState state) {
+      return policy.beliefs(state);
+    }
+
+    @Override
+    public int fullSamples(int configured) {
+      return policy.fullSamples(configured);
+    }
+
+    @Override
+    public double confidenceMargin() {
+      return policy.confidenceMargin();
     }
   }
 

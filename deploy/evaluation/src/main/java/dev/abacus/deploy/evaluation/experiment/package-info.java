@@ -1,13 +1,15 @@
 /**
- * Sampling policies against landscapes: files that hold the true means of every implementation of
- * an operator, from which samples are drawn with noise. No Kafka, no models; what a policy is worth
- * is seen in seconds.
+ * Evaluates sampling policies on landscapes: files with the true means of every implementation of
+ * an operator. The real optimizer loop runs against a landscape as its data plane, without Kafka
+ * and models, so 100 searches take minutes.
  *
- * <p>Read {@link dev.abacus.deploy.evaluation.experiment.Landscape} and {@link
- * dev.abacus.deploy.evaluation.experiment.Noise} for the simulated world, {@link
- * dev.abacus.deploy.evaluation.experiment.Trial} for one search in it, {@link
- * dev.abacus.deploy.evaluation.experiment.Summary} for what many of them come to, and {@link
- * dev.abacus.deploy.evaluation.experiment.ExperimentCommand} for the command.
+ * <p>Reading order: {@link dev.abacus.deploy.evaluation.experiment.Landscape} and {@link
+ * dev.abacus.deploy.evaluation.experiment.Noise} (the simulated environment), {@link
+ * dev.abacus.deploy.evaluation.experiment.SimulatedArms} and {@link
+ * dev.abacus.deploy.evaluation.experiment.LandscapeDataPlane} (the environment as the loop sees
+ * it), {@link dev.abacus.deploy.evaluation.experiment.TrialRunner} (the searches), {@link
+ * dev.abacus.deploy.evaluation.experiment.Summary}, and {@link
+ * dev.abacus.deploy.evaluation.experiment.ExperimentCommand}.
  */
 @NullMarked
 package dev.abacus.deploy.evaluation.experiment;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * An optimizer loop with a data plane that answers at once: the records that would stand on topics
  * are handed over in their order, so that a search depends on its seed alone.
  */
-final class OfflineSearch {
+public final class OfflineSearch {
 
   private final OptimizerLoop loop;
   private final DataPlane dataPlane;
@@ -37,7 +37,7 @@ final class OfflineSearch {
 
   /** Carries out the sample tasks of a wave; observations in the order of the tasks. */
   @FunctionalInterface
-  interface DataPlane {
+  public interface DataPlane {
     List<Observation> sample(List<SampleTask> wave) throws InterruptedException;
   }
 
@@ -50,10 +50,10 @@ final class OfflineSearch {
    * @param seconds that they would have taken, if those of a wave run side by side and nothing else
    *     takes time
    */
-  record Found(@Nullable PhysicalPlan plan, int samples, double usd, double seconds) {}
+  public record Found(@Nullable PhysicalPlan plan, int samples, double usd, double seconds) {}
 
   /** Searches until the loop wants nothing more. */
-  static Found run(
+  public static Found run(
       Program program, List<ValidationExample> examples, LoopSettings settings, DataPlane dataPlane)
       throws InterruptedException {
     OfflineSearch search =

@@ -76,16 +76,10 @@ record Setup(
   }
 
   LoopSettings settings(long seed, ModelCatalogue catalogue) {
-    return new LoopSettings(
-        seed,
-        _ -> samplingPolicy(seed),
-        List.of(),
-        SearchOptions.DEFAULT.withAlgorithm(algorithm),
-        program -> space(program, catalogue),
-        BanditSampling.NEW_ARM_EXAMPLES,
-        LoopSettings.DEFAULT_PATIENCE,
-        catalogue,
-        true);
+    return LoopSettings.builder(
+            seed, _ -> samplingPolicy(seed), program -> space(program, catalogue), catalogue)
+        .search(SearchOptions.DEFAULT.withAlgorithm(algorithm))
+        .build();
   }
 
   /**

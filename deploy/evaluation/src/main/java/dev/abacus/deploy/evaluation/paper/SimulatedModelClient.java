@@ -91,8 +91,8 @@ final class SimulatedModelClient implements ModelClient {
     messages.addObject().put("role", "system").put("content", request.system());
     ArrayNode parts = messages.addObject().put("role", "user").putArray("content");
     request.content().forEach(part -> parts.add(json(part)));
-    json.put("temperature", request.temperature());
-    Integer most = request.maxOutputTokens();
+    json.put("temperature", request.options().temperature());
+    Integer most = request.options().maxOutputTokens();
     if (most != null) {
       json.put("max_completion_tokens", most);
     }

@@ -5,7 +5,6 @@ import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.sampling.Reservoir;
 import dev.abacus.optimizer.sampling.prior.NaivePriors;
 import dev.abacus.optimizer.sampling.random.RandomSampling;
-import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -119,16 +118,14 @@ final class Trials implements AutoCloseable {
     Setup all = Setup.of(PolicyName.RANDOM, Objective.MAXIMIZE_QUALITY, models, most * documents);
     Map<String, Map<String, List<Observation>>> observed = new HashMap<>();
     LoopSettings settings =
-        new LoopSettings(
-            0,
-            _ -> new RandomSampling(Reservoir.seeded(0), most, most * documents),
-            List.of(),
-            SearchOptions.DEFAULT,
-            _ -> space,
-            documents,
-            LoopSettings.DEFAULT_PATIENCE,
-            catalogue,
-            false);
+        LoopSettings.builder(
+                0,
+                _ -> new RandomSampling(Reservoir.seeded(0), most, most * documents),
+                _ -> space,
+                catalogue)
+            .fullSamples(documents)
+            .pipelined(false)
+            .build();
     OfflineSearch.run(
         all.program(program()),
         world.benchmark().forPriors(),

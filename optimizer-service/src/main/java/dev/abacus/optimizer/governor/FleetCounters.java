@@ -1,0 +1,147 @@
+package dev.abacus.optimizer.governor;
+
+import dev.abacus.schemas.control.EpochCounts;
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.QualityCounts;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sums the counters of all instances of the data plane. Counters start at zero with every process,
+ * so a counter that decreases belongs to a new process.
+ */
+final class FleetCounters {
+
+  private static final int EPOCHS_KEPT = 20;
+
+  /** The last reported counters of one instance. */
+  record InstanceCounters(
+      double cost, long documents, Map<Long, EpochCounts> epochs, List<QualityCounts> judged) {
+    static final InstanceCounters ZERO = new InstanceCounters(0, 0, Map.of(), List.of());
+
+    InstanceCounters(
+        double cost,
+        long documents,
+        Map<Long, EpochCounts> epochs,
+        @Nullable List<QualityCounts> judged) {
+      this.cost = cost;
+      this.documents = documents;
+      this.epochs = epochs;
+      // Absent in the state of an older version.
+      this.judged = judged == null ? List.of() : List.copyOf(judged);
+    }
+
+    QualityCounts judged(long epoch, String operator) {
+      return judged.stream()
+          .filter(counts -> counts.epoch() == epoch && counts.operator().equals(operator))
+          .findFirst()
+          .orElseGet(() -> QualityCounts.none(epoch, operator));
+    }
+  }
+
+  private final Map<String, InstanceCounters> instances;
+  private final TreeMap<Long, EpochCounts> totals;
+  private final TreeMap<Long, TreeMap<String, QualityCounts>> judged = new TreeMap<>();
+  private final Map<String, InstanceStatus> latest = new HashMap<>();
+
+  FleetCounters(
+      Map<String, InstanceCounters> instances,
+      Map<Long, EpochCounts> totals,
+      List<QualityCounts> judged) {
+    this.instances = new TreeMap<>(instances);
+    this.totals = new TreeMap<>(totals);
+    judged.forEach(this::add);
+  }
+
+  private void add(QualityCounts more) {
+    judged
+        .computeIfAbsent(more.epoch(), _ -> new TreeMap<>())
+        .merge(more.operator(), more, QualityCounts::plus);
+  }
+
+  /** The increase of counters by one report: cost in USD, and documents. */
+  record Increase(double cost, long documents) {}
+
+  /** Takes in a report and returns the increase since the last one. */
+  Increase take(InstanceStatus status) {
+    latest.put(status.instance(), status);
+    long documents = status.results() + status.dropped() + status.deadLetters();
+    Map<Long, EpochCounts> epochs = new HashMap<>();
+    status.epochs().forEach(counts -> epochs.put(counts.epoch(), counts));
+    InstanceCounters now =
+        new InstanceCounters(status.costUsd(), documents, epochs, status.quality());
+    InstanceCounters before = instances.getOrDefault(status.instance(), InstanceCounters.ZERO);
+    if (documents < before.documents() || status.costUsd() < before.cost()) {
+      before = InstanceCounters.ZERO;
+    }
+    instances.put(status.instance(), now);
+    for (EpochCounts counts : status.epochs()) {
+      EpochCounts known =
+          before.epochs().getOrDefault(counts.epoch(), EpochCounts.none(counts.epoch()));
+      totals.merge(counts.epoch(), counts.minus(known), EpochCounts::plus);
+    }
+    for (QualityCounts counts : status.quality()) {
+      add(counts.minus(before.judged(counts.epoch(), counts.operator())));
+    }
+    while (totals.size() > EPOCHS_KEPT) {
+      totals.pollFirstEntry();
+    }
+    while (judged.size() > EPOCHS_KEPT) {
+      judged.pollFirstEntry();
+    }
+    return new Increase(now.cost() - before.cost(), documents - before.documents());
+  }
+
+  /** Counters of an epoch over all instances. */
+  EpochCounts total(long epoch) {
+    return totals.getOrDefault(epoch, EpochCounts.none(epoch));
+  }
+
+  /** Judge counters of an epoch, by operator. */
+  Map<String, QualityCounts> judged(long epoch) {
+    return Map.copyOf(judged.getOrDefault(epoch, new TreeMap<>()));
+  }
+
+  /** Judge counters of all epochs. */
+  List<QualityCounts> judged() {
+    return judged.values().stream().flatMap(ofEpoch -> ofEpoch.values().stream()).toList();
+  }
+
+  /** The last report of each instance, if younger than one minute. */
+  List<InstanceStatus> fresh(Instant now) {
+    return latest.values().stream()
+        .filter(status -> Duration.between(status.at(), now).compareTo(GovernorSettings.STALE) < 0)
+        .toList();
+  }
+
+  /** Number of documents that are waiting or in flight. */
+  long backlog(Instant now) {
+    List<InstanceStatus> fresh = fresh(now);
+    long lag =
+        fresh.stream()
+            .filter(status -> status.lag() != null)
+            .max(Comparator.comparing(InstanceStatus::at))
+            .map(InstanceStatus::lag)
+            .orElse(0L);
+    return lag + pending(now);
+  }
+
+  /** Number of documents in flight. */
+  long pending(Instant now) {
+    return fresh(now).stream().mapToLong(InstanceStatus::pending).sum();
+  }
+
+  Map<String, InstanceCounters> instances() {
+    return Map.copyOf(instances);
+  }
+
+  Map<Long, EpochCounts> totals() {
+    return Map.copyOf(totals);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.abacus.topology.stateful.time;
+
+import dev.abacus.topology.codec.Envelope;
+import dev.abacus.topology.telemetry.ProgramCounters;
+import java.time.InstantSource;
+import java.util.function.Function;
+import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
+
+/**
+ * What the stateful operators of one program share.
+ *
+ * @param program name of the program
+ * @param recordLimit largest record that the next stage accepts, in bytes
+ * @param stores creates a store by name, ordered by the bytes of its keys
+ */
+public record StatefulServices(
+    String program,
+    int recordLimit,
+    ProgramCounters counters,
+    InstantSource clock,
+    Function<String, KeyValueBytesStoreSupplier> stores) {
+
+  /** Counts a document or group that an operator drops. */
+  public void countDropped(Envelope envelope) {
+    if (envelope.provenance().isGroup()) {
+      counters.filteredGroup(0);
+    } else {
+      counters.filtered(0);
+    }
+  }
+}
