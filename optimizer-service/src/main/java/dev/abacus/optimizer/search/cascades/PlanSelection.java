@@ -13,14 +13,14 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** The choice among final plans ({@code selectOptimalPlan} of the paper's algorithm 5). */
+/** Selects the final plan ({@code selectOptimalPlan} in the paper's algorithm 5). */
 record PlanSelection(Objective objective, InfeasiblePolicy policy) {
 
   static PlanSelection of(Objective objective, InfeasiblePolicy policy) {
     return new PlanSelection(objective, policy);
   }
 
-  /** The best by the target first; ties by the other dimensions, then by operators. */
+  /** Orders plans by the target, the other dimensions, and {@link Subplan#ORDER}; best first. */
   static Comparator<Found> bestTarget(Objective objective) {
     Dimension target = objective.target();
     return (one, other) -> compare(target, one, other);
@@ -37,7 +37,7 @@ record PlanSelection(Objective objective, InfeasiblePolicy policy) {
     return order != 0 ? order : Subplan.ORDER.compare(one.subplan(), other.subplan());
   }
 
-  /** By how much an estimate misses each bound that it misses. */
+  /** The missed bounds with the amount by which the estimate misses them. */
   static Map<Dimension, Double> violations(Objective objective, Estimate estimate) {
     Map<Dimension, Double> violations = new EnumMap<>(Dimension.class);
     for (Bound bound : objective.bounds()) {
@@ -49,7 +49,7 @@ record PlanSelection(Objective objective, InfeasiblePolicy policy) {
     return violations;
   }
 
-  /** The best feasible plan, or what the policy says if there is none. */
+  /** The best feasible plan, or the plan of the policy if none is feasible. */
   NamedPlan choose(List<Found> plans) {
     List<Found> feasible = new ArrayList<>();
     for (Found found : plans) {
@@ -74,7 +74,9 @@ record PlanSelection(Objective objective, InfeasiblePolicy policy) {
     };
   }
 
-  /** Sum over the bounds, each relative to its limit, so that USD and seconds can be added. */
+  /**
+   * The sum of all violations, each relative to its limit, so that USD and seconds can be added.
+   */
   private double violation(Estimate estimate) {
     double sum = 0;
     for (Bound bound : objective.bounds()) {
