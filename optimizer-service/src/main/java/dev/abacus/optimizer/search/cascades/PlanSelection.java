@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.search.cascades;
 
-import dev.abacus.optimizer.search.cascades.NamedPlanSearch.Found;
+import dev.abacus.optimizer.search.cascades.PlanReader.FinalPlan;
 import dev.abacus.optimizer.search.memo.Subplan;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
@@ -21,12 +21,12 @@ record PlanSelection(Objective objective, InfeasiblePolicy policy) {
   }
 
   /** Orders plans by the target, the other dimensions, and {@link Subplan#ORDER}; best first. */
-  static Comparator<Found> bestTarget(Objective objective) {
+  static Comparator<FinalPlan> bestTarget(Objective objective) {
     Dimension target = objective.target();
     return (one, other) -> compare(target, one, other);
   }
 
-  private static int compare(Dimension target, Found one, Found other) {
+  private static int compare(Dimension target, FinalPlan one, FinalPlan other) {
     Estimate a = one.plan().estimate();
     Estimate b = other.plan().estimate();
     int order = Double.compare(a.get(target), b.get(target));
@@ -50,9 +50,9 @@ record PlanSelection(Objective objective, InfeasiblePolicy policy) {
   }
 
   /** The best feasible plan, or the plan of the policy if none is feasible. */
-  NamedPlan choose(List<Found> plans) {
-    List<Found> feasible = new ArrayList<>();
-    for (Found found : plans) {
+  NamedPlan choose(List<FinalPlan> plans) {
+    List<FinalPlan> feasible = new ArrayList<>();
+    for (FinalPlan found : plans) {
       if (violation(found.plan().estimate()) == 0) {
         feasible.add(found);
       }
@@ -61,15 +61,15 @@ record PlanSelection(Objective objective, InfeasiblePolicy policy) {
         .plan();
   }
 
-  private Comparator<Found> comparator(boolean infeasible) {
-    Comparator<Found> bestTarget = bestTarget(objective);
+  private Comparator<FinalPlan> comparator(boolean infeasible) {
+    Comparator<FinalPlan> bestTarget = bestTarget(objective);
     if (!infeasible) {
       return bestTarget;
     }
     return switch (policy) {
       case BEST_TARGET -> bestTarget;
       case LEAST_VIOLATION ->
-          Comparator.comparingDouble((Found found) -> violation(found.plan().estimate()))
+          Comparator.comparingDouble((FinalPlan found) -> violation(found.plan().estimate()))
               .thenComparing(bestTarget);
     };
   }
