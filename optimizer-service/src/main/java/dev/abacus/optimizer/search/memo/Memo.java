@@ -10,33 +10,36 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** All groups of one search. Starts as the program is written, one expression per group. */
+/**
+ * The groups of one search (paper, section 3.1). Initially it contains the program as written, with
+ * one expression per group.
+ */
 public final class Memo {
 
-  private final ProgramGraph layout;
-  private final Function<GroupKey, GroupFrontier> survivors;
+  private final ProgramGraph graph;
+  private final Function<GroupKey, GroupFrontier> frontiers;
   private final Map<GroupKey, Group> groups = new HashMap<>();
   private final Group root;
   private int expressions;
 
   /**
-   * The initial groups of a program (paper, algorithm 2, line 2).
+   * Creates the initial groups of a program (paper, algorithm 2, line 2).
    *
-   * @param survivors makes the survivors of a new group
+   * @param frontiers creates the empty frontier of a new group
    */
-  public Memo(Program program, Function<GroupKey, GroupFrontier> survivors) {
-    this(ProgramGraph.of(program), survivors);
+  public Memo(Program program, Function<GroupKey, GroupFrontier> frontiers) {
+    this(ProgramGraph.of(program), frontiers);
   }
 
   /**
-   * The initial groups of a program.
+   * Creates the initial groups of a program.
    *
-   * @param survivors makes the survivors of a new group
+   * @param frontiers creates the empty frontier of a new group
    */
-  public Memo(ProgramGraph layout, Function<GroupKey, GroupFrontier> survivors) {
-    this.layout = layout;
-    this.survivors = survivors;
-    this.root = group(layout.whole());
+  public Memo(ProgramGraph graph, Function<GroupKey, GroupFrontier> frontiers) {
+    this.graph = graph;
+    this.frontiers = frontiers;
+    this.root = group(graph.whole());
     Deque<Group> below = new ArrayDeque<>(List.of(root));
     while (!below.isEmpty()) {
       Group group = below.pop();
@@ -50,15 +53,15 @@ public final class Memo {
     }
   }
 
-  /** The group with all operators applied. */
+  /** The group with all operators. */
   public Group root() {
     return root;
   }
 
   /**
-   * Adds an expression to its group, which is made if need be.
+   * Adds an expression to its group, and creates the group if it does not exist.
    *
-   * @return its group, and whether it was new there
+   * @return the group, and whether the expression was new
    */
   public Added add(LogicalExpression expression) {
     Group group = group(expression.key());
@@ -67,19 +70,19 @@ public final class Memo {
     return new Added(expression, group, isNew);
   }
 
-  /** The expression of a group that has the operator written last on top; it is always legal. */
+  /** The expression of a group with the last written operator as root, which is always legal. */
   public LogicalExpression asWritten(Group group) {
     return expression(group, group.key().operators().length() - 1);
   }
 
   /**
-   * The expression of a group that has a given one of its operators on top; made if need be.
+   * The expression of a group with a given root operator; created if it does not exist.
    *
-   * @param position of an operator that no other one of the group has to come after
+   * @param position of an operator that no other operator of the group must follow
    */
   public LogicalExpression expression(Group group, int position) {
-    LogicalOperator operator = layout.operators().get(position);
-    ProgramGraph.Sides sides = layout.sides(position);
+    LogicalOperator operator = graph.operators().get(position);
+    ProgramGraph.Sides sides = graph.sides(position);
     LogicalExpression expression =
         sides == null
             ? new LogicalExpression(operator, position, group(group.key().without(position)))
@@ -102,7 +105,7 @@ public final class Memo {
     if (known != null) {
       return known;
     }
-    Group group = new Group(key, maps(key), survivors.apply(key));
+    Group group = new Group(key, maps(key), frontiers.apply(key));
     if (key.isEmpty()) {
       group.offer(Subplan.SOURCE);
     }
@@ -112,13 +115,13 @@ public final class Memo {
 
   private int maps(GroupKey key) {
     int maps = 0;
-    for (int position = 0; position < layout.operators().size(); position++) {
-      boolean counts = layout.operators().get(position) instanceof SemanticMap;
+    for (int position = 0; position < graph.operators().size(); position++) {
+      boolean counts = graph.operators().get(position) instanceof SemanticMap;
       maps += counts && key.contains(position) ? 1 : 0;
     }
     return maps;
   }
 
-  /** What came of adding an expression. */
+  /** The result of adding an expression. */
   public record Added(LogicalExpression expression, Group group, boolean isNew) {}
 }
