@@ -2,16 +2,10 @@ package dev.abacus.deploy.evaluation.bench;
 
 import dev.abacus.deploy.evaluation.dataset.Banking77;
 import dev.abacus.deploy.file.JsonLines;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * A labelled message of BANKING77.
@@ -27,7 +21,7 @@ record BankingMessage(String id, String split, String text, String intent, boole
    * @throws dev.abacus.deploy.file.InvalidFileException if it is missing or a line is malformed
    */
   static List<BankingMessage> read(Path folder) {
-    Map<String, Boolean> problems = problems();
+    Map<String, Boolean> problems = Banking77.problems();
     List<BankingMessage> messages = new ArrayList<>();
     for (JsonLines.Line line : JsonLines.read(folder.resolve("messages.jsonl"))) {
       Boolean problem = problems.get(line.text("intent"));
@@ -43,21 +37,5 @@ record BankingMessage(String id, String split, String text, String intent, boole
               problem));
     }
     return messages;
-  }
-
-  /** Which intents are problems, as {@code abacus dataset banking77} has it. */
-  private static Map<String, Boolean> problems() {
-    try (InputStream resource =
-        Objects.requireNonNull(Banking77.class.getResourceAsStream("banking77-problems.txt"))) {
-      Map<String, Boolean> problems = new HashMap<>();
-      new String(resource.readAllBytes(), StandardCharsets.UTF_8)
-          .lines()
-          .filter(line -> !line.isBlank() && !line.startsWith("#"))
-          .map(line -> line.split(" ", 2))
-          .forEach(parts -> problems.put(parts[0], parts[1].equals("yes")));
-      return problems;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

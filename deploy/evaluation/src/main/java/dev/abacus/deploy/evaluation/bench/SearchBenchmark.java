@@ -1,5 +1,6 @@
 package dev.abacus.deploy.evaluation.bench;
 
+import dev.abacus.deploy.evaluation.bench.SearchWorkload.SearchCase;
 import dev.abacus.optimizer.search.cascades.NamedSearchResult;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -21,8 +22,8 @@ final class SearchBenchmark {
     this.progress = progress;
   }
 
-  List<SearchReportLine> run() {
-    List<SearchReportLine> lines = new ArrayList<>();
+  List<SearchReport> run() {
+    List<SearchReport> lines = new ArrayList<>();
     for (SearchWorkload workload : SearchWorkload.values()) {
       for (SearchEstimates family : SearchEstimates.values()) {
         progress.accept("%s, %s estimates".formatted(workload.label(), family.label()));
@@ -32,7 +33,7 @@ final class SearchBenchmark {
     return lines;
   }
 
-  private SearchReportLine measure(SearchWorkload workload, SearchEstimates family) {
+  private SearchReport measure(SearchWorkload workload, SearchEstimates family) {
     List<Double> wall = new ArrayList<>();
     List<Double> cpu = new ArrayList<>();
     List<NamedSearchResult> results = new ArrayList<>();
@@ -49,7 +50,7 @@ final class SearchBenchmark {
     }
     double first = wall.removeFirst();
     cpu.removeFirst();
-    return new SearchReportLine(
+    return new SearchReport(
         workload.label(),
         family.label(),
         first,

@@ -1,5 +1,8 @@
 package dev.abacus.deploy.evaluation.bench;
 
+import dev.abacus.optimizer.search.cascades.NamedPlanSearch;
+import dev.abacus.optimizer.search.cascades.NamedSearchResult;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.objective.Bound;
@@ -108,5 +111,17 @@ public enum SearchWorkload {
 
   private static Field field(String name) {
     return new Field(name, new FieldType.StringType(List.of()), "", false);
+  }
+
+  /**
+   * A search that is ready to be timed.
+   *
+   * @param estimates by logical operator id
+   */
+  record SearchCase(Program program, Map<String, List<Candidate>> estimates, Objective objective) {
+
+    NamedSearchResult search() {
+      return NamedPlanSearch.search(program, estimates, objective, SearchOptions.DEFAULT);
+    }
   }
 }

@@ -59,13 +59,13 @@ public final class ThroughputBenchmark {
   public ThroughputReport run() throws InterruptedException, IOException {
     try (DataFolder folder = DataFolder.of(null, "bench");
         LocalKafka kafka = LocalKafka.start();
-        BenchmarkedModel model = BenchmarkedModel.of(options)) {
+        BenchmarkModel model = BenchmarkModel.of(options)) {
       Path state = folder.path();
       double synchronous = 0;
       if (!options.synchronousFor().isZero()) {
         synchronous = synchronous(kafka, model, state);
       }
-      ResultCount count = asynchronous(kafka, model, state);
+      ResultCounter count = asynchronous(kafka, model, state);
       double perSecond = count.steadyRate();
       return new ThroughputReport(
           perSecond,
@@ -82,7 +82,7 @@ public final class ThroughputBenchmark {
     }
   }
 
-  private ResultCount asynchronous(LocalKafka kafka, BenchmarkedModel model, Path state)
+  private ResultCounter asynchronous(LocalKafka kafka, BenchmarkModel model, Path state)
       throws InterruptedException {
     BenchmarkProgram program = new BenchmarkProgram("bench");
     prepare(kafka, program.program(), options.documents());
@@ -95,14 +95,14 @@ public final class ThroughputBenchmark {
             RuntimeServices.of(options.inFlight()),
             _ -> 1);
     try (KafkaStreams _ = start(kafka, topology, "bench", state, settings.recordLimit());
-        ResultCount count = new ResultCount(kafka.bootstrapServers(), program.program())) {
+        ResultCounter count = new ResultCounter(kafka.bootstrapServers(), program.program())) {
       count.awaitResults(options.documents(), LONGEST_SILENCE, progress);
       return count;
     }
   }
 
   /** Results per second of a processor that waits for every call. */
-  private double synchronous(LocalKafka kafka, BenchmarkedModel model, Path state)
+  private double synchronous(LocalKafka kafka, BenchmarkModel model, Path state)
       throws InterruptedException {
     BenchmarkProgram program = new BenchmarkProgram("bench-synchronous");
     long seconds = Math.max(1, options.synchronousFor().toSeconds());
@@ -114,7 +114,7 @@ public final class ThroughputBenchmark {
             program, DocumentWork.whole(program.program(), program.services(model.client())));
     try (KafkaStreams _ =
             start(kafka, topology, "bench-synchronous", state, settings.recordLimit());
-        ResultCount count = new ResultCount(kafka.bootstrapServers(), program.program())) {
+        ResultCounter count = new ResultCounter(kafka.bootstrapServers(), program.program())) {
       count.awaitTime(options.synchronousFor(), LONGEST_SILENCE);
       return count.wholeRate();
     }

@@ -60,7 +60,7 @@ public final class Banking77 {
     List<LabelledDocument> documents =
         JsonLines.read(folder.resolve("messages.jsonl")).stream().map(this::message).toList();
     String program =
-        Resources.text("banking77.yaml").replace("${intents}", yamlList(difficulty.keySet()));
+        Dataset.resource("banking77.yaml").replace("${intents}", yamlList(difficulty.keySet()));
     return new Dataset(program, "messages", documents, Map.of());
   }
 
@@ -115,9 +115,10 @@ public final class Banking77 {
         .toString();
   }
 
-  private static Map<String, Boolean> problems() {
+  /** Whether each of the 77 intents is a problem, by intent. */
+  public static Map<String, Boolean> problems() {
     Map<String, Boolean> problems = new LinkedHashMap<>();
-    Resources.text("banking77-problems.txt")
+    Dataset.resource("banking77-problems.txt")
         .lines()
         .filter(line -> !line.isBlank() && !line.startsWith("#"))
         .map(line -> line.split(" ", 2))

@@ -62,7 +62,7 @@ public final class Biodex {
       }
     }
     return new Dataset(
-        Resources.text("/dev/abacus/deploy/examples/adverse-reactions/program.yaml"),
+        Dataset.resource("/dev/abacus/deploy/examples/adverse-reactions/program.yaml"),
         "reports",
         documents,
         Map.of("terms", terms));

@@ -54,7 +54,7 @@ public final class Cuad {
       }
     }
     return new Dataset(
-        Resources.text("/dev/abacus/deploy/examples/contract-extraction/program.yaml"),
+        Dataset.resource("/dev/abacus/deploy/examples/contract-extraction/program.yaml"),
         "contracts",
         documents,
         Map.of());

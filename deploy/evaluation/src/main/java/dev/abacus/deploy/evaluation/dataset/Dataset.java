@@ -4,12 +4,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.deploy.file.JsonLines;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /** A data set made ready for {@code abacus run}: a program, and files in the forms it takes. */
@@ -90,5 +94,15 @@ public final class Dataset {
 
   private Stream<LabelledDocument> split(String split) {
     return documents.stream().filter(document -> document.split().equals(split));
+  }
+
+  /** Reads a text file from the class path. */
+  static String resource(String path) {
+    try (InputStream resource =
+        Objects.requireNonNull(Dataset.class.getResourceAsStream(path), path)) {
+      return new String(resource.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(path, e);
+    }
   }
 }

@@ -48,7 +48,7 @@ public final class Enron {
    */
   public static Dataset read(Path folder) {
     return new Dataset(
-        Resources.text("/dev/abacus/deploy/examples/fraud-mail/program.yaml"),
+        Dataset.resource("/dev/abacus/deploy/examples/fraud-mail/program.yaml"),
         "mails",
         JsonLines.read(folder.resolve("emails.jsonl")).stream().map(Enron::mail).toList(),
         Map.of());

@@ -49,7 +49,7 @@ public final class Mmqa {
       references.put(kind.reference, mmqa.items.all(kind));
     }
     return new Dataset(
-        Resources.text("/dev/abacus/deploy/examples/multi-modal-questions/program.yaml"),
+        Dataset.resource("/dev/abacus/deploy/examples/multi-modal-questions/program.yaml"),
         "questions",
         questions,
         references);

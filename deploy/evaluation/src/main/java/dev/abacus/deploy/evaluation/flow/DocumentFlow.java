@@ -30,7 +30,7 @@ final class DocumentFlow implements AutoCloseable {
 
   private final String source;
   private final String deadLetterTopic;
-  private final java.util.function.Consumer<Result> listener;
+  private final java.util.function.Consumer<CommittedResult> listener;
   private final Producer<byte[], byte[]> producer;
   private final Consumer<byte[], byte[]> consumer;
   private final Set<String> arrived = new HashSet<>();
@@ -44,7 +44,9 @@ final class DocumentFlow implements AutoCloseable {
    * @param listener told of the first result of every document; not of dead letters
    */
   DocumentFlow(
-      KafkaConnection connection, Program program, java.util.function.Consumer<Result> listener) {
+      KafkaConnection connection,
+      Program program,
+      java.util.function.Consumer<CommittedResult> listener) {
     this.source = program.sources().getFirst().topic();
     this.deadLetterTopic = Topics.deadLetters(program.name());
     this.listener = listener;
@@ -74,12 +76,12 @@ final class DocumentFlow implements AutoCloseable {
     boolean any = false;
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(atMost)) {
       any = true;
-      take(new Result(System.nanoTime(), record));
+      take(new CommittedResult(System.nanoTime(), record));
     }
     return any;
   }
 
-  private void take(Result result) {
+  private void take(CommittedResult result) {
     boolean dead = result.record().topic().equals(deadLetterTopic);
     if (!arrived.add(result.key())) {
       duplicates++;

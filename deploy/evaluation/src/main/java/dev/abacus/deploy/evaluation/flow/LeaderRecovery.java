@@ -2,6 +2,7 @@ package dev.abacus.deploy.evaluation.flow;
 
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.deploy.evaluation.flow.RecoveryReport.LeaderRun;
 import dev.abacus.deploy.local.ChildJvm;
 import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.deploy.local.LocalKafka;
@@ -41,7 +42,7 @@ final class LeaderRecovery {
       KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
       new TopicCreation(options.partitions(), 1).create(connection, TopicSpec.shared());
       Map<String, ChildJvm> optimizers = new HashMap<>();
-      try (LeaderWatch watch = new LeaderWatch(connection)) {
+      try (LeaderMonitor watch = new LeaderMonitor(connection)) {
         optimizers.put("optimizer-1", start("optimizer-1", folder, connection));
         ChildJvm latest = start("optimizer-2", folder, connection);
         optimizers.put("optimizer-2", latest);
@@ -62,7 +63,7 @@ final class LeaderRecovery {
     }
   }
 
-  private LeaderRun kill(Map<String, ChildJvm> optimizers, String leader, LeaderWatch watch) {
+  private LeaderRun kill(Map<String, ChildJvm> optimizers, String leader, LeaderMonitor watch) {
     ChildJvm victim = optimizers.get(leader);
     if (victim == null) {
       throw new IllegalStateException("an unknown optimizer leads: " + leader);

@@ -1,6 +1,8 @@
 package dev.abacus.deploy.evaluation.flow;
 
 import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
+import dev.abacus.deploy.evaluation.flow.RecoveryReport.LeaderRun;
+import dev.abacus.deploy.evaluation.flow.RecoveryReport.WorkerRun;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,8 @@ package dev.abacus.deploy.evaluation.flow;
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
+import dev.abacus.deploy.evaluation.flow.RecoveryReport.LeaderRun;
+import dev.abacus.deploy.evaluation.flow.RecoveryReport.WorkerRun;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumSet;

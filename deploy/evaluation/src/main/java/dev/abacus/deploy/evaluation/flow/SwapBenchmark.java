@@ -37,8 +37,8 @@ public final class SwapBenchmark {
 
   private final SwapOptions options;
   private final Consumer<String> progress;
-  private final TwoMaps program = new TwoMaps("bench-swap");
-  private final EchoingModel model;
+  private final TwoMapProgram program = new TwoMapProgram("bench-swap");
+  private final EchoModelClient model;
 
   /**
    * A benchmark.
@@ -48,7 +48,7 @@ public final class SwapBenchmark {
   public SwapBenchmark(SwapOptions options, Consumer<String> progress) {
     this.options = options;
     this.progress = progress;
-    this.model = new EchoingModel(options.latency());
+    this.model = new EchoModelClient(options.latency());
   }
 
   /**
@@ -61,12 +61,12 @@ public final class SwapBenchmark {
         LocalKafka kafka = LocalKafka.start()) {
       KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
       createTopics(connection);
-      SwapObservations observations = new SwapObservations();
+      SwapObserver observations = new SwapObserver();
       try (ControlFollower control = follow(connection);
           Producer<byte[], byte[]> producer = connection.producer(Map.of("linger.ms", 0));
           DocumentFlow flow = new DocumentFlow(connection, program.program(), observations);
           KafkaStreams streams = streams(kafka, state, control.slot(program.program().name()))) {
-        Swaps swaps = new Swaps(program, producer);
+        PlanPublisher swaps = new PlanPublisher(program, producer);
         swaps.begin();
         SwapPhases phases = new SwapPhases(options, flow, swaps, observations);
         phases.awaitPlan(control.slot(program.program().name()));
@@ -77,7 +77,7 @@ public final class SwapBenchmark {
   }
 
   private SwapReport measure(
-      SwapPhases phases, DocumentFlow flow, Swaps swaps, SwapObservations observations) {
+      SwapPhases phases, DocumentFlow flow, PlanPublisher swaps, SwapObserver observations) {
     progress.accept("warm-up");
     phases.fullLoad(false);
     double without = 0;
@@ -110,7 +110,7 @@ public final class SwapBenchmark {
 
   /** Of the activations after one epoch, up to another. */
   private SwapReport.Effect effect(
-      long after, long to, Swaps swaps, SwapObservations observations) {
+      long after, long to, PlanPublisher swaps, SwapObserver observations) {
     return new SwapReport.Effect(
         (int) (to - after),
         observations.delay(after, to, swaps::activation, model::firstCall),

@@ -13,10 +13,11 @@ final class SwapPhases {
 
   private final SwapOptions options;
   private final DocumentFlow flow;
-  private final Swaps swaps;
-  private final SwapObservations observations;
+  private final PlanPublisher swaps;
+  private final SwapObserver observations;
 
-  SwapPhases(SwapOptions options, DocumentFlow flow, Swaps swaps, SwapObservations observations) {
+  SwapPhases(
+      SwapOptions options, DocumentFlow flow, PlanPublisher swaps, SwapObserver observations) {
     this.options = options;
     this.flow = flow;
     this.swaps = swaps;
@@ -44,7 +45,7 @@ final class SwapPhases {
         throw new IllegalStateException("no results for " + LONGEST_SILENCE.toSeconds() + " s");
       }
     }
-    Arrivals arrivals = observations.restart();
+    ArrivalTimes arrivals = observations.restart();
     during(swapping, _ -> flow.send(options.backlog() - flow.waiting()));
     return arrivals.rate();
   }

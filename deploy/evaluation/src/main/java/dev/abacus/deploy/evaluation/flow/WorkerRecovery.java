@@ -3,6 +3,7 @@ package dev.abacus.deploy.evaluation.flow;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
+import dev.abacus.deploy.evaluation.flow.RecoveryReport.WorkerRun;
 import dev.abacus.deploy.local.ChildJvm;
 import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.deploy.local.LocalKafka;
@@ -34,7 +35,7 @@ final class WorkerRecovery {
   private static final Duration AFTERWARDS = Duration.ofSeconds(2);
 
   private final RecoveryOptions options;
-  private final TwoMaps program = new TwoMaps("bench-recovery");
+  private final TwoMapProgram program = new TwoMapProgram("bench-recovery");
 
   WorkerRecovery(RecoveryOptions options) {
     this.options = options;
@@ -47,14 +48,14 @@ final class WorkerRecovery {
    * @throws IllegalStateException if results do not come in time
    */
   WorkerRun run(Takeover takeover) throws IOException, InterruptedException {
-    RecoveryWatch watch = new RecoveryWatch();
+    RecoveryObserver watch = new RecoveryObserver();
     try (DataFolder folder = DataFolder.of(null, "bench");
         LocalKafka kafka = LocalKafka.start();
         SimulatedEndpoint models =
             SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(options.latency()))) {
       KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
       prepare(connection);
-      try (Workers workers = new Workers(folder, kafka, models, options);
+      try (WorkerProcesses workers = new WorkerProcesses(folder, kafka, models, options);
           DocumentFlow flow = new DocumentFlow(connection, program.program(), watch)) {
         return run(takeover, workers, flow, watch, models);
       }
@@ -63,9 +64,9 @@ final class WorkerRecovery {
 
   private WorkerRun run(
       Takeover takeover,
-      Workers workers,
+      WorkerProcesses workers,
       DocumentFlow flow,
-      RecoveryWatch watch,
+      RecoveryObserver watch,
       SimulatedEndpoint models)
       throws IOException, InterruptedException {
     ChildJvm victim = workers.start("worker-1");
@@ -74,7 +75,7 @@ final class WorkerRecovery {
     }
     flow.send(1);
     victim.awaitReady(() -> flow.look(LOOK), START);
-    PacedFlow paced = new PacedFlow(flow, options.perSecond(), LOOK);
+    PacedSender paced = new PacedSender(flow, options.perSecond(), LOOK);
     long usual = paced.during(options.before());
     long waiting = flow.waiting();
 
@@ -116,7 +117,7 @@ final class WorkerRecovery {
     creation.create(connection, TopicSpec.shared());
     creation.create(connection, creation.of(program.program()));
     try (Producer<byte[], byte[]> producer = connection.producer(Map.of())) {
-      new Swaps(program, producer).begin();
+      new PlanPublisher(program, producer).begin();
     }
   }
 }

@@ -19,48 +19,49 @@ final class AblationExperiment {
       Objective objective,
       PolicyName policy,
       Algorithm algorithm,
-      Belief belief,
+      PriorKind priorKind,
       double reached,
       double met) {}
 
-  private final Trials trials;
-  private final Scope scope;
+  private final SearchTrials trials;
+  private final PaperOptions options;
   private final List<List<String>> rows = new ArrayList<>();
   private final List<Cell> cells = new ArrayList<>();
 
-  private AblationExperiment(Trials trials, Scope scope) {
+  private AblationExperiment(SearchTrials trials, PaperOptions options) {
     this.trials = trials;
-    this.scope = scope;
+    this.options = options;
   }
 
-  static Findings run(Trials trials, Scope scope) throws InterruptedException {
-    List<Outcome> reference =
-        trials.run(scope.setup(PolicyName.PAPER, Scope.QUALITY, Scope.ONE_MODEL));
-    double quality = Spread.of(reference, trial -> trial.score().quality()).mean();
-    double cost = Spread.of(reference, trial -> trial.score().cost()).mean();
-    AblationExperiment experiment = new AblationExperiment(trials, scope);
+  static TableResult run(SearchTrials trials, PaperOptions options) throws InterruptedException {
+    List<TrialOutcome> reference =
+        trials.run(options.setup(PolicyName.PAPER, PaperOptions.QUALITY, PaperOptions.ONE_MODEL));
+    double quality = MeanAndDeviation.of(reference, trial -> trial.score().quality()).mean();
+    double cost = MeanAndDeviation.of(reference, trial -> trial.score().cost()).mean();
+    AblationExperiment experiment = new AblationExperiment(trials, options);
     experiment.under(
         new Objective(
             Dimension.COST, List.of(new Bound(Dimension.QUALITY, rounded(0.8 * quality)))));
-    experiment.under(Scope.qualityAtCost(rounded(0.5 * cost)));
-    return new Findings(experiment.rows, List.of(), experiment.remarks());
+    experiment.under(PaperOptions.qualityAtCost(rounded(0.5 * cost)));
+    return new TableResult(experiment.rows, List.of(), experiment.remarks());
   }
 
   private void under(Objective objective) throws InterruptedException {
     List<PolicyName> policies = new ArrayList<>(List.of(PolicyName.PAPER, PolicyName.RANDOM));
-    scope.policies().stream().filter(policy -> !policies.contains(policy)).forEach(policies::add);
+    options.policies().stream().filter(policy -> !policies.contains(policy)).forEach(policies::add);
     for (PolicyName policy : policies) {
       for (Algorithm algorithm : List.of(Algorithm.PARETO, Algorithm.GREEDY)) {
-        for (Belief belief : List.of(Belief.NONE, Belief.SAMPLED)) {
-          cell(objective, policy, algorithm, belief);
+        for (PriorKind priorKind : List.of(PriorKind.NONE, PriorKind.SAMPLED)) {
+          cell(objective, policy, algorithm, priorKind);
         }
       }
     }
   }
 
-  private void cell(Objective objective, PolicyName policy, Algorithm algorithm, Belief belief)
+  private void cell(
+      Objective objective, PolicyName policy, Algorithm algorithm, PriorKind priorKind)
       throws InterruptedException {
-    scope
+    options
         .progress()
         .accept(
             "%s: ablation, %s, %s, %s, %s"
@@ -69,38 +70,40 @@ final class AblationExperiment {
                     objective,
                     policy.label(),
                     algorithm.label(),
-                    belief.label()));
-    List<Outcome> outcomes =
+                    priorKind.label()));
+    List<TrialOutcome> outcomes =
         trials.run(
-            scope
-                .setup(policy, objective, Scope.SIX_MODELS)
+            options
+                .setup(policy, objective, PaperOptions.SIX_MODELS)
                 .with(algorithm)
-                .believing(belief.priors(trials)));
-    double met = Scope.boundsMet(outcomes, objective);
+                .withPriors(priorKind.priors(trials)));
+    double met = TrialOutcome.boundsMet(outcomes, objective);
     cells.add(
         new Cell(
             objective,
             policy,
             algorithm,
-            belief,
-            Spread.of(outcomes, trial -> trial.score().get(objective.target())).mean(),
+            priorKind,
+            MeanAndDeviation.of(outcomes, trial -> trial.score().get(objective.target())).mean(),
             met));
     rows.add(
         List.of(
             objective.toString(),
-            Scope.name(policy),
+            PaperOptions.name(policy),
             algorithm == Algorithm.PARETO ? "Pareto-Cascades" : "greedy",
-            belief.label(),
-            Spread.of(outcomes, trial -> trial.score().quality()).share(),
-            Spread.of(outcomes, trial -> trial.score().cost()).dollars() + " per document",
-            Scope.percent(met)));
+            priorKind.label(),
+            MeanAndDeviation.of(outcomes, trial -> trial.score().quality()).share(),
+            MeanAndDeviation.of(outcomes, trial -> trial.score().cost()).dollars()
+                + " per document",
+            PaperOptions.percent(met)));
   }
 
   private List<String> remarks() {
     return List.of(
         sentence(
             "priors: the objective is optimized %.2f times better and bounds are met %.2f times as often (paper: 3.5 and 1.8)",
-            cell -> cell.belief() == Belief.SAMPLED, cell -> cell.belief() == Belief.NONE),
+            cell -> cell.priorKind() == PriorKind.SAMPLED,
+            cell -> cell.priorKind() == PriorKind.NONE),
         sentence(
             "the bandit instead of random samples: %.2f times better, bounds met %.2f times as often (paper: minimal cost 1.4 and 1.3 times lower, no clear gain in quality)",
             cell -> cell.policy() == PolicyName.PAPER, cell -> cell.policy() == PolicyName.RANDOM),

@@ -18,18 +18,20 @@ final class BoundsExperiment {
 
   private BoundsExperiment() {}
 
-  static Findings run(Trials trials, Scope scope) throws InterruptedException {
+  static TableResult run(SearchTrials trials, PaperOptions options) throws InterruptedException {
     List<List<String>> rows = new ArrayList<>();
     List<String> remarks = new ArrayList<>();
     List<Chart.Series> series = new ArrayList<>();
     List<Double> shares = new ArrayList<>(LOOSER);
     shares.add(tightest(trials.dataSet()));
-    for (PolicyName policy : scope.policies()) {
-      Map<Belief, List<Spread>> qualities = new EnumMap<>(Belief.class);
+    for (PolicyName policy : options.policies()) {
+      Map<PriorKind, List<MeanAndDeviation>> qualities = new EnumMap<>(PriorKind.class);
       double median = 0;
       for (int i = -1; i < shares.size(); i++) {
         Objective objective =
-            i < 0 ? Scope.QUALITY : Scope.qualityAtCost(rounded(median * shares.get(i)));
+            i < 0
+                ? PaperOptions.QUALITY
+                : PaperOptions.qualityAtCost(rounded(median * shares.get(i)));
         String bound =
             i < 0
                 ? "none"
@@ -37,40 +39,41 @@ final class BoundsExperiment {
                     Locale.ROOT,
                     "$%.3g (%s of the median)",
                     objective.bounds().getFirst().limit(),
-                    Scope.percent(shares.get(i)));
-        scope
+                    PaperOptions.percent(shares.get(i)));
+        options
             .progress()
             .accept(
                 "%s: bound on cost %s, %s"
                     .formatted(trials.dataSet().title(), bound, policy.label()));
         List<String> row =
-            new ArrayList<>(List.of(trials.dataSet().title(), Scope.name(policy), bound));
+            new ArrayList<>(List.of(trials.dataSet().title(), PaperOptions.name(policy), bound));
         List<String> met = new ArrayList<>();
-        for (Belief belief : List.of(Belief.NONE, Belief.SAMPLED)) {
-          List<Outcome> outcomes =
+        for (PriorKind priorKind : List.of(PriorKind.NONE, PriorKind.SAMPLED)) {
+          List<TrialOutcome> outcomes =
               trials.run(
-                  scope
-                      .setup(policy, objective, Scope.SIX_MODELS)
-                      .believing(belief.priors(trials)));
-          if (i < 0 && belief == Belief.NONE) {
+                  options
+                      .setup(policy, objective, PaperOptions.SIX_MODELS)
+                      .withPriors(priorKind.priors(trials)));
+          if (i < 0 && priorKind == PriorKind.NONE) {
             median = median(outcomes);
           }
-          Spread quality = Spread.of(outcomes, trial -> trial.score().quality());
-          qualities.computeIfAbsent(belief, _ -> new ArrayList<>()).add(quality);
+          MeanAndDeviation quality =
+              MeanAndDeviation.of(outcomes, trial -> trial.score().quality());
+          qualities.computeIfAbsent(priorKind, _ -> new ArrayList<>()).add(quality);
           row.add(quality.share());
-          met.add(Scope.percent(Scope.boundsMet(outcomes, objective)));
+          met.add(PaperOptions.percent(TrialOutcome.boundsMet(outcomes, objective)));
         }
         row.add(i < 0 ? "–" : String.join(" / ", met));
         rows.add(row);
       }
-      qualities.forEach((belief, values) -> {
-        series.add(new Chart.Series(policy.label() + ", " + belief.label(), values));
-        remarks.add(remark(trials.dataSet(), policy, belief, values));
+      qualities.forEach((priorKind, values) -> {
+        series.add(new Chart.Series(policy.label() + ", " + priorKind.label(), values));
+        remarks.add(remark(trials.dataSet(), policy, priorKind, values));
       });
     }
     List<String> places = new ArrayList<>(List.of("none"));
-    shares.forEach(share -> places.add(Scope.percent(share)));
-    return new Findings(
+    shares.forEach(share -> places.add(PaperOptions.percent(share)));
+    return new TableResult(
         rows,
         List.of(
             new Chart(
@@ -84,18 +87,21 @@ final class BoundsExperiment {
   }
 
   /** The paper's $1 as a share of the median cost of an unconstrained plan. */
-  private static double tightest(DataSet dataSet) {
-    return dataSet == DataSet.BIODEX ? 0.118 : 0.162;
+  private static double tightest(PaperDataset dataSet) {
+    return dataSet == PaperDataset.BIODEX ? 0.118 : 0.162;
   }
 
   private static String remark(
-      DataSet dataSet, PolicyName policy, Belief belief, List<Spread> qualities) {
+      PaperDataset dataSet,
+      PolicyName policy,
+      PriorKind priorKind,
+      List<MeanAndDeviation> qualities) {
     double first = qualities.getFirst().mean();
-    double worst = qualities.stream().mapToDouble(Spread::mean).min().orElse(0);
+    double worst = qualities.stream().mapToDouble(MeanAndDeviation::mean).min().orElse(0);
     String paper =
-        dataSet != DataSet.BIODEX
+        dataSet != PaperDataset.BIODEX
             ? ""
-            : belief == Belief.NONE
+            : priorKind == PriorKind.NONE
                 ? " (paper: 45.6 % at its tightest)"
                 : " (paper: 12.5 % at its lowest)";
     return String.format(
@@ -103,12 +109,12 @@ final class BoundsExperiment {
         "%s, %s, %s: quality falls by %.1f %% at its lowest%s.",
         dataSet.title(),
         policy.label(),
-        belief.label(),
+        priorKind.label(),
         first > 0 ? 100 * (1 - worst / first) : 0,
         paper);
   }
 
-  private static double median(List<Outcome> outcomes) {
+  private static double median(List<TrialOutcome> outcomes) {
     double[] costs =
         outcomes.stream()
             .mapToDouble(trial -> trial.score().cost())

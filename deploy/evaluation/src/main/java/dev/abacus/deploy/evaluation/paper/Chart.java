@@ -41,7 +41,7 @@ record Chart(
    *
    * @param values one for each place, with what they scatter
    */
-  record Series(String name, List<Spread> values) {
+  record Series(String name, List<MeanAndDeviation> values) {
     Series {
       values = List.copyOf(values);
     }
@@ -81,7 +81,7 @@ record Chart(
     Series one = series.get(s);
     List<String> points = new ArrayList<>();
     for (int i = 0; i < one.values().size(); i++) {
-      Spread value = one.values().get(i);
+      MeanAndDeviation value = one.values().get(i);
       // A little apart, so that bars do not cover each other.
       double x = x(i) + (s - series.size() / 2.0) * 3;
       points.add(String.format(Locale.ROOT, "%.1f,%.1f", x, y(value.mean(), top)));

@@ -91,25 +91,26 @@ public final class PaperCommand implements Runnable {
     if (budgets.stream().anyMatch(budget -> budget < 1)) {
       throw invalid("--budget is " + budgets + "; samples must be at least 1");
     }
-    Set<Table> wanted = named("--table", tables, Table.class);
-    Set<DataSet> sets = named("--data-set", dataSets, DataSet.class);
+    Set<PaperTable> wanted = named("--table", tables, PaperTable.class);
+    Set<PaperDataset> sets = named("--data-set", dataSets, PaperDataset.class);
     sets.removeIf(set -> wanted.stream().noneMatch(table -> table.dataSets().contains(set)));
     if (sets.isEmpty()) {
       throw invalid("the paper has none of these tables for these data sets");
     }
-    Scope scope =
-        new Scope(
+    PaperOptions options =
+        new PaperOptions(
             policies.stream().distinct().map(PaperCommand::policy).toList(),
             budgets,
             progress -> output.note("  " + progress));
-    for (DataSet set : sets) {
+    for (PaperDataset set : sets) {
       if (!Files.isDirectory(data.resolve(set.folder()))) {
         throw CommandFailure.invalid(
             "no such folder: " + data.resolve(set.folder()),
             "Give with --data the folder that holds one folder for each data set, or leave sets out with --data-set.");
       }
     }
-    Report report = Experiments.run(data, sets, wanted, scope, seeds, soFar -> soFar.writeTo(to));
+    PaperReport report =
+        PaperExperiments.run(data, sets, wanted, options, seeds, soFar -> soFar.writeTo(to));
     List<Path> files = report.writeTo(to);
     if (output.json()) {
       output.value(report.findings());

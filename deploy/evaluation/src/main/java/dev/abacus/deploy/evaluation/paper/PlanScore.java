@@ -28,7 +28,8 @@ record PlanScore(double quality, double cost, double latency, int failed) {
   static final PlanScore NO_PLAN = new PlanScore(0, Double.NaN, Double.NaN, 0);
 
   /** Runs a plan over the tests. */
-  static PlanScore of(List<PlanStep> steps, World world, List<ValidationExample> tests)
+  static PlanScore of(
+      List<PlanStep> steps, BenchmarkDataPlane dataPlane, List<ValidationExample> tests)
       throws InterruptedException {
     Map<String, JsonNode> labels = new LinkedHashMap<>();
     Map<String, ObjectNode> results = new HashMap<>();
@@ -38,7 +39,7 @@ record PlanScore(double quality, double cost, double latency, int failed) {
     for (ValidationExample test : tests) {
       ObjectNode label = labels(test);
       labels.put(test.id(), label);
-      PlanOutcome outcome = world.run(steps, test);
+      PlanOutcome outcome = dataPlane.run(steps, test);
       cost += outcome.stats().cost();
       latency += outcome.stats().latency();
       switch (outcome) {
@@ -53,7 +54,7 @@ record PlanScore(double quality, double cost, double latency, int failed) {
     double quality =
         results.isEmpty()
             ? 0
-            : new ResultScores(world.benchmark().program(), world.scorer(), labels, results)
+            : new ResultScores(dataPlane.benchmark().program(), dataPlane.scorer(), labels, results)
                 .figures()
                 .getLast()
                 .value();

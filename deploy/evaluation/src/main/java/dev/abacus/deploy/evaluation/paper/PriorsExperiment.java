@@ -15,66 +15,68 @@ import java.util.Objects;
  */
 final class PriorsExperiment {
 
-  private final Trials trials;
-  private final Scope scope;
+  private final SearchTrials trials;
+  private final PaperOptions options;
   private final List<List<String>> rows = new ArrayList<>();
   private final List<Chart> charts = new ArrayList<>();
   private final List<String> remarks = new ArrayList<>();
   private final List<Double> costs = new ArrayList<>();
 
-  private PriorsExperiment(Trials trials, Scope scope) {
+  private PriorsExperiment(SearchTrials trials, PaperOptions options) {
     this.trials = trials;
-    this.scope = scope;
+    this.options = options;
   }
 
-  static Findings run(Trials trials, Scope scope) throws InterruptedException {
-    PriorsExperiment experiment = new PriorsExperiment(trials, scope);
-    experiment.under(Scope.QUALITY, "quality");
+  static TableResult run(SearchTrials trials, PaperOptions options) throws InterruptedException {
+    PriorsExperiment experiment = new PriorsExperiment(trials, options);
+    experiment.under(PaperOptions.QUALITY, "quality");
     double[] sorted = experiment.costs.stream().mapToDouble(cost -> cost).sorted().toArray();
     if (sorted.length > 0) {
-      experiment.under(Scope.qualityAtCost(sorted[sorted.length / 4]), "bounded");
+      experiment.under(PaperOptions.qualityAtCost(sorted[sorted.length / 4]), "bounded");
     }
-    return new Findings(experiment.rows, experiment.charts, experiment.remarks);
+    return new TableResult(experiment.rows, experiment.charts, experiment.remarks);
   }
 
   private void under(Objective objective, String name) throws InterruptedException {
     String title = trials.dataSet().title();
-    Map<Belief, Double> best = new EnumMap<>(Belief.class);
+    Map<PriorKind, Double> best = new EnumMap<>(PriorKind.class);
     List<Chart.Series> series = new ArrayList<>();
-    for (PolicyName policy : scope.policies()) {
-      Map<Belief, List<Spread>> qualities = new EnumMap<>(Belief.class);
-      for (int budget : scope.budgets()) {
-        scope
+    for (PolicyName policy : options.policies()) {
+      Map<PriorKind, List<MeanAndDeviation>> qualities = new EnumMap<>(PriorKind.class);
+      for (int budget : options.budgets()) {
+        options
             .progress()
             .accept(
                 "%s: priors, %s, %d samples, %s"
                     .formatted(title, objective, budget, policy.label()));
         List<String> row =
             new ArrayList<>(
-                List.of(title, brief(objective), Scope.name(policy), String.valueOf(budget)));
+                List.of(
+                    title, brief(objective), PaperOptions.name(policy), String.valueOf(budget)));
         List<String> met = new ArrayList<>();
         double without = 0;
-        for (Belief belief : Belief.values()) {
-          List<Outcome> outcomes =
+        for (PriorKind priorKind : PriorKind.values()) {
+          List<TrialOutcome> outcomes =
               trials.run(
-                  Setup.of(policy, objective, Scope.SIX_MODELS, budget)
-                      .believing(belief.priors(trials)));
+                  SearchSetup.of(policy, objective, PaperOptions.SIX_MODELS, budget)
+                      .withPriors(priorKind.priors(trials)));
           outcomes.stream()
               .map(outcome -> outcome.score().cost())
               .filter(Double::isFinite)
               .forEach(costs::add);
-          Spread quality = Spread.of(outcomes, trial -> trial.score().quality());
-          qualities.computeIfAbsent(belief, _ -> new ArrayList<>()).add(quality);
+          MeanAndDeviation quality =
+              MeanAndDeviation.of(outcomes, trial -> trial.score().quality());
+          qualities.computeIfAbsent(priorKind, _ -> new ArrayList<>()).add(quality);
           row.add(quality.share());
-          met.add(Scope.percent(Scope.boundsMet(outcomes, objective)));
-          without = belief == Belief.NONE ? quality.mean() : without;
-          best.merge(belief, without > 0 ? quality.mean() / without : 0, Math::max);
+          met.add(PaperOptions.percent(TrialOutcome.boundsMet(outcomes, objective)));
+          without = priorKind == PriorKind.NONE ? quality.mean() : without;
+          best.merge(priorKind, without > 0 ? quality.mean() / without : 0, Math::max);
         }
         row.add(objective.bounds().isEmpty() ? "–" : String.join(" / ", met));
         rows.add(row);
       }
-      qualities.forEach((belief, values) ->
-          series.add(new Chart.Series(policy.label() + ", " + belief.label(), values)));
+      qualities.forEach((priorKind, values) ->
+          series.add(new Chart.Series(policy.label() + ", " + priorKind.label(), values)));
     }
     charts.add(
         new Chart(
@@ -82,12 +84,12 @@ final class PriorsExperiment {
             "%s, %s".formatted(title, brief(objective)),
             "samples per semantic operator",
             "quality",
-            scope.budgets().stream().map(String::valueOf).toList(),
+            options.budgets().stream().map(String::valueOf).toList(),
             series));
     remarks.add(remark(objective, best));
   }
 
-  private String remark(Objective objective, Map<Belief, Double> best) {
+  private String remark(Objective objective, Map<PriorKind, Double> best) {
     boolean bounded = !objective.bounds().isEmpty();
     String paper =
         switch (trials.dataSet()) {
@@ -99,8 +101,8 @@ final class PriorsExperiment {
         "%s, %s: at best %.2f times the quality without priors with naive ones, %.2f times with sampled ones; in the paper up to %s times with either.",
         trials.dataSet().title(),
         brief(objective),
-        Objects.requireNonNull(best.get(Belief.NAIVE)),
-        Objects.requireNonNull(best.get(Belief.SAMPLED)),
+        Objects.requireNonNull(best.get(PriorKind.NAIVE)),
+        Objects.requireNonNull(best.get(PriorKind.SAMPLED)),
         paper);
   }
 

@@ -4,34 +4,36 @@ import dev.abacus.optimizer.api.PolicyName;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Maximize quality with one model: the paper's Table 2. */
+/** Maximize quality with one model: the paper's PaperTable 2. */
 final class QualityExperiment {
 
   private QualityExperiment() {}
 
-  static Findings run(Trials trials, Scope scope) throws InterruptedException {
-    DataSet dataSet = trials.dataSet();
+  static TableResult run(SearchTrials trials, PaperOptions options) throws InterruptedException {
+    PaperDataset dataSet = trials.dataSet();
     List<List<String>> rows = new ArrayList<>();
     rows.add(paper(dataSet));
-    for (PolicyName policy : scope.policies()) {
-      scope.progress().accept(dataSet.title() + ": maximize quality, " + policy.label());
-      List<Outcome> outcomes = trials.run(scope.setup(policy, Scope.QUALITY, Scope.ONE_MODEL));
+    for (PolicyName policy : options.policies()) {
+      options.progress().accept(dataSet.title() + ": maximize quality, " + policy.label());
+      List<TrialOutcome> outcomes =
+          trials.run(options.setup(policy, PaperOptions.QUALITY, PaperOptions.ONE_MODEL));
       int documents = dataSet.paperDocuments();
       rows.add(
           List.of(
               dataSet.title(),
-              Scope.name(policy),
-              Spread.of(outcomes, trial -> trial.score().quality()).share(),
-              Spread.of(outcomes, Outcome::searchUsd).dollars(),
-              Spread.of(outcomes, trial -> trial.score().cost() * documents).dollars(),
-              Spread.of(outcomes, trial -> trial.searchUsd() + trial.score().cost() * documents)
+              PaperOptions.name(policy),
+              MeanAndDeviation.of(outcomes, trial -> trial.score().quality()).share(),
+              MeanAndDeviation.of(outcomes, TrialOutcome::searchUsd).dollars(),
+              MeanAndDeviation.of(outcomes, trial -> trial.score().cost() * documents).dollars(),
+              MeanAndDeviation.of(
+                      outcomes, trial -> trial.searchUsd() + trial.score().cost() * documents)
                   .dollars(),
-              Spread.of(outcomes, Outcome::searchSeconds).seconds()));
+              MeanAndDeviation.of(outcomes, TrialOutcome::searchSeconds).seconds()));
     }
-    return new Findings(rows, List.of(), List.of());
+    return new TableResult(rows, List.of(), List.of());
   }
 
-  private static List<String> paper(DataSet dataSet) {
+  private static List<String> paper(PaperDataset dataSet) {
     return switch (dataSet) {
       case BIODEX ->
           paper(
@@ -60,7 +62,7 @@ final class QualityExperiment {
     };
   }
 
-  private static List<String> paper(DataSet dataSet, String... cells) {
+  private static List<String> paper(PaperDataset dataSet, String... cells) {
     List<String> row = new ArrayList<>(List.of(dataSet.title(), "*paper, real models*"));
     row.addAll(List.of(cells));
     return row;

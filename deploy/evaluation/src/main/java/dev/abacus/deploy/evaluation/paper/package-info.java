@@ -4,13 +4,13 @@
  *
  * <p>Everything of the product takes part but Kafka. Read {@link
  * dev.abacus.deploy.evaluation.paper.PaperCommand}, then {@link
- * dev.abacus.deploy.evaluation.paper.Experiments}; {@link
- * dev.abacus.deploy.evaluation.paper.Benchmark} for the documents, {@link
- * dev.abacus.deploy.evaluation.paper.World} for the data plane, {@link
+ * dev.abacus.deploy.evaluation.paper.PaperExperiments}; {@link
+ * dev.abacus.deploy.evaluation.paper.PaperBenchmark} for the documents, {@link
+ * dev.abacus.deploy.evaluation.paper.BenchmarkDataPlane} for the data plane, {@link
  * dev.abacus.deploy.evaluation.paper.OfflineSearch} for the control plane; {@link
- * dev.abacus.deploy.evaluation.paper.Setup} and {@link dev.abacus.deploy.evaluation.paper.Trials}
- * for what is varied; then one class for each table, {@link
- * dev.abacus.deploy.evaluation.paper.QualityExperiment} first.
+ * dev.abacus.deploy.evaluation.paper.SearchSetup} and {@link
+ * dev.abacus.deploy.evaluation.paper.SearchTrials} for what is varied; then one class for each
+ * table, {@link dev.abacus.deploy.evaluation.paper.QualityExperiment} first.
  */
 @NullMarked
 package dev.abacus.deploy.evaluation.paper;

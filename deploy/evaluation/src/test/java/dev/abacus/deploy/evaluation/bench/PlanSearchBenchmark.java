@@ -1,5 +1,6 @@
 package dev.abacus.deploy.evaluation.bench;
 
+import dev.abacus.deploy.evaluation.bench.SearchWorkload.SearchCase;
 import dev.abacus.optimizer.search.cascades.NamedSearchResult;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

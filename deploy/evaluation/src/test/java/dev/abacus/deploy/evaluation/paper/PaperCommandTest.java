@@ -29,15 +29,15 @@ class PaperCommandTest {
 
   @TempDir private Path folder = Path.of("");
 
-  private record Outcome(int exit, String out, String err) {}
+  private record TrialOutcome(int exit, String out, String err) {}
 
-  private Outcome run(String... arguments) {
+  private TrialOutcome run(String... arguments) {
     List<String> all = new ArrayList<>(List.of("experiment", "paper"));
     all.addAll(List.of(arguments));
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int exit = Abacus.run(new PrintWriter(out), new PrintWriter(err), all.toArray(String[]::new));
-    return new Outcome(exit, out.toString(), err.toString());
+    return new TrialOutcome(exit, out.toString(), err.toString());
   }
 
   @BeforeEach
@@ -120,7 +120,7 @@ class PaperCommandTest {
   void tablesShowThePapersFigureBesideOurs() throws IOException {
     Path to = folder.resolve("out");
 
-    Outcome outcome =
+    TrialOutcome outcome =
         run(
             "--data",
             folder.toString(),
@@ -191,7 +191,7 @@ class PaperCommandTest {
       "json"
     };
 
-    Outcome outcome = run(arguments);
+    TrialOutcome outcome = run(arguments);
 
     assertThat(outcome.exit()).as(outcome.err()).isZero();
     JsonNode report = new ObjectMapper().readTree(outcome.out());
@@ -218,7 +218,7 @@ class PaperCommandTest {
           --data-set | cuad         | no such folder
           """)
   void wrongOptionsAreRefused(String option, String value, String message) {
-    Outcome outcome = run("--data", folder.toString(), option, value);
+    TrialOutcome outcome = run("--data", folder.toString(), option, value);
 
     assertThat(outcome.exit()).isEqualTo(2);
     assertThat(outcome.err()).contains(message);
@@ -226,7 +226,8 @@ class PaperCommandTest {
 
   @Test
   void aTableThatThePaperHasNotForADataSetIsRefused() {
-    Outcome outcome = run("--data", folder.toString(), "--table", "ablation", "--data-set", "mmqa");
+    TrialOutcome outcome =
+        run("--data", folder.toString(), "--table", "ablation", "--data-set", "mmqa");
 
     assertThat(outcome.exit()).isEqualTo(2);
     assertThat(outcome.err()).contains("the paper has none of these tables");
@@ -243,7 +244,7 @@ class PaperCommandTest {
     write("biodex/train.jsonl", List.of());
     write("biodex/validation.jsonl", List.of());
 
-    Outcome outcome =
+    TrialOutcome outcome =
         run("--data", folder.toString(), "--data-set", "biodex", "--table", "quality");
 
     assertThat(outcome.exit()).isEqualTo(2);

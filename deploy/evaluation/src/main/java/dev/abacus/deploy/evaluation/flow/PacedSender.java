@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /** Sends so many documents per second, however slowly they come out. */
-final class PacedFlow {
+final class PacedSender {
 
   private final DocumentFlow flow;
   private final double perSecond;
@@ -17,7 +17,7 @@ final class PacedFlow {
    *
    * @param look how long results are waited for between two looks at what is due
    */
-  PacedFlow(DocumentFlow flow, double perSecond, Duration look) {
+  PacedSender(DocumentFlow flow, double perSecond, Duration look) {
     this.flow = flow;
     this.perSecond = perSecond;
     this.look = look;

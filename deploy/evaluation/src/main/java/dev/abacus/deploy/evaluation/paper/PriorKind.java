@@ -4,16 +4,16 @@ import dev.abacus.optimizer.search.cost.Priors;
 import java.util.Locale;
 
 /** The priors that the paper compares (section 4.4). */
-enum Belief {
+enum PriorKind {
   NONE,
   NAIVE,
   SAMPLED;
 
-  Priors priors(Trials trials) throws InterruptedException {
+  Priors priors(SearchTrials trials) throws InterruptedException {
     return switch (this) {
       case NONE -> Priors.NONE;
-      case NAIVE -> trials.naivePriors(Scope.SIX_MODELS);
-      case SAMPLED -> trials.sampledPriors(Scope.SIX_MODELS);
+      case NAIVE -> trials.naivePriors(PaperOptions.SIX_MODELS);
+      case SAMPLED -> trials.sampledPriors(PaperOptions.SIX_MODELS);
     };
   }
 

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.evaluation.flow;
 
+import dev.abacus.deploy.evaluation.flow.SwapReport.Delay;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -10,20 +11,20 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** What results showed: when they came, under which plan, and whether under one alone. */
-final class SwapObservations implements Consumer<Result> {
+final class SwapObserver implements Consumer<CommittedResult> {
 
   private final Map<Long, Long> firstResults = new HashMap<>();
-  private Arrivals arrivals = new Arrivals();
+  private ArrivalTimes arrivals = new ArrivalTimes();
   private long mixed;
 
   /** Counts results from here on. */
-  Arrivals restart() {
-    arrivals = new Arrivals();
+  ArrivalTimes restart() {
+    arrivals = new ArrivalTimes();
     return arrivals;
   }
 
   @Override
-  public void accept(Result result) {
+  public void accept(CommittedResult result) {
     arrivals.add(result.nanos());
     long epoch = result.epoch();
     firstResults.putIfAbsent(epoch, result.nanos());

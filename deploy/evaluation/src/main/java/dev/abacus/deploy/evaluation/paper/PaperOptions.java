@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  *     the figure of priors uses
  * @param progress is told what is under way
  */
-record Scope(List<PolicyName> policies, List<Integer> budgets, Consumer<String> progress) {
+record PaperOptions(List<PolicyName> policies, List<Integer> budgets, Consumer<String> progress) {
 
   /** What the paper compares systems with (section 4.3). */
   static final List<String> ONE_MODEL = List.of("gpt-4o-mini");
@@ -35,7 +35,7 @@ record Scope(List<PolicyName> policies, List<Integer> budgets, Consumer<String> 
 
   private static final int PAPER_SAMPLES = 50;
 
-  Scope {
+  PaperOptions {
     policies = List.copyOf(policies);
     budgets = budgets.stream().sorted().distinct().toList();
   }
@@ -49,8 +49,8 @@ record Scope(List<PolicyName> policies, List<Integer> budgets, Consumer<String> 
   }
 
   /** As the product would, with one of the policies. */
-  Setup setup(PolicyName policy, Objective objective, List<String> models) {
-    return Setup.of(policy, objective, models, samples());
+  SearchSetup setup(PolicyName policy, Objective objective, List<String> models) {
+    return SearchSetup.of(policy, objective, models, samples());
   }
 
   /** Highest quality at that cost per document. */
@@ -65,20 +65,6 @@ record Scope(List<PolicyName> policies, List<Integer> budgets, Consumer<String> 
       case PAPER -> "the paper's bandit";
       case RANDOM -> "random";
     };
-  }
-
-  /** Share of the trials whose plan met every bound on the test documents. */
-  static double boundsMet(List<Outcome> trials, Objective objective) {
-    return trials.stream()
-        .mapToInt(
-            trial -> objective.bounds().stream().allMatch(bound -> holds(bound, trial)) ? 1 : 0)
-        .average()
-        .orElse(0);
-  }
-
-  private static boolean holds(Bound bound, Outcome trial) {
-    double value = trial.score().get(bound.dimension());
-    return Double.isFinite(value) && bound.holds(value);
   }
 
   static String percent(double share) {

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /** Which results came after the kill. */
-final class RecoveryWatch implements Consumer<Result> {
+final class RecoveryObserver implements Consumer<CommittedResult> {
 
   /** By partition of the source. */
   private final Map<Integer, Long> firstByPartition = new HashMap<>();
@@ -21,7 +21,7 @@ final class RecoveryWatch implements Consumer<Result> {
   }
 
   @Override
-  public void accept(Result result) {
+  public void accept(CommittedResult result) {
     if (killed && first == 0) {
       first = result.nanos();
     }

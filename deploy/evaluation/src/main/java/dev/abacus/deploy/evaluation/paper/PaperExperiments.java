@@ -14,9 +14,9 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** All experiments, one data set after the other, so that one is in memory at a time. */
-final class Experiments {
+final class PaperExperiments {
 
-  private Experiments() {}
+  private PaperExperiments() {}
 
   /**
    * Runs those of these tables that there are for these data sets.
@@ -25,17 +25,17 @@ final class Experiments {
    * @param soFar is given the report after each of them, so that what was found outlives an
    *     interruption
    */
-  static Report run(
+  static PaperReport run(
       Path data,
-      Set<DataSet> dataSets,
-      Set<Table> tables,
-      Scope scope,
+      Set<PaperDataset> dataSets,
+      Set<PaperTable> tables,
+      PaperOptions options,
       int seeds,
-      Consumer<Report> soFar) {
-    List<String> titles = dataSets.stream().map(DataSet::title).toList();
-    Map<Table, Findings> findings = new EnumMap<>(Table.class);
+      Consumer<PaperReport> soFar) {
+    List<String> titles = dataSets.stream().map(PaperDataset::title).toList();
+    Map<PaperTable, TableResult> findings = new EnumMap<>(PaperTable.class);
     try {
-      for (DataSet dataSet : dataSets) {
+      for (PaperDataset dataSet : dataSets) {
         Path folder = Files.createTempDirectory("abacus-paper-");
         try {
           run(
@@ -43,10 +43,10 @@ final class Experiments {
               dataSet,
               folder,
               tables,
-              scope,
+              options,
               seeds,
               findings,
-              () -> soFar.accept(new Report(findings, seeds, titles)));
+              () -> soFar.accept(new PaperReport(findings, seeds, titles)));
         } finally {
           remove(folder);
         }
@@ -58,41 +58,44 @@ final class Experiments {
       Thread.currentThread().interrupt();
       throw CommandFailure.failed("interrupted", "Run it again.", e);
     }
-    return new Report(findings, seeds, titles);
+    return new PaperReport(findings, seeds, titles);
   }
 
   private static void run(
       Path data,
-      DataSet dataSet,
+      PaperDataset dataSet,
       Path folder,
-      Set<Table> tables,
-      Scope scope,
+      Set<PaperTable> tables,
+      PaperOptions options,
       int seeds,
-      Map<Table, Findings> findings,
+      Map<PaperTable, TableResult> findings,
       Runnable found)
       throws InterruptedException {
-    scope.progress().accept(dataSet.title() + ": reading documents");
+    options.progress().accept(dataSet.title() + ": reading documents");
     ModelCatalogue catalogue = ModelCatalogue.builtIn();
-    Benchmark benchmark =
-        Benchmark.from(dataSet, dataSet.read(data.resolve(dataSet.folder())), folder, catalogue);
-    World world = World.of(benchmark, folder.resolve("answers.jsonl"), catalogue);
-    try (Trials trials = new Trials(world, catalogue, seeds)) {
-      for (Table table : tables) {
+    PaperBenchmark benchmark =
+        PaperBenchmark.from(
+            dataSet, dataSet.read(data.resolve(dataSet.folder())), folder, catalogue);
+    BenchmarkDataPlane dataPlane =
+        BenchmarkDataPlane.of(benchmark, folder.resolve("answers.jsonl"), catalogue);
+    try (SearchTrials trials = new SearchTrials(dataPlane, catalogue, seeds)) {
+      for (PaperTable table : tables) {
         if (table.dataSets().contains(dataSet)) {
-          findings.merge(table, run(table, trials, scope), Findings::and);
+          findings.merge(table, run(table, trials, options), TableResult::and);
           found.run();
         }
       }
     }
   }
 
-  private static Findings run(Table table, Trials trials, Scope scope) throws InterruptedException {
+  private static TableResult run(PaperTable table, SearchTrials trials, PaperOptions options)
+      throws InterruptedException {
     return switch (table) {
-      case QUALITY -> QualityExperiment.run(trials, scope);
-      case CHEAP -> CheapExperiment.run(trials, scope);
-      case PRIORS -> PriorsExperiment.run(trials, scope);
-      case BOUNDS -> BoundsExperiment.run(trials, scope);
-      case ABLATION -> AblationExperiment.run(trials, scope);
+      case QUALITY -> QualityExperiment.run(trials, options);
+      case CHEAP -> CostLatencyExperiment.run(trials, options);
+      case PRIORS -> PriorsExperiment.run(trials, options);
+      case BOUNDS -> BoundsExperiment.run(trials, options);
+      case ABLATION -> AblationExperiment.run(trials, options);
     };
   }
 

@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** When results were seen, in order. */
-public final class Arrivals {
+public final class ArrivalTimes {
 
   private final List<Long> nanos = new ArrayList<>();
 
   /** None yet. */
-  public Arrivals() {}
+  public ArrivalTimes() {}
 
   /**
    * One more.

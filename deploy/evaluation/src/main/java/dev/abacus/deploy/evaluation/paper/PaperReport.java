@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The experiments as Markdown, charts as SVG files beside it. */
-record Report(Map<Table, Findings> findings, int seeds, List<String> dataSets) {
+record PaperReport(Map<PaperTable, TableResult> findings, int seeds, List<String> dataSets) {
 
   private static final String LIMITS =
       """
@@ -50,7 +50,7 @@ record Report(Map<Table, Findings> findings, int seeds, List<String> dataSets) {
         .formatted(String.join(", ", dataSets), seeds);
   }
 
-  private static void section(StringBuilder text, Table table, Findings found) {
+  private static void section(StringBuilder text, PaperTable table, TableResult found) {
     text.append("\n## ").append(table.title()).append("\n\n");
     row(text, table.columns());
     row(text, table.columns().stream().map(_ -> "---").toList());
@@ -79,7 +79,7 @@ record Report(Map<Table, Findings> findings, int seeds, List<String> dataSets) {
     try {
       Files.createDirectories(folder);
       files.add(Files.writeString(folder.resolve("paper.md"), markdown()));
-      for (Findings found : findings.values()) {
+      for (TableResult found : findings.values()) {
         for (Chart chart : found.charts()) {
           files.add(Files.writeString(folder.resolve(chart.file() + ".svg"), chart.svg()));
         }

@@ -26,7 +26,7 @@ import java.util.Map;
  * @param models chat models that implementations may use
  * @param samples of each semantic operator
  */
-record Setup(
+record SearchSetup(
     PolicyName policy,
     Algorithm algorithm,
     Objective objective,
@@ -34,25 +34,21 @@ record Setup(
     List<String> models,
     int samples) {
 
-  Setup {
+  SearchSetup {
     models = List.copyOf(models);
   }
 
   /** The product's own way to search, but with that policy; no priors. */
-  static Setup of(PolicyName policy, Objective objective, List<String> models, int samples) {
-    return new Setup(policy, Algorithm.PARETO, objective, Priors.NONE, models, samples);
+  static SearchSetup of(PolicyName policy, Objective objective, List<String> models, int samples) {
+    return new SearchSetup(policy, Algorithm.PARETO, objective, Priors.NONE, models, samples);
   }
 
-  Setup believing(Priors other) {
-    return new Setup(policy, algorithm, objective, other, models, samples);
+  SearchSetup withPriors(Priors other) {
+    return new SearchSetup(policy, algorithm, objective, other, models, samples);
   }
 
-  Setup with(Objective other) {
-    return new Setup(policy, algorithm, other, priors, models, samples);
-  }
-
-  Setup with(Algorithm other) {
-    return new Setup(policy, other, objective, priors, models, samples);
+  SearchSetup with(Algorithm other) {
+    return new SearchSetup(policy, other, objective, priors, models, samples);
   }
 
   /** A benchmark's program as it is searched for. */
@@ -67,7 +63,7 @@ record Setup(
 
   /** The implementations that the rules of the paper make. */
   static Map<String, List<PhysicalOperator>> space(Program program, ModelCatalogue catalogue) {
-    SearchSpace space = SearchSpace.of(program, catalogue, List.of(World.EMBEDDER));
+    SearchSpace space = SearchSpace.of(program, catalogue, List.of(BenchmarkDataPlane.EMBEDDER));
     Map<String, List<PhysicalOperator>> ofPaper = new LinkedHashMap<>();
     program
         .operators()

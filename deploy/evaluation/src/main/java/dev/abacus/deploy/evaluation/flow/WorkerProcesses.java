@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** The workers of one run; whoever still lives is ended with it. */
-final class Workers implements AutoCloseable {
+final class WorkerProcesses implements AutoCloseable {
 
   private final Path folder;
   private final String bootstrapServers;
@@ -20,7 +20,8 @@ final class Workers implements AutoCloseable {
   private final Map<String, String> properties;
   private final List<ChildJvm> started = new ArrayList<>();
 
-  Workers(DataFolder folder, LocalKafka kafka, SimulatedEndpoint models, RecoveryOptions options) {
+  WorkerProcesses(
+      DataFolder folder, LocalKafka kafka, SimulatedEndpoint models, RecoveryOptions options) {
     this.folder = folder.path();
     this.bootstrapServers = kafka.bootstrapServers();
     this.models = models.baseUri().toString();

@@ -11,21 +11,21 @@ import java.util.List;
  * @param charts drawn from it
  * @param remarks sentences below the table
  */
-record Findings(List<List<String>> rows, List<Chart> charts, List<String> remarks) {
+record TableResult(List<List<String>> rows, List<Chart> charts, List<String> remarks) {
 
-  Findings {
+  TableResult {
     rows = rows.stream().map(List::copyOf).toList();
     charts = List.copyOf(charts);
     remarks = List.copyOf(remarks);
   }
 
-  static Findings of(List<List<String>> rows) {
-    return new Findings(rows, List.of(), List.of());
+  static TableResult of(List<List<String>> rows) {
+    return new TableResult(rows, List.of(), List.of());
   }
 
   /** Both, one after the other. */
-  Findings and(Findings others) {
-    return new Findings(
+  TableResult and(TableResult others) {
+    return new TableResult(
         joined(rows, others.rows), joined(charts, others.charts), joined(remarks, others.remarks));
   }
 

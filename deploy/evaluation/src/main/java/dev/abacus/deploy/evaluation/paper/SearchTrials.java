@@ -26,40 +26,36 @@ import java.util.concurrent.Future;
 import java.util.stream.LongStream;
 
 /** Runs searches of one benchmark, as many at a time as there are processors. */
-final class Trials implements AutoCloseable {
+final class SearchTrials implements AutoCloseable {
 
-  private final World world;
+  private final BenchmarkDataPlane dataPlane;
   private final ModelCatalogue catalogue;
   private final int seeds;
   private final Map<List<String>, Priors> sampledPriors = new HashMap<>();
-  private final Map<Setup, List<Outcome>> known = new HashMap<>();
+  private final Map<SearchSetup, List<TrialOutcome>> known = new HashMap<>();
   private final ExecutorService pool =
       Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
 
-  Trials(World world, ModelCatalogue catalogue, int seeds) {
-    this.world = world;
+  SearchTrials(BenchmarkDataPlane dataPlane, ModelCatalogue catalogue, int seeds) {
+    this.dataPlane = dataPlane;
     this.catalogue = catalogue;
     this.seeds = seeds;
   }
 
-  DataSet dataSet() {
-    return world.benchmark().dataSet();
+  PaperDataset dataSet() {
+    return dataPlane.benchmark().dataSet();
   }
 
   Program program() {
-    return world.benchmark().program();
-  }
-
-  ModelCatalogue catalogue() {
-    return catalogue;
+    return dataPlane.benchmark().program();
   }
 
   /**
    * Searches with the seeds 0, 1, 2 and so on, each on a split of its own. Tables share searches;
    * what was run for one is not run again for another.
    */
-  List<Outcome> run(Setup setup) throws InterruptedException {
-    List<Outcome> outcomes = known.get(setup);
+  List<TrialOutcome> run(SearchSetup setup) throws InterruptedException {
+    List<TrialOutcome> outcomes = known.get(setup);
     if (outcomes == null) {
       outcomes = together(LongStream.range(0, seeds).boxed().toList(), seed -> run(setup, seed));
       known.put(setup, outcomes);
@@ -67,8 +63,8 @@ final class Trials implements AutoCloseable {
     return outcomes;
   }
 
-  private Outcome run(Setup setup, long seed) throws InterruptedException {
-    Benchmark.Split split = world.benchmark().split(seed);
+  private TrialOutcome run(SearchSetup setup, long seed) throws InterruptedException {
+    PaperBenchmark.Split split = dataPlane.benchmark().split(seed);
     OfflineSearch.Found found =
         OfflineSearch.run(
             setup.program(program()),
@@ -77,14 +73,13 @@ final class Trials implements AutoCloseable {
             wave -> {
               List<Observation> observations = new ArrayList<>();
               for (SampleTask task : wave) {
-                observations.add(world.sample(task));
+                observations.add(dataPlane.sample(task));
               }
               return observations;
             });
     PhysicalPlan plan = found.plan();
-    return new Outcome(
-        seed,
-        plan == null ? PlanScore.NO_PLAN : PlanScore.of(plan.steps(), world, split.test()),
+    return new TrialOutcome(
+        plan == null ? PlanScore.NO_PLAN : PlanScore.of(plan.steps(), dataPlane, split.test()),
         found.samples(),
         found.usd(),
         found.seconds());
@@ -105,17 +100,19 @@ final class Trials implements AutoCloseable {
 
   /** Naive priors (paper, section 4.4). */
   Priors naivePriors(List<String> models) {
-    Setup setup = Setup.of(PolicyName.RANDOM, Objective.MAXIMIZE_QUALITY, models, 1);
+    SearchSetup setup = SearchSetup.of(PolicyName.RANDOM, Objective.MAXIMIZE_QUALITY, models, 1);
     Program program = setup.program(program());
-    return NaivePriors.of(Setup.space(program, catalogue), catalogue);
+    return NaivePriors.of(SearchSetup.space(program, catalogue), catalogue);
   }
 
   private Priors samplePriors(List<String> models) throws InterruptedException {
-    Setup setup = Setup.of(PolicyName.RANDOM, Objective.MAXIMIZE_QUALITY, models, 1);
-    Map<String, List<PhysicalOperator>> space = Setup.space(setup.program(program()), catalogue);
-    int documents = world.benchmark().forPriors().size();
+    SearchSetup setup = SearchSetup.of(PolicyName.RANDOM, Objective.MAXIMIZE_QUALITY, models, 1);
+    Map<String, List<PhysicalOperator>> space =
+        SearchSetup.space(setup.program(program()), catalogue);
+    int documents = dataPlane.benchmark().forPriors().size();
     int most = space.values().stream().mapToInt(List::size).max().orElse(1);
-    Setup all = Setup.of(PolicyName.RANDOM, Objective.MAXIMIZE_QUALITY, models, most * documents);
+    SearchSetup all =
+        SearchSetup.of(PolicyName.RANDOM, Objective.MAXIMIZE_QUALITY, models, most * documents);
     Map<String, Map<String, List<Observation>>> observed = new HashMap<>();
     LoopSettings settings =
         LoopSettings.builder(
@@ -128,10 +125,10 @@ final class Trials implements AutoCloseable {
             .build();
     OfflineSearch.run(
         all.program(program()),
-        world.benchmark().forPriors(),
+        dataPlane.benchmark().forPriors(),
         settings,
         wave -> {
-          List<Observation> observations = together(wave, world::sample);
+          List<Observation> observations = together(wave, dataPlane::sample);
           observations.forEach(observation ->
               observed
                   .computeIfAbsent(observation.operator(), _ -> new HashMap<>())

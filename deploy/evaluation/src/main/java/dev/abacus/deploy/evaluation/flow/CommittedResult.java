@@ -10,7 +10,7 @@ import org.apache.kafka.common.header.Header;
  *
  * @param nanos {@link System#nanoTime} when it was seen
  */
-record Result(long nanos, ConsumerRecord<byte[], byte[]> record) {
+record CommittedResult(long nanos, ConsumerRecord<byte[], byte[]> record) {
 
   String key() {
     return new String(record.key(), StandardCharsets.UTF_8);

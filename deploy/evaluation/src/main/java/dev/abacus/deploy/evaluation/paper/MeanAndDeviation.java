@@ -6,14 +6,15 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /** Mean and standard deviation over trials, as the paper states them. */
-record Spread(double mean, double deviation) {
+record MeanAndDeviation(double mean, double deviation) {
 
   /** Of what is measured of every trial; what is no number does not count. */
-  static Spread of(List<Outcome> trials, ToDoubleFunction<Outcome> value) {
+  static MeanAndDeviation of(List<TrialOutcome> trials, ToDoubleFunction<TrialOutcome> value) {
     double[] values = trials.stream().mapToDouble(value).filter(Double::isFinite).toArray();
     double mean = Arrays.stream(values).average().orElse(0);
     double squares = Arrays.stream(values).map(each -> square(each - mean)).sum();
-    return new Spread(mean, values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1)));
+    return new MeanAndDeviation(
+        mean, values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1)));
   }
 
   private static double square(double x) {
@@ -21,8 +22,8 @@ record Spread(double mean, double deviation) {
   }
 
   /** Of a multiple. */
-  Spread times(double factor) {
-    return new Spread(mean * factor, deviation * factor);
+  MeanAndDeviation times(double factor) {
+    return new MeanAndDeviation(mean * factor, deviation * factor);
   }
 
   /** With three digits behind the point. */

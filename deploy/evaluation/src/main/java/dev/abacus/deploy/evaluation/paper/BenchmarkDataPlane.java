@@ -31,7 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * The data plane of a benchmark without Kafka: the product's operators over simulated models. What
  * was run once is remembered, since all of it is reproducible. Safe for use by several threads.
  */
-final class World {
+final class BenchmarkDataPlane {
 
   /** The paper's. */
   static final String EMBEDDER = "text-embedding-3-small";
@@ -40,7 +40,7 @@ final class World {
 
   private record RunKey(List<PlanStep> steps, String document) {}
 
-  private final Benchmark benchmark;
+  private final PaperBenchmark benchmark;
   private final ModelClient client;
   private final SampleRunner samples;
   private final PlanExecutor plans;
@@ -48,8 +48,8 @@ final class World {
   private final Map<SampleKey, Observation> sampled = new ConcurrentHashMap<>();
   private final Map<RunKey, PlanOutcome> run = new ConcurrentHashMap<>();
 
-  private World(
-      Benchmark benchmark,
+  private BenchmarkDataPlane(
+      PaperBenchmark benchmark,
       ModelClient client,
       OperatorRuntime operators,
       Scorer scorer,
@@ -67,7 +67,7 @@ final class World {
    * @param answers the file that the simulated models know the truth from
    * @throws InterruptedException if the thread is interrupted
    */
-  static World of(Benchmark benchmark, Path answers, ModelCatalogue catalogue)
+  static BenchmarkDataPlane of(PaperBenchmark benchmark, Path answers, ModelCatalogue catalogue)
       throws InterruptedException {
     InProcessModels models = new InProcessModels(List.of(answers), 0);
     SimulatedEmbedder embedder = new SimulatedEmbedder(models, catalogue.get(EMBEDDER));
@@ -75,7 +75,7 @@ final class World {
     for (Reference reference : benchmark.program().references()) {
       collections.put(reference.name(), collection(reference, benchmark, embedder));
     }
-    return new World(
+    return new BenchmarkDataPlane(
         benchmark,
         new SimulatedModelClient(models, catalogue),
         new OperatorRuntime(Embedders.of(embedder)).forProgram(collections::get),
@@ -84,7 +84,7 @@ final class World {
   }
 
   private static ReferenceCollection collection(
-      Reference reference, Benchmark benchmark, SimulatedEmbedder embedder)
+      Reference reference, PaperBenchmark benchmark, SimulatedEmbedder embedder)
       throws InterruptedException {
     ReferenceCollection collection =
         new ReferenceCollection(reference.name(), reference.key(), ExactIndex::new);
@@ -97,7 +97,7 @@ final class World {
     return collection;
   }
 
-  Benchmark benchmark() {
+  PaperBenchmark benchmark() {
     return benchmark;
   }
 

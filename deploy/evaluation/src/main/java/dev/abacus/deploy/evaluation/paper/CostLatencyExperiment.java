@@ -7,36 +7,38 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Minimize cost, and minimize latency, with one model: the paper's Table 3. */
-final class CheapExperiment {
+/** Minimize cost, and minimize latency, with one model: the paper's PaperTable 3. */
+final class CostLatencyExperiment {
 
-  private CheapExperiment() {}
+  private CostLatencyExperiment() {}
 
-  static Findings run(Trials trials, Scope scope) throws InterruptedException {
+  static TableResult run(SearchTrials trials, PaperOptions options) throws InterruptedException {
     List<List<String>> rows = new ArrayList<>();
     for (Dimension target : List.of(Dimension.COST, Dimension.LATENCY)) {
       rows.add(paper(trials.dataSet(), target));
-      for (PolicyName policy : scope.policies()) {
-        rows.add(ours(trials, scope, target, policy));
+      for (PolicyName policy : options.policies()) {
+        rows.add(ours(trials, options, target, policy));
       }
     }
-    return Findings.of(rows);
+    return TableResult.of(rows);
   }
 
-  private static List<String> ours(Trials trials, Scope scope, Dimension target, PolicyName policy)
+  private static List<String> ours(
+      SearchTrials trials, PaperOptions options, Dimension target, PolicyName policy)
       throws InterruptedException {
-    DataSet dataSet = trials.dataSet();
+    PaperDataset dataSet = trials.dataSet();
     Objective objective = new Objective(target, List.of());
-    scope.progress().accept(dataSet.title() + ": " + objective + ", " + policy.label());
-    List<Outcome> best = trials.run(scope.setup(policy, Scope.QUALITY, Scope.ONE_MODEL));
-    List<Outcome> cheap = trials.run(scope.setup(policy, objective, Scope.ONE_MODEL));
-    Spread spent = Spread.of(cheap, trial -> trial.score().get(target));
-    double before = Spread.of(best, trial -> trial.score().get(target)).mean();
+    options.progress().accept(dataSet.title() + ": " + objective + ", " + policy.label());
+    List<TrialOutcome> best =
+        trials.run(options.setup(policy, PaperOptions.QUALITY, PaperOptions.ONE_MODEL));
+    List<TrialOutcome> cheap = trials.run(options.setup(policy, objective, PaperOptions.ONE_MODEL));
+    MeanAndDeviation spent = MeanAndDeviation.of(cheap, trial -> trial.score().get(target));
+    double before = MeanAndDeviation.of(best, trial -> trial.score().get(target)).mean();
     return List.of(
         dataSet.title(),
         objective.toString(),
-        Scope.name(policy),
-        Spread.of(cheap, trial -> trial.score().quality()).share(),
+        PaperOptions.name(policy),
+        MeanAndDeviation.of(cheap, trial -> trial.score().quality()).share(),
         target == Dimension.COST
             ? spent.times(dataSet.paperDocuments()).dollars()
             : String.format(
@@ -44,7 +46,7 @@ final class CheapExperiment {
         spent.mean() > 0 ? String.format(Locale.ROOT, "%.2fx", before / spent.mean()) : "–");
   }
 
-  private static List<String> paper(DataSet dataSet, Dimension target) {
+  private static List<String> paper(PaperDataset dataSet, Dimension target) {
     boolean cost = target == Dimension.COST;
     return switch (dataSet) {
       case BIODEX ->
@@ -63,7 +65,7 @@ final class CheapExperiment {
   }
 
   private static List<String> paper(
-      DataSet dataSet, Dimension target, String quality, String spent, String reduction) {
+      PaperDataset dataSet, Dimension target, String quality, String spent, String reduction) {
     return List.of(
         dataSet.title(),
         "minimize " + target.label(),

@@ -10,14 +10,14 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** Publishes and activates plan after plan on the control topic, and notes when. */
-final class Swaps {
+final class PlanPublisher {
 
-  private final TwoMaps program;
+  private final TwoMapProgram program;
   private final Producer<byte[], byte[]> producer;
   private final Map<Long, Long> activations = new HashMap<>();
   private long epoch;
 
-  Swaps(TwoMaps program, Producer<byte[], byte[]> producer) {
+  PlanPublisher(TwoMapProgram program, Producer<byte[], byte[]> producer) {
     this.program = program;
     this.producer = producer;
   }

@@ -13,18 +13,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A simulated model that takes its time, and answers with the epoch of the plan that calls it. */
-final class EchoingModel implements ModelClient {
+final class EchoModelClient implements ModelClient {
 
   private final Duration latency;
   private final Map<Long, Long> firstCalls = new ConcurrentHashMap<>();
 
-  EchoingModel(Duration latency) {
+  EchoModelClient(Duration latency) {
     this.latency = latency;
   }
 
   @Override
   public ModelAnswer call(ModelRequest request) throws InterruptedException {
-    long epoch = TwoMaps.planOf(request.system());
+    long epoch = TwoMapProgram.planOf(request.system());
     firstCalls.putIfAbsent(epoch, System.nanoTime());
     Thread.sleep(latency);
     ResponseSchema schema = Objects.requireNonNull(request.responseSchema());

@@ -2,11 +2,10 @@ package dev.abacus.deploy.evaluation.paper;
 
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /** The tables and figures of the paper's evaluation that are made again. */
-enum Table {
+enum PaperTable {
   QUALITY("Maximize quality (the paper's Table 2)"),
   CHEAP("Minimize cost, minimize latency (the paper's Table 3)"),
   PRIORS("Priors against budget (the paper's figure of priors)"),
@@ -15,7 +14,7 @@ enum Table {
 
   private final String title;
 
-  Table(String title) {
+  PaperTable(String title) {
     this.title = title;
   }
 
@@ -24,11 +23,11 @@ enum Table {
   }
 
   /** Data sets that the paper has it for. */
-  Set<DataSet> dataSets() {
+  Set<PaperDataset> dataSets() {
     return switch (this) {
-      case QUALITY, CHEAP -> EnumSet.allOf(DataSet.class);
-      case PRIORS, BOUNDS -> EnumSet.of(DataSet.BIODEX, DataSet.CUAD);
-      case ABLATION -> EnumSet.of(DataSet.BIODEX);
+      case QUALITY, CHEAP -> EnumSet.allOf(PaperDataset.class);
+      case PRIORS, BOUNDS -> EnumSet.of(PaperDataset.BIODEX, PaperDataset.CUAD);
+      case ABLATION -> EnumSet.of(PaperDataset.BIODEX);
     };
   }
 
@@ -54,10 +53,5 @@ enum Table {
       case ABLATION ->
           List.of("objective", "samples by", "plan by", "priors", "quality", "cost", "bound met");
     };
-  }
-
-  /** The name users write. */
-  String label() {
-    return name().toLowerCase(Locale.ROOT);
   }
 }

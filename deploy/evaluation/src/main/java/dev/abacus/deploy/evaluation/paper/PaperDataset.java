@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /** The benchmarks of the paper (section 4.2). */
-enum DataSet {
+enum PaperDataset {
   BIODEX("BioDEX", 250),
   CUAD("CUAD", 100),
   MMQA("MMQA", 100);
@@ -16,7 +16,7 @@ enum DataSet {
   private final String title;
   private final int paperDocuments;
 
-  DataSet(String title, int paperDocuments) {
+  PaperDataset(String title, int paperDocuments) {
     this.title = title;
     this.paperDocuments = paperDocuments;
   }

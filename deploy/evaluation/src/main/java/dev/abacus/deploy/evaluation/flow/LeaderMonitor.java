@@ -24,7 +24,7 @@ import org.apache.kafka.common.TopicPartition;
  * Which optimizer leads, and whether it acts: one that does refuses a bad record of the control
  * topic on the topic of rejections.
  */
-final class LeaderWatch implements AutoCloseable {
+final class LeaderMonitor implements AutoCloseable {
 
   /** The consumer group of optimizers. */
   private static final String GROUP = "abacus-optimizer";
@@ -38,7 +38,7 @@ final class LeaderWatch implements AutoCloseable {
   private final Set<String> refused = new HashSet<>();
   private int sent;
 
-  LeaderWatch(KafkaConnection connection) {
+  LeaderMonitor(KafkaConnection connection) {
     admin = connection.admin();
     producer = connection.producer(Map.of("linger.ms", 0));
     consumer = connection.consumer(Map.of());
@@ -49,13 +49,13 @@ final class LeaderWatch implements AutoCloseable {
   /** Whether so many are in the group, and one of them leads. */
   boolean hasMembers(int count) {
     List<MemberDescription> members = members();
-    return members.size() == count && members.stream().anyMatch(LeaderWatch::leads);
+    return members.size() == count && members.stream().anyMatch(LeaderMonitor::leads);
   }
 
   /** The client id of the one that leads. */
   String leader() {
     return members().stream()
-        .filter(LeaderWatch::leads)
+        .filter(LeaderMonitor::leads)
         .map(MemberDescription::clientId)
         .findFirst()
         .orElseThrow(() -> new IllegalStateException("no optimizer leads"));

@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
       "random, correlated and adversarial estimates (no candidate dominates another)."
     },
     footer = {"%nExample:", "  abacus bench search --repetitions 10 -o json"})
-final class SearchBenchCommand implements Runnable {
+final class PlanSearchCommand implements Runnable {
 
   @Option(
       names = "--repetitions",
@@ -40,7 +40,7 @@ final class SearchBenchCommand implements Runnable {
           ? new IllegalArgumentException(wrong)
           : new ParameterException(spec.commandLine(), wrong);
     }
-    List<SearchReportLine> lines = new SearchBenchmark(repetitions, output::note).run();
+    List<SearchReport> lines = new SearchBenchmark(repetitions, output::note).run();
     if (output.json()) {
       output.value(Map.of("searches", lines));
     } else {
@@ -48,7 +48,7 @@ final class SearchBenchCommand implements Runnable {
     }
   }
 
-  private static String text(SearchReportLine line) {
+  private static String text(SearchReport line) {
     return String.format(
         Locale.ROOT,
         "%-36s %-12s first %7.1f ms, median %7.1f, worst %7.1f, processor %7.1f; epsilon %.2g, frontier of %d at epsilon %.2g, %d MB%s",

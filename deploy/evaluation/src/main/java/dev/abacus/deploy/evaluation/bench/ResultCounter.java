@@ -1,6 +1,6 @@
 package dev.abacus.deploy.evaluation.bench;
 
-import dev.abacus.deploy.evaluation.flow.Arrivals;
+import dev.abacus.deploy.evaluation.flow.ArrivalTimes;
 import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Program;
 import java.nio.charset.StandardCharsets;
@@ -17,18 +17,18 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Counts committed results, and dead letters, as they appear. */
-final class ResultCount implements AutoCloseable {
+final class ResultCounter implements AutoCloseable {
 
   private static final Duration POLL = Duration.ofMillis(100);
 
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final Set<String> keys = new HashSet<>();
-  private final Arrivals arrivals = new Arrivals();
+  private final ArrivalTimes arrivals = new ArrivalTimes();
   private final String deadLetterTopic;
   private long duplicates;
   private long deadLetters;
 
-  ResultCount(String bootstrapServers, Program program) {
+  ResultCounter(String bootstrapServers, Program program) {
     deadLetterTopic = Topics.deadLetters(program.name());
     consumer =
         new KafkaConsumer<>(

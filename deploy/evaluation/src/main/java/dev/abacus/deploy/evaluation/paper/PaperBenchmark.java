@@ -30,8 +30,8 @@ import java.util.Random;
  * @param pool all others; a split divides them
  * @param references items by name of the reference
  */
-record Benchmark(
-    DataSet dataSet,
+record PaperBenchmark(
+    PaperDataset dataSet,
     Program program,
     List<ValidationExample> forPriors,
     List<ValidationExample> pool,
@@ -42,7 +42,7 @@ record Benchmark(
 
   private static final int FEWEST = 5;
 
-  Benchmark {
+  PaperBenchmark {
     forPriors = List.copyOf(forPriors);
     pool = List.copyOf(pool);
     references = Map.copyOf(references);
@@ -70,7 +70,8 @@ record Benchmark(
    * @param folder for these files
    * @throws InvalidFileException if they have too few documents
    */
-  static Benchmark from(DataSet dataSet, Dataset data, Path folder, ModelCatalogue catalogue) {
+  static PaperBenchmark from(
+      PaperDataset dataSet, Dataset data, Path folder, ModelCatalogue catalogue) {
     data.writeTo(folder);
     Program program = program(folder.resolve("program.yaml"), catalogue);
     String source = program.sources().getFirst().name();
@@ -105,7 +106,7 @@ record Benchmark(
               .map(JsonLines.Line::object)
               .toList());
     }
-    return new Benchmark(
+    return new PaperBenchmark(
         dataSet,
         program,
         examples.subList(0, forPriors),

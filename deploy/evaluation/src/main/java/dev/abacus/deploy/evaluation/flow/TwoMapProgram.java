@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * A program of two maps, and any number of plans for it. Every plan says in its instructions which
  * one it is, so that a call, and what it answers, shows what plan it was made for.
  */
-final class TwoMaps {
+final class TwoMapProgram {
 
   private static final Pattern PLAN = Pattern.compile("\\(plan (\\d+)\\)");
 
@@ -45,7 +45,7 @@ final class TwoMaps {
 
   private final Program program;
 
-  TwoMaps(String name) {
+  TwoMapProgram(String name) {
     try {
       program =
           new ProgramParser(ModelCatalogue.builtIn())

@@ -17,7 +17,7 @@ package dev.abacus.deploy.evaluation.bench;
  * @param feasible whether all repetitions met the bounds
  * @param heapMegabytes most heap in use after a search
  */
-public record SearchReportLine(
+public record SearchReport(
     String workload,
     String estimates,
     double firstMillis,

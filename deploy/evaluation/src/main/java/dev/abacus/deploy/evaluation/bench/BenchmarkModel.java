@@ -17,13 +17,13 @@ import java.util.List;
 import java.util.Random;
 
 /** The model of a benchmark: one that only waits, or the simulated endpoint over HTTP. */
-record BenchmarkedModel(ModelClient client, Runnable stop) implements AutoCloseable {
+record BenchmarkModel(ModelClient client, Runnable stop) implements AutoCloseable {
 
-  static BenchmarkedModel of(ThroughputOptions options) throws IOException {
+  static BenchmarkModel of(ThroughputOptions options) throws IOException {
     return options.overHttp() ? overHttp(options) : waiting(options);
   }
 
-  private static BenchmarkedModel waiting(ThroughputOptions options) {
+  private static BenchmarkModel waiting(ThroughputOptions options) {
     ModelAnswer answer =
         new ModelAnswer.Success(
             "{\"topic\":\"delivery\"}",
@@ -32,10 +32,15 @@ record BenchmarkedModel(ModelClient client, Runnable stop) implements AutoClosea
             options.latency().toNanos() / 1e9,
             1,
             List.of());
-    return new BenchmarkedModel(new WaitingModel(options.latency(), answer), () -> {});
+    ModelClient client =
+        _ -> {
+          Thread.sleep(options.latency());
+          return answer;
+        };
+    return new BenchmarkModel(client, () -> {});
   }
 
-  private static BenchmarkedModel overHttp(ThroughputOptions options) throws IOException {
+  private static BenchmarkModel overHttp(ThroughputOptions options) throws IOException {
     SimulatedEndpoint endpoint =
         SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(options.latency()));
     ModelAccess access =
@@ -45,7 +50,7 @@ record BenchmarkedModel(ModelClient client, Runnable stop) implements AutoClosea
             ImagePolicy.BY_REFERENCE,
             Retries.of(RetryPolicy.DEFAULT, new Random()),
             ModelListener.NONE);
-    return new BenchmarkedModel(access.client(), endpoint::close);
+    return new BenchmarkModel(access.client(), endpoint::close);
   }
 
   @Override

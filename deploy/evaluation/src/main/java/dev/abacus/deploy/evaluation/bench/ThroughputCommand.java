@@ -1,0 +1,131 @@
+package dev.abacus.deploy.evaluation.bench;
+
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.evaluation.flow.DurationConverter;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code abacus bench throughput}. */
+@Command(
+    name = "throughput",
+    description = {
+      "Documents per second under exactly_once_v2, with a broker in the same process and simulated model",
+      "calls of a fixed latency; a synchronous processor is measured beside it."
+    },
+    footer = {
+      "%nExample:",
+      "  abacus bench throughput --latency 200ms --in-flight 500 --documents 20000 -o json"
+    })
+final class ThroughputCommand implements Runnable {
+
+  @Option(
+      names = "--latency",
+      defaultValue = "200ms",
+      converter = DurationConverter.class,
+      description = "Of a call (default: ${DEFAULT-VALUE}).")
+  private Duration latency = Duration.ZERO;
+
+  @Option(
+      names = "--in-flight",
+      defaultValue = "500",
+      description = "Documents at once (default: ${DEFAULT-VALUE}).")
+  private int inFlight = 500;
+
+  @Option(
+      names = "--documents",
+      defaultValue = "20000",
+      description = "Documents (default: ${DEFAULT-VALUE}).")
+  private int documents = 20_000;
+
+  @Option(
+      names = "--partitions",
+      defaultValue = "4",
+      description = "Of the source (default: ${DEFAULT-VALUE}).")
+  private int partitions = 4;
+
+  @Option(
+      names = "--synchronous",
+      defaultValue = "10s",
+      converter = DurationConverter.class,
+      description =
+          "How long the synchronous processor is measured, 0s for not at all (default: ${DEFAULT-VALUE}).")
+  private Duration synchronous = Duration.ZERO;
+
+  @Option(
+      names = "--http",
+      description = "Call the simulated endpoint over HTTP instead of only waiting.")
+  private boolean http;
+
+  @Mixin private Output output = new Output();
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public void run() {
+    ThroughputOptions options = options();
+    output.note("Model calls are simulated: they only take their time.");
+    ThroughputReport report = measure(options);
+    if (output.json()) {
+      output.value(report);
+    } else {
+      print(options, report);
+    }
+  }
+
+  private ThroughputOptions options() {
+    try {
+      return new ThroughputOptions(latency, inFlight, documents, partitions, synchronous, http);
+    } catch (IllegalArgumentException e) {
+      if (spec == null) {
+        throw e;
+      }
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private ThroughputReport measure(ThroughputOptions options) {
+    try (BenchProgress progress = new BenchProgress(options.documents(), output)) {
+      return new ThroughputBenchmark(options, progress::show).run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    } catch (IOException e) {
+      throw new IllegalStateException("the simulated endpoint did not start: " + e.getMessage(), e);
+    }
+  }
+
+  private void print(ThroughputOptions options, ThroughputReport report) {
+    output.line(
+        String.format(
+            Locale.ROOT,
+            "asynchronous  %8.1f documents/s, %.3f of the ideal %.0f (%d in flight / %d ms)",
+            report.documentsPerSecond(),
+            report.ratioToIdeal(),
+            report.idealDocumentsPerSecond(),
+            options.inFlight(),
+            latency.toMillis()));
+    if (report.synchronousDocumentsPerSecond() > 0) {
+      output.line(
+          String.format(
+              Locale.ROOT,
+              "synchronous   %8.1f documents/s; the asynchronous one is %.0f times as fast",
+              report.synchronousDocumentsPerSecond(),
+              report.ratioToSynchronous()));
+    }
+    output.line(
+        String.format(
+            Locale.ROOT,
+            "%d documents in %.1f s, %d dead letters, %d duplicates; exactly_once_v2, broker in the same process, simulated model",
+            report.documents(),
+            report.seconds(),
+            report.deadLetters(),
+            report.duplicates()));
+  }
+}
