@@ -32,15 +32,15 @@ import org.apache.kafka.streams.StreamsConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The references of one program on one instance: takes part in embedding them, and follows all that
- * is embedded.
+ * The references of one program on this instance: embeds the items of its partitions, and reads the
+ * embedded items of all partitions into memory.
  */
 final class ProgramReferences implements AutoCloseable {
 
-  /** Items that one instance embeds at a time: enough to fill batches. */
+  /** Items that one instance embeds concurrently; enough to fill batches. */
   private static final int IN_FLIGHT = 256;
 
-  /** A change is to be seen within a second, and a transaction is not seen before its commit. */
+  /** Consumers see a transaction after its commit; a change must be visible within a second. */
   private static final String COMMIT_INTERVAL_MS = "100";
 
   private final Map<String, ReferenceCollection> collections;
@@ -57,9 +57,9 @@ final class ProgramReferences implements AutoCloseable {
   }
 
   /**
-   * Starts to follow a program's references; nothing is started for a program that has none.
+   * Starts to embed and read the references of a program. Does nothing if it has none.
    *
-   * @param onComplete told, on any thread, each time that one of them was read to its end
+   * @param onComplete called on any thread when a reference is read to its end
    * @throws KafkaException if a reference topic does not exist, or the cluster cannot be reached
    * @throws IllegalArgumentException if an embedder is not in the catalogue
    */
@@ -73,11 +73,11 @@ final class ProgramReferences implements AutoCloseable {
     Map<String, ReferenceCollection> collections = new HashMap<>();
     Map<String, ReferenceWork> works = new HashMap<>();
     List<ReferenceFollower> followers = new ArrayList<>();
-    VectorIndexFactory place = VectorIndexFactory.of(services.config());
+    VectorIndexFactory indexes = VectorIndexFactory.of(services.config());
     for (Reference reference : program.references()) {
       ReferenceCollection collection =
           new ReferenceCollection(
-              reference.name(), reference.key(), place.indexes(program.name(), reference.name()));
+              reference.name(), reference.key(), indexes.of(program.name(), reference.name()));
       ReferenceFollower follower =
           new ReferenceFollower(
               consumer(services),
@@ -106,7 +106,7 @@ final class ProgramReferences implements AutoCloseable {
       WorkerContext services,
       List<Embedder> embedders,
       Map<String, ReferenceWork> works) {
-    // Another embedder has seen nothing yet: under a name of its own it starts at the beginning.
+    // A new embedder must see all items, so its application has a name and offsets of its own.
     String names = String.join(",", embedders.stream().map(Embedder::name).sorted().toList());
     String application = "abacus-%s-references-%08x".formatted(program.name(), names.hashCode());
     Properties properties = services.streamsProperties(application);
@@ -149,7 +149,7 @@ final class ProgramReferences implements AutoCloseable {
       Embedder embedder = services.models().embedders().find(name);
       if (embedder == null) {
         throw new IllegalArgumentException(
-            "%s names '%s', which is no embedding model of the catalogue"
+            "%s names '%s', which is not an embedding model of the catalogue"
                 .formatted(WorkerConfig.REFERENCE_EMBEDDERS, name));
       }
       embedders.add(new BatchingEmbedder(embedder));
@@ -167,17 +167,17 @@ final class ProgramReferences implements AutoCloseable {
         properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
-  /** What the program's operators look into. */
+  /** The references, as operators search them. */
   References references() {
     return collections::get;
   }
 
-  /** Whether every reference was read to the end that it had when it was opened. */
+  /** Whether each reference is read to the end that it had when it was opened. */
   boolean isComplete() {
     return followers.stream().allMatch(ReferenceFollower::isComplete);
   }
 
-  /** How far those are that are not ready yet. */
+  /** The progress of the references that are not complete. */
   List<ReferenceProgress> progress() {
     return followers.stream()
         .filter(follower -> !follower.isComplete())

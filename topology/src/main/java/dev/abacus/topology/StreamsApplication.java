@@ -8,14 +8,14 @@ import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThr
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One running Kafka Streams application: the documents, or the samples, of a program. */
+/** A running Kafka Streams application. It replaces stream threads that die. */
 final class StreamsApplication implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(StreamsApplication.class);
-  private static final Duration LONGEST_CLOSE = Duration.ofSeconds(20);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
 
-  /** A thread that died is replaced, but not in a hot loop. */
-  private static final Duration BEFORE_REPLACEMENT = Duration.ofSeconds(1);
+  /** Prevents a hot loop when each new thread dies at once. */
+  private static final Duration REPLACEMENT_DELAY = Duration.ofSeconds(1);
 
   private final String name;
   private final KafkaStreams streams;
@@ -28,17 +28,17 @@ final class StreamsApplication implements AutoCloseable {
   /** Starts a topology. */
   static StreamsApplication start(String name, Topology topology, Properties properties) {
     KafkaStreams streams = new KafkaStreams(topology, properties);
-    StreamsApplication plane = new StreamsApplication(name, streams);
-    streams.setUncaughtExceptionHandler(plane::replace);
+    StreamsApplication application = new StreamsApplication(name, streams);
+    streams.setUncaughtExceptionHandler(application::replace);
     streams.start();
-    return plane;
+    return application;
   }
 
-  /** Work in flight survives in the pending store, so going on with a fresh thread is safe. */
+  /** Pending records are in their stores, so a new thread resumes them. */
   private StreamThreadExceptionResponse replace(Throwable cause) {
     LOG.error("A stream thread of {} died and is replaced", name, cause);
     try {
-      Thread.sleep(BEFORE_REPLACEMENT);
+      Thread.sleep(REPLACEMENT_DELAY);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
@@ -46,7 +46,7 @@ final class StreamsApplication implements AutoCloseable {
     return StreamThreadExceptionResponse.REPLACE_THREAD;
   }
 
-  /** Takes no more documents until {@link #resume}; those in flight are finished by the models. */
+  /** Stops processing until {@link #resume}. Calls that are running end. */
   void pause() {
     if (!streams.isPaused()) {
       streams.pause();
@@ -59,15 +59,15 @@ final class StreamsApplication implements AutoCloseable {
     }
   }
 
-  /** {@code PAUSED}, or Kafka Streams' own word. */
+  /** {@code PAUSED}, or the state of Kafka Streams. */
   String state() {
     return streams.isPaused() ? "PAUSED" : streams.state().name();
   }
 
   @Override
   public void close() {
-    if (!streams.close(LONGEST_CLOSE)) {
-      LOG.warn("{} did not stop within {}", name, LONGEST_CLOSE);
+    if (!streams.close(CLOSE_TIMEOUT)) {
+      LOG.warn("{} did not stop within {}", name, CLOSE_TIMEOUT);
     }
   }
 }

@@ -10,7 +10,7 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.types.Password;
 import org.jspecify.annotations.Nullable;
 
-/** Where an instance keeps the vectors of references, by its settings. */
+/** Creates the vector indexes of references, in memory or in PostgreSQL, as the settings say. */
 final class VectorIndexFactory {
 
   private final Path folder;
@@ -27,9 +27,9 @@ final class VectorIndexFactory {
   }
 
   /**
-   * The place that the settings name.
+   * A factory for the settings of an instance.
    *
-   * @throws ConfigException if they lack what is needed to reach it
+   * @throws ConfigException if the URL of PostgreSQL is needed and missing
    */
   static VectorIndexFactory of(WorkerConfig config) {
     return new VectorIndexFactory(
@@ -57,8 +57,8 @@ final class VectorIndexFactory {
         password == null ? null : password.value());
   }
 
-  /** Makes the indexes of a reference, one for each embedder, by the dimensions of its vectors. */
-  IntFunction<VectorIndex> indexes(String program, String reference) {
+  /** Creates the indexes of a reference, one per embedder, by the dimensions of its vectors. */
+  IntFunction<VectorIndex> of(String program, String reference) {
     if (postgres == null) {
       return dimensions -> new AdaptiveIndex(dimensions, folder);
     }

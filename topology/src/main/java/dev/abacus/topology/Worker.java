@@ -7,10 +7,10 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.topology.control.ControlFollower;
-import dev.abacus.topology.control.PlanSlot;
 import dev.abacus.topology.control.StatusReporter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,33 +29,34 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One instance of the data plane: follows the control topic and runs every program on it. Instances
- * share the partitions of the source topics; each needs a state directory of its own that it keeps
- * over restarts.
+ * An instance of the data plane: follows the control topic and runs every program on it. Instances
+ * share the partitions of the source topics. Each needs a state directory of its own that survives
+ * restarts.
  */
 public final class Worker implements AutoCloseable {
 
   private static final String OPENAI = "https://api.openai.com";
-  private static final int REACH_MS = 15_000;
+  private static final int CONNECT_TIMEOUT_MS = 15_000;
 
-  private final WorkerContext services;
+  private final WorkerContext context;
+  private final Map<String, ProgramRunner> programs;
   private final ControlFollower control;
   private final StatusReporter status;
-  private final Map<String, ProgramRunner> programs = new ConcurrentHashMap<>();
 
-  private Worker(WorkerContext services, ControlCodec codec) {
-    this.services = services;
-    this.control = new ControlFollower(controlConsumer(services.config()), codec, this::changed);
-    this.status =
-        new StatusReporter(
-            new KafkaProducer<>(
-                services.clientProperties(), new ByteArraySerializer(), new ByteArraySerializer()),
-            this::statuses,
-            Duration.ofMillis(services.config().getLong(WorkerConfig.STATUS_INTERVAL_MS)));
+  private Worker(
+      WorkerContext context,
+      Map<String, ProgramRunner> programs,
+      ControlFollower control,
+      StatusReporter status) {
+    this.context = context;
+    this.programs = programs;
+    this.control = control;
+    this.status = status;
   }
 
   /**
-   * Starts an instance and returns at once; programs start as they are found.
+   * Starts an instance and returns at once. A program starts when it is read from the control
+   * topic.
    *
    * @throws ConfigException if a setting is wrong or missing
    * @throws IllegalArgumentException if the model catalogue cannot be read
@@ -64,20 +65,38 @@ public final class Worker implements AutoCloseable {
   public static Worker start(WorkerConfig config) throws InterruptedException {
     requireKey(config);
     ModelCatalogue catalogue = catalogue(config.getString(WorkerConfig.MODEL_CATALOGUE));
-    Map<String, Object> reaching = new HashMap<>(config.clientProperties());
-    reaching.putIfAbsent(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, REACH_MS);
-    reaching.putIfAbsent(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, REACH_MS);
-    Admin admin = Admin.create(reaching);
+    Map<String, Object> adminProperties = new HashMap<>(config.clientProperties());
+    adminProperties.putIfAbsent(
+        AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, CONNECT_TIMEOUT_MS);
+    adminProperties.putIfAbsent(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, CONNECT_TIMEOUT_MS);
+    Admin admin = Admin.create(adminProperties);
     try {
       TopicSetup.ensure(
           admin, TopicSpec.shared(), config.getShort(WorkerConfig.REPLICATION_FACTOR));
-      WorkerContext services = WorkerContext.of(config, admin, catalogue);
-      return new Worker(
-          services, new ControlCodec(catalogue, ControlCodec.AvroReader.of(services.avro())));
+      return start(WorkerContext.of(config, admin, catalogue));
     } catch (RuntimeException | InterruptedException e) {
       admin.close();
       throw e;
     }
+  }
+
+  private static Worker start(WorkerContext context) {
+    Map<String, ProgramRunner> programs = new ConcurrentHashMap<>();
+    ControlFollower control =
+        ControlFollower.start(
+            controlConsumer(context.config()),
+            new ControlCodec(context.catalogue(), ControlCodec.AvroReader.of(context.avro())),
+            (program, slot) ->
+                programs
+                    .computeIfAbsent(program, name -> new ProgramRunner(name, slot, context))
+                    .changed());
+    StatusReporter status =
+        StatusReporter.start(
+            new KafkaProducer<>(
+                context.clientProperties(), new ByteArraySerializer(), new ByteArraySerializer()),
+            () -> statuses(context, programs.values()),
+            Duration.ofMillis(context.config().getLong(WorkerConfig.STATUS_INTERVAL_MS)));
+    return new Worker(context, programs, control, status);
   }
 
   private static void requireKey(WorkerConfig config) {
@@ -102,30 +121,25 @@ public final class Worker implements AutoCloseable {
     return new KafkaConsumer<>(properties, new StringDeserializer(), new ByteArrayDeserializer());
   }
 
-  private void changed(String program, PlanSlot slot) {
-    programs.computeIfAbsent(program, name -> new ProgramRunner(name, slot, services)).changed();
-  }
-
-  private List<InstanceStatus> statuses() {
-    String instance = services.config().instanceId();
-    return programs.values().stream()
-        .map(run -> run.status(instance, services.clock().instant()))
+  private static List<InstanceStatus> statuses(
+      WorkerContext context, Collection<ProgramRunner> programs) {
+    String instance = context.config().instanceId();
+    return programs.stream()
+        .map(program -> program.status(instance, context.clock().instant()))
         .filter(Objects::nonNull)
         .toList();
   }
 
-  /**
-   * Stops. Documents in flight stay in the pending store and are gone on with by the next owner.
-   */
+  /** Stops. The next owner of the partitions resumes in-flight documents. */
   @Override
   public void close() {
     control.close();
     programs.values().forEach(ProgramRunner::close);
     status.close();
-    AvroValues avro = services.avro();
+    AvroValues avro = context.avro();
     if (avro != null) {
       avro.close();
     }
-    services.admin().close(Duration.ofSeconds(5));
+    context.admin().close(Duration.ofSeconds(5));
   }
 }

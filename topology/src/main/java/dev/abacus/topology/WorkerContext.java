@@ -26,7 +26,7 @@ import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
 
-/** What the programs of one instance share. */
+/** The settings and services that the programs of one instance share. */
 record WorkerContext(
     WorkerConfig config,
     Admin admin,
@@ -39,7 +39,7 @@ record WorkerContext(
     RuntimeServices runtime,
     Clock clock) {
 
-  /** Results and checkpoints of one commit interval, for each stream thread's caches. */
+  /** Store caches of an application; they must hold the records of one commit interval. */
   private static final long CACHE_BYTES = 32L * 1024 * 1024;
 
   static WorkerContext of(WorkerConfig config, Admin admin, ModelCatalogue catalogue) {
@@ -75,7 +75,7 @@ record WorkerContext(
     return config.clientProperties();
   }
 
-  /** How calls of models went, for status reports. */
+  /** Success and failure of model calls, for status reports. */
   List<ModelHealth> modelHealth() {
     return health.health().entrySet().stream()
         .map(model ->
@@ -95,7 +95,7 @@ record WorkerContext(
     return config.getInt(WorkerConfig.DOCUMENT_MAX_BYTES);
   }
 
-  /** A task needs about twice the concurrency budget to make full use of it. */
+  /** Settings of processors. A task needs about twice the concurrency limit to use all of it. */
   RuntimeSettings settings(Ordering ordering) {
     return RuntimeSettings.defaults()
         .withOrdering(ordering)

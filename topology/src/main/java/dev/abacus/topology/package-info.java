@@ -1,11 +1,21 @@
 /**
- * The data plane. {@link dev.abacus.topology.Worker} is one instance; it runs a {@link
- * dev.abacus.topology.ProgramRunner} for every program on the control topic.
+ * The data plane. A {@link dev.abacus.topology.Worker} is one instance; it runs the programs of the
+ * control topic:
  *
- * <p>Reading order: {@code runtime} (asynchronous exactly-once processing, knows nothing of
- * documents), {@code model} (calls models), {@code operator} (how each implementation runs), {@code
- * execution} (a plan's steps), {@code control} (which plan), {@code document} and {@code sample}
- * (the two kinds of work), {@code scoring}, {@code telemetry}.
+ * <pre>
+ *   Worker ── ControlFollower ──► PlanSlot per program
+ *     └── ProgramRunner per program: reconciles with the slot
+ *           └── ProgramApplications: up to three Kafka Streams applications
+ *                 ├── ProgramReferences: embeds and follows references
+ *                 ├── samples            (SampleTopology)
+ *                 └── documents          (DocumentTopology)
+ * </pre>
+ *
+ * <p>Packages, bottom up: {@code runtime} (asynchronous exactly-once processing), {@code model}
+ * (calls of models), {@code operator} (techniques), {@code execution} (the steps of a plan), {@code
+ * scoring}, {@code codec} and {@code stateful} (between and in stateful operators), {@code
+ * reference}, {@code control} and {@code telemetry}, {@code live} and {@code sample} (the two kinds
+ * of work).
  */
 @NullMarked
 package dev.abacus.topology;

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.api;
 
 import dev.abacus.optimizer.kafka.ControlPlane;
-import dev.abacus.optimizer.kafka.ExchangeSettings;
+import dev.abacus.optimizer.kafka.KafkaSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
@@ -47,7 +47,7 @@ public final class OptimizerService implements AutoCloseable {
     return service;
   }
 
-  private static ExchangeSettings settings(OptimizerConfig config) {
+  private static KafkaSettings settings(OptimizerConfig config) {
     ModelCatalogue catalogue = config.catalogue();
     long seed = config.getLong(OptimizerConfig.SEED);
     int newArmExamples = config.getInt(OptimizerConfig.NEW_ARM_EXAMPLES);
@@ -71,7 +71,7 @@ public final class OptimizerService implements AutoCloseable {
             .patience(config.samplePatience())
             .pipelined(config.getBoolean(OptimizerConfig.PIPELINED))
             .build();
-    return new ExchangeSettings(
+    return new KafkaSettings(
         config.clientProperties(),
         config.getShort(OptimizerConfig.REPLICATION_FACTOR),
         config.getInt(OptimizerConfig.SAMPLE_PARTITIONS),

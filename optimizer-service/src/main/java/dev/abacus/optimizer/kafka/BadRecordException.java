@@ -2,7 +2,7 @@ package dev.abacus.optimizer.kafka;
 
 import org.jspecify.annotations.Nullable;
 
-/** A record that cannot be used; the message says why, and what would be right. */
+/** A record that cannot be used. The message says why, and what is expected. */
 final class BadRecordException extends Exception {
 
   private static final long serialVersionUID = 1L;

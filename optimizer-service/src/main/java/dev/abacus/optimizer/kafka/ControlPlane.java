@@ -16,19 +16,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves all programs until it is closed. A broker or registry that is away is waited for, longer
- * and longer; then a new {@link Session} reads all topics again. Of several control planes one
- * leads ({@link Leadership}), the others stand by: two would pay for the same samples. One that was
- * fenced by its successor stands by again.
+ * Serves all programs until it is closed. If a broker or the schema registry is unavailable, it
+ * retries with exponential backoff from 0.5 s to 30 s, and a new {@link Session} reads all topics
+ * again. Of several control planes one leads ({@link Leadership}) and the others stand by, so that
+ * no sample is paid for twice. A leader that is fenced by the next one stands by again.
  */
 public final class ControlPlane implements Runnable, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ControlPlane.class);
-  private static final Duration STANDBY = Duration.ofMillis(200);
-  private static final Duration FIRST_WAIT = Duration.ofMillis(500);
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
+  private static final Duration STANDBY_POLL = Duration.ofMillis(200);
+  private static final Duration FIRST_BACKOFF = Duration.ofMillis(500);
+  private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(30);
 
-  private final ExchangeSettings settings;
+  private final KafkaSettings settings;
   private final Clock clock;
   private final @Nullable AvroValues avro;
   private final RecordDecoder decoder;
@@ -41,8 +41,8 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   private volatile @Nullable Leadership leadership;
   private volatile @Nullable RuntimeException failure;
 
-  /** Connects to nothing yet. */
-  public ControlPlane(ExchangeSettings settings, Clock clock) {
+  /** Creates a control plane; {@link #run} connects it. */
+  public ControlPlane(KafkaSettings settings, Clock clock) {
     this.settings = settings;
     this.clock = clock;
     this.avro = AvroValues.connect(settings.clientProperties());
@@ -52,29 +52,29 @@ public final class ControlPlane implements Runnable, AutoCloseable {
             ValueReader.of(avro));
   }
 
-  /** Serves until it is closed, or cannot go on; {@link #failure} then says why. */
+  /** Serves until {@link #close}, or until an error that {@link #failure} then returns. */
   @Override
   public void run() {
-    Duration wait = FIRST_WAIT;
+    Duration backoff = FIRST_BACKOFF;
     try {
       while (!isClosing()) {
         try {
           serve();
         } catch (TopicsChangedException e) {
-          LOG.info("{}; reading all topics again", e.getMessage());
+          LOG.info("{}; reads all topics again", e.getMessage());
         } catch (WakeupException e) {
-          LOG.debug("woken up to close");
-        } catch (KafkaException | RegistryAwayException e) {
+          LOG.debug("Woken up by close");
+        } catch (KafkaException | RegistryUnavailableException e) {
           if (isFenced(e)) {
             LOG.warn("Another optimizer has taken over; this one stands by");
             continue;
           }
-          LOG.warn("Trying again in {} ms: {}", wait.toMillis(), e.toString());
-          wait = pause(wait);
+          LOG.warn("Retries in {} ms after {}", backoff.toMillis(), e.toString());
+          backoff = pause(backoff);
         }
       }
     } catch (RuntimeException e) {
-      LOG.error("The optimizer ends: {}", e.getMessage(), e);
+      LOG.error("The optimizer ends after an error: {}", e.getMessage(), e);
       failure = e;
     } finally {
       if (avro != null) {
@@ -99,37 +99,29 @@ public final class ControlPlane implements Runnable, AutoCloseable {
     return closing.getCount() == 0;
   }
 
-  private Duration pause(Duration wait) {
+  private Duration pause(Duration backoff) {
     try {
-      if (closing.await(wait.toMillis(), TimeUnit.MILLISECONDS)) {
-        LOG.debug("closing instead of trying again");
+      if (closing.await(backoff.toMillis(), TimeUnit.MILLISECONDS)) {
+        LOG.debug("Closed while waiting to retry");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       closing.countDown();
     }
-    Duration next = wait.multipliedBy(2);
-    return next.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : next;
+    Duration next = backoff.multipliedBy(2);
+    return next.compareTo(LONGEST_BACKOFF) > 0 ? LONGEST_BACKOFF : next;
   }
 
   private void serve() {
-    try (Connections connections = Connections.open(settings)) {
-      SearchTopics topics = new SearchTopics(connections.admin(), settings);
-      topics.createShared();
-      try (Leadership standing = new Leadership(settings)) {
-        leadership = standing;
-        while (!isClosing() && !standing.leads(STANDBY)) {
-          if (standing.standsBy()) {
-            if (ready.getCount() > 0) {
-              LOG.info("Another optimizer leads; this one stands by");
-            }
-            ready.countDown();
-          }
-        }
-        consumer = connections.consumer();
+    try (Clients clients = Clients.open(settings)) {
+      clients.topics().createShared();
+      try (Leadership election = new Leadership(settings)) {
+        leadership = election;
+        awaitLeadership(election);
+        consumer = clients.consumer();
         if (!isClosing()) {
           LOG.info("This optimizer leads");
-          lead(standing, connections, topics);
+          lead(election, clients);
         }
       }
     } finally {
@@ -138,30 +130,34 @@ public final class ControlPlane implements Runnable, AutoCloseable {
     }
   }
 
-  private void lead(Leadership standing, Connections connections, SearchTopics topics) {
-    Session session =
-        new Session(
-            settings,
-            connections.consumer(),
-            connections.producer(),
-            topics,
-            decoder,
-            new StreamExamples(settings, ValueReader.of(avro)),
-            rejections,
-            clock);
+  private void awaitLeadership(Leadership election) {
+    while (!isClosing() && !election.leads(STANDBY_POLL)) {
+      if (election.standsBy()) {
+        if (ready.getCount() > 0) {
+          LOG.info("Another optimizer leads; this one stands by");
+        }
+        ready.countDown();
+      }
+    }
+  }
+
+  private void lead(Leadership election, Clients clients) {
+    StreamExamples streamExamples =
+        new StreamExamples(settings, ValueReader.of(avro), () -> Clients.consumer(settings));
+    Session session = new Session(settings, clients, decoder, streamExamples, rejections, clock);
     session.open();
-    while (!isClosing() && standing.leads(Duration.ZERO)) {
+    while (!isClosing() && election.leads(Duration.ZERO)) {
       session.turn();
-      if (session.controlRead()) {
+      if (session.isReady()) {
         ready.countDown();
       }
     }
   }
 
   /**
-   * Waits until all programs are known, or another control plane is known to lead.
+   * Waits until all programs are known, or until another control plane leads.
    *
-   * @return whether that is so; false if the time is over, or it ended before
+   * @return false if {@code timeout} has passed or the control plane has ended
    * @throws InterruptedException if the waiting thread is interrupted
    */
   public boolean awaitReady(Duration timeout) throws InterruptedException {
@@ -169,27 +165,27 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   }
 
   /**
-   * Waits until it ended.
+   * Waits until the control plane has ended.
    *
-   * @return whether it did within the time
+   * @return false if {@code timeout} has passed
    * @throws InterruptedException if the waiting thread is interrupted
    */
   public boolean awaitEnd(Duration timeout) throws InterruptedException {
     return ended.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Why it ended by itself; null if it runs, or was closed. */
+  /** The error that ended the control plane; null while it runs and after {@link #close}. */
   public @Nullable RuntimeException failure() {
     return failure;
   }
 
-  /** Asks it to end; the turn that is under way is finished. */
+  /** Ends the control plane after the current turn. Returns at once. */
   @Override
   public void close() {
     closing.countDown();
-    Leadership standing = leadership;
-    if (standing != null) {
-      standing.wakeUp();
+    Leadership election = leadership;
+    if (election != null) {
+      election.wakeUp();
     }
     Consumer<byte[], byte[]> reader = consumer;
     if (reader != null) {

@@ -4,7 +4,6 @@ import dev.abacus.schemas.kafka.Topics;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -12,21 +11,21 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Which of several control planes acts: the member of a consumer group that is given the one
- * partition of the control topic. One that leaves gives it up at once; of one that died it is taken
- * when its session times out. Nothing is read through this consumer.
+ * Elects the leader of several control planes: the member of a consumer group that owns the one
+ * partition of the control topic. A member that leaves gives the partition up at once; the
+ * partition of a member that died moves when its session times out. The consumer reads no records.
  *
- * <p>A leader that was cut off and does not know it yet can do no harm: its successor fences its
- * producer, by the transactional id that they share.
+ * <p>An isolated leader that still believes it leads can do no harm: the next leader fences its
+ * producer through the transactional id that they share.
  */
 final class Leadership implements AutoCloseable {
 
-  private static final Duration CLOSE = Duration.ofSeconds(3);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(3);
 
   private final KafkaConsumer<byte[], byte[]> consumer;
   private boolean leads;
 
-  Leadership(ExchangeSettings settings) {
+  Leadership(KafkaSettings settings) {
     this.consumer =
         new KafkaConsumer<>(
             settings.leadershipProperties(),
@@ -50,28 +49,26 @@ final class Leadership implements AutoCloseable {
         });
   }
 
-  /** Takes part in the group, waiting that long at most; returns whether this one leads. */
+  /** Polls the group for at most {@code wait}; returns whether this control plane leads. */
   boolean leads(Duration wait) {
     var _ = consumer.poll(wait);
     return leads;
   }
 
-  /** Whether another one is known to lead. */
+  /** Whether this control plane is a member of the group and another one leads. */
   boolean standsBy() {
-    return !leads && consumer.groupMetadata().generationId() >= 0 && Set.of().equals(assigned());
+    return !leads
+        && consumer.groupMetadata().generationId() >= 0
+        && consumer.assignment().isEmpty();
   }
 
-  private Set<TopicPartition> assigned() {
-    return consumer.assignment();
-  }
-
-  /** Interrupts a wait, from any thread. */
+  /** Interrupts a poll; may be called from any thread. */
   void wakeUp() {
     consumer.wakeup();
   }
 
   @Override
   public void close() {
-    consumer.close(CloseOptions.timeout(CLOSE));
+    consumer.close(CloseOptions.timeout(CLOSE_TIMEOUT));
   }
 }

@@ -27,7 +27,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
-/** Turns records into events of a loop, or says why they cannot be. */
+/** Decodes records into loop events. */
 final class RecordDecoder {
 
   private final ControlCodec control;

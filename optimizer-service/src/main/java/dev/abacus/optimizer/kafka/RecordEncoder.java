@@ -13,13 +13,13 @@ import java.time.Instant;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what a loop wants done, and what users are told, into records. */
+/** Encodes actions, rejections and status reports as records. */
 final class RecordEncoder {
 
   /** Header of sample tasks: the {@link dev.abacus.optimizer.loop.state.SampleStamp} as JSON. */
   static final String STAMP_HEADER = "abacus-sample-stamp";
 
-  /** Last part of the status key, where an instance of the data plane has its own name. */
+  /** Last part of the status key; instances of the data plane use their own name there. */
   static final String COMPONENT = "optimizer";
 
   private RecordEncoder() {}
@@ -46,10 +46,10 @@ final class RecordEncoder {
   }
 
   /**
-   * The state of a program's search.
+   * The status record of a program's search.
    *
-   * @param status null once there is no such program; the record then is a tombstone
-   * @param badRecords records about the program that could not be read, since the process started
+   * @param status null if the program does not exist; the record is then a tombstone
+   * @param badRecords unusable records of the program's topics since the process started
    */
   static ProducerRecord<byte[], byte[]> status(
       String program, @Nullable LoopStatus status, long badRecords, Instant at) {

@@ -4,12 +4,12 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 
-/** How far records were refused aloud; a session that reads them again keeps quiet. */
+/** Offsets up to which rejections are reported, so that the next session does not repeat them. */
 final class RejectionLog {
 
   private final Map<TopicPartition, Long> last = new HashMap<>();
 
-  /** Whether the record at this offset was not refused before. */
+  /** Whether no rejection at this offset or a later one is reported yet; remembers the offset. */
   boolean isNew(TopicPartition partition, long offset) {
     if (last.getOrDefault(partition, -1L) >= offset) {
       return false;

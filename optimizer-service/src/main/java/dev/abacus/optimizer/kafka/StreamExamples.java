@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.kafka;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.program.Program;
@@ -11,46 +12,44 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Validation examples for a program that has none: the first documents of its sources, without
- * labels, so that the judge scores. They are copied onto the validation topic, where everybody can
- * see what the plan was chosen on, and whoever writes a label under the same key improves it.
+ * Makes validation examples for a program without any: the first documents of its sources, without
+ * labels, so that the judge scores them. They are written to the validation topic. There everyone
+ * can see which examples a plan was chosen on, and can add a label under the same key.
  */
 final class StreamExamples {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration READ_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration POLL = Duration.ofMillis(200);
 
-  private final ExchangeSettings settings;
+  private final KafkaSettings settings;
   private final ValueReader values;
+  private final Supplier<Consumer<byte[], byte[]>> consumers;
 
-  StreamExamples(ExchangeSettings settings, ValueReader values) {
+  StreamExamples(
+      KafkaSettings settings, ValueReader values, Supplier<Consumer<byte[], byte[]>> consumers) {
     this.settings = settings;
     this.values = values;
+    this.consumers = consumers;
   }
 
-  /** Records for the validation topic; empty if the sources hold nothing that can be read. */
+  /** Records for the validation topic; empty if the sources have no readable document. */
   List<ProducerRecord<byte[], byte[]>> of(Program program) {
     List<ProducerRecord<byte[], byte[]>> examples = new ArrayList<>();
-    try (Consumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(
-            settings.consumerProperties(),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer())) {
+    try (Consumer<byte[], byte[]> consumer = consumers.get()) {
       for (Source source : program.sources()) {
         for (ConsumerRecord<byte[], byte[]> record : first(consumer, source)) {
           try {
             examples.add(example(program, source, record));
           } catch (BadRecordException e) {
-            // The data plane makes it a dead letter; here there are others.
+            // The data plane writes the document to the dead letters.
           }
         }
       }
@@ -63,7 +62,7 @@ final class StreamExamples {
       throws BadRecordException {
     Document document = values.read(record.topic(), record.value());
     String id =
-        settings.copyPrefix()
+        ProgramState.COPIED_EXAMPLE
             + "%s-%d@%d".formatted(record.topic(), record.partition(), record.offset());
     var value =
         JsonNodeFactory.instance
@@ -88,7 +87,7 @@ final class StreamExamples {
     int each = Math.ceilDiv(settings.streamExamples(), partitions.size());
     Map<TopicPartition, Integer> taken = new HashMap<>();
     List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long deadline = System.nanoTime() + READ_TIMEOUT.toNanos();
     while (System.nanoTime() < deadline && !done(consumer, ends, taken, each)) {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
         TopicPartition partition = new TopicPartition(record.topic(), record.partition());

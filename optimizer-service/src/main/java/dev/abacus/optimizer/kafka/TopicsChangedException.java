@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.kafka;
 
-/** A program names another validation topic than before; all is read anew. */
+/** A program names another validation topic than before, so all topics are read again. */
 final class TopicsChangedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

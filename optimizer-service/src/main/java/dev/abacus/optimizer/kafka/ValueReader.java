@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads values that users produce: JSON, or Avro in Confluent's wire format. */
+/** Reads values that users write: JSON, or Avro in Confluent's wire format. */
 @FunctionalInterface
 interface ValueReader {
 
@@ -16,16 +16,17 @@ interface ValueReader {
   byte AVRO = 0;
 
   /**
-   * The value as a dictionary.
+   * The value as a JSON object.
    *
-   * @throws BadRecordException if it is none
+   * @throws BadRecordException if the value is not an object
+   * @throws RegistryUnavailableException if the schema registry does not answer
    */
   Document read(String topic, byte[] value) throws BadRecordException;
 
   /**
-   * A reader of both forms.
+   * A reader of both formats.
    *
-   * @param avro null if no schema registry is configured; then Avro is refused
+   * @param avro null if no schema registry is configured; Avro values are then refused
    */
   static ValueReader of(@Nullable AvroValues avro) {
     return (topic, value) -> {
@@ -49,8 +50,8 @@ interface ValueReader {
       return avro.toJson(topic, value).toString().getBytes(StandardCharsets.UTF_8);
     } catch (SerializationException | AvroJsonException e) {
       if (AvroValues.mayBeRetried(e)) {
-        // The registry is away: the session starts over, and reads the record again.
-        throw new RegistryAwayException(e);
+        // The next session reads the record again.
+        throw new RegistryUnavailableException(e);
       }
       throw new BadRecordException("not readable as Avro: " + e.getMessage(), e);
     }

@@ -1,12 +1,12 @@
 /**
- * The loops' way to Kafka: one process for all programs.
+ * Runs the loops and governors of all programs on Kafka, in one thread.
  *
- * <p>Read {@link dev.abacus.optimizer.kafka.ControlPlane}, which lives as long as the process and
- * connects again after failures; {@link dev.abacus.optimizer.kafka.Session}, one connection: it
- * reads all topics from the beginning, and then acts; {@link
- * dev.abacus.optimizer.kafka.ProgramChannel} for what is particular to one program. {@link
- * dev.abacus.optimizer.kafka.RecordDecoder} and {@link dev.abacus.optimizer.kafka.RecordEncoder}
- * know the forms of records, {@link dev.abacus.optimizer.kafka.SearchTopics} those of topics.
+ * <p>Read {@link dev.abacus.optimizer.kafka.ControlPlane}, which lives as long as the process:
+ * {@code Leadership} elects one of several control planes, and a {@code Session} is one connection
+ * of the leader. A session consists of {@code TopicReader} (consume), {@code RecordFold} (fold
+ * records into the state of programs), {@code ProgramLoop} and {@code ProgramGovernor} (decide) and
+ * {@code Outbox} (publish in a transaction); {@code ProgramTopics} creates and finds the topics.
+ * {@code RecordDecoder} and {@code RecordEncoder} define the form of records.
  */
 @NullMarked
 package dev.abacus.optimizer.kafka;

@@ -3,8 +3,9 @@ package dev.abacus.optimizer.loop;
 import dev.abacus.optimizer.loop.LoopStatus.Phase;
 import dev.abacus.optimizer.loop.decide.ActivationPolicy;
 import dev.abacus.optimizer.loop.decide.Decision;
+import dev.abacus.optimizer.loop.decide.DecisionMaker;
+import dev.abacus.optimizer.loop.decide.DecisionMaker.Strategy;
 import dev.abacus.optimizer.loop.decide.PlanChooser;
-import dev.abacus.optimizer.loop.decide.Strategy;
 import dev.abacus.optimizer.loop.decide.TaskFactory;
 import dev.abacus.optimizer.loop.decide.WavePlanner;
 import dev.abacus.optimizer.loop.state.CostForecast;
@@ -121,17 +122,17 @@ public final class OptimizerLoop {
       return List.of();
     }
     List<LoopAction> actions = new ArrayList<>(takeOver(view));
-    Decision search = search(view);
-    new ActivationPolicy(state.desired(), view, search)
+    Decision decision = decision(view);
+    new ActivationPolicy(state.desired(), view, decision)
         .records()
         .forEach(record -> actions.add(new LoopAction.Publish(record)));
     if (!state.desired().paused()) {
-      search
+      decision
           .samples()
           .forEach(
               sample -> actions.add(new LoopAction.IssueSample(sample.task(), sample.stamp())));
     }
-    if (search.over()) {
+    if (decision.finished()) {
       state
           .beliefs()
           .lessons(view)
@@ -139,7 +140,7 @@ public final class OptimizerLoop {
     }
     actions.forEach(action -> apply(action.carriedOut()));
     status =
-        new StatusReport(state.desired(), view, search, state.beliefs().problem())
+        new StatusReport(state.desired(), view, decision, state.beliefs().problem())
             .status(state.budget(view.program(), 0));
     state.decided();
     return actions;
@@ -166,20 +167,23 @@ public final class OptimizerLoop {
         new PlanChooser(settings.search(), policy, settings.fullSamples()));
   }
 
-  private Decision search(ProgramSnapshot view) {
+  private Decision decision(ProgramSnapshot view) {
     Priors believed = state.beliefs().priors();
-    if (!believed.equals(strategy.believed())) {
+    if (!believed.equals(strategy.priors())) {
       strategy = strategy(settings, believed);
     }
     DesiredState desired = state.desired();
-    return new Decision(
-        view,
-        strategy,
-        new TaskFactory(view, state.ledger(), state.fingerprints(), state.desired().token()),
-        settings.confirmPlans() ? OperatorDependence.of(view.program()) : OperatorDependence.NONE,
-        withheld -> state.budget(view.program(), withheld),
-        desired.plans().values(),
-        !new PlanFit(view.program(), desired.pins()).fits(desired.chosenPlan()));
+    DecisionMaker maker =
+        new DecisionMaker(
+            view,
+            strategy,
+            new TaskFactory(view, state.ledger(), state.hashes(), state.desired().token()),
+            settings.confirmPlans()
+                ? OperatorDependence.of(view.program())
+                : OperatorDependence.NONE,
+            withheld -> state.budget(view.program(), withheld),
+            desired.plans().values());
+    return maker.decide(!new PlanFit(view.program(), desired.pins()).fits(desired.chosenPlan()));
   }
 
   /** How things stand after the last decision; null if there is no program. */

@@ -1,14 +1,18 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.loop.LoopStatus.Phase;
+import dev.abacus.optimizer.loop.decide.ActivationPolicy;
 import dev.abacus.optimizer.loop.decide.Decision;
-import dev.abacus.optimizer.loop.decide.Wording;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.DesiredState;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SampleBudget;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the {@link LoopStatus} of a program after a decision. */
@@ -16,17 +20,20 @@ final class StatusReport {
 
   private final DesiredState desired;
   private final ProgramSnapshot view;
-  private final Decision search;
+  private final Decision decision;
   private final @Nullable String priorsProblem;
 
   /**
    * @param priorsProblem why priors that a user gave are not used; null if nothing is wrong
    */
   StatusReport(
-      DesiredState desired, ProgramSnapshot view, Decision search, @Nullable String priorsProblem) {
+      DesiredState desired,
+      ProgramSnapshot view,
+      Decision decision,
+      @Nullable String priorsProblem) {
     this.desired = desired;
     this.view = view;
-    this.search = search;
+    this.decision = decision;
     this.priorsProblem = priorsProblem;
   }
 
@@ -45,7 +52,7 @@ final class StatusReport {
         phase,
         budget.samples(),
         view.observed(),
-        view.outstanding() + (desired.paused() ? 0 : search.samples().size()),
+        view.outstanding() + (desired.paused() ? 0 : decision.samples().size()),
         budget.budget() instanceof SampleBudget.Invocations(int samples) ? samples : null,
         budget.budget() instanceof SampleBudget.Dollars(double usd) ? usd : null,
         view.spentUsd() + judge,
@@ -62,14 +69,14 @@ final class StatusReport {
     if (semantic && !view.hasExamples() && view.issued() == 0) {
       return Phase.WAITING_FOR_EXAMPLES;
     }
-    if (search.over()) {
-      return search.best() == null ? Phase.STUCK : Phase.FINISHED;
+    if (decision.finished()) {
+      return decision.best() == null ? Phase.STUCK : Phase.FINISHED;
     }
     return desired.paused() ? Phase.PAUSED : Phase.SAMPLING;
   }
 
   private String message(Phase phase) {
-    String plan = Wording.inForce(desired);
+    String plan = inForce();
     if (priorsProblem != null) {
       plan += "; the priors that were given are not used: " + priorsProblem;
     }
@@ -77,8 +84,55 @@ final class StatusReport {
       case WAITING_FOR_EXAMPLES ->
           "waiting for validation examples on topic '%s'; %s"
               .formatted(view.program().validation().topic(), plan);
-      case STUCK -> "no plan can be made: " + Wording.stuck(view, search);
+      case STUCK -> "no plan can be made: " + stuck();
       case SAMPLING, PAUSED, FINISHED -> plan;
     };
+  }
+
+  /** Which operators have no implementation that may be chosen, and why. */
+  private String stuck() {
+    List<String> problems = new ArrayList<>();
+    for (LogicalOperator operator : view.program().semanticOperators()) {
+      if (view.answering(operator).values().stream().allMatch(arm -> arm.estimate() == null)) {
+        problems.add("operator '%s': %s".formatted(operator.id(), problem(operator)));
+      }
+    }
+    return String.join("; ", problems);
+  }
+
+  private String problem(LogicalOperator operator) {
+    if (view.arms(operator).isEmpty()) {
+      return "the program's models give it no implementation";
+    }
+    int samples = view.statistics().samples(operator.id());
+    List<String> failures = view.failures(operator);
+    if (!failures.isEmpty() && failures.size() == samples) {
+      return "all of its %s failed, the last with: %s"
+          .formatted(ActivationPolicy.samples(samples), failures.getLast());
+    }
+    if (samples > 0) {
+      return "none of its %s could be scored".formatted(ActivationPolicy.samples(samples));
+    }
+    return decision.proposal().conclusions().get(operator.id()) == Proposal.Conclusion.NO_EXAMPLE
+        ? "no validation example reaches it"
+        : "the budget is spent before its first sample; raise it, or ask for a new round with a"
+            + " reoptimize token";
+  }
+
+  /** The active plan and the reason of its activation. */
+  private String inForce() {
+    ControlRecord.Activated active = desired.active();
+    if (active == null) {
+      return "no plan yet";
+    }
+    return desired.held()
+        ? held(active)
+        : "epoch %d: %s".formatted(active.epoch(), active.reason());
+  }
+
+  /** Who activated the plan that the optimizer does not replace. */
+  private static String held(ControlRecord.Activated active) {
+    return "epoch %d was activated by %s (%s) and stays until the program or objective is set, or a reoptimize token"
+        .formatted(active.epoch(), active.by(), active.reason());
   }
 }

@@ -21,13 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the control topic from its beginning to its end and on, and keeps a {@link PlanSlot} per
- * program. A record that cannot be read changes nothing; the optimizer, which also reads it,
- * reports it to the user.
+ * Reads the control topic from its beginning and keeps a {@link PlanSlot} per program. An invalid
+ * record changes nothing; the optimizer reads it too and reports it to the user.
  *
- * <p>One follower serves the whole process, rather than a global store in each topology: topologies
- * start and stop as programs come and go, so the topic must be followed before any of them is
- * there.
+ * <p>The process has one follower instead of a global store in each topology, because the topic
+ * decides which topologies are started.
  */
 public final class ControlFollower implements AutoCloseable {
 
@@ -43,14 +41,7 @@ public final class ControlFollower implements AutoCloseable {
   private final Thread thread;
   private volatile boolean closed;
 
-  /**
-   * Starts to follow.
-   *
-   * @param consumer without a group; closed by this follower
-   * @param onChange told on the follower's thread after each record that changed a program's slot,
-   *     once the topic was read to its end for the first time; and then for every program
-   */
-  public ControlFollower(
+  private ControlFollower(
       Consumer<String, byte[]> consumer,
       ControlCodec codec,
       BiConsumer<String, PlanSlot> onChange) {
@@ -58,17 +49,32 @@ public final class ControlFollower implements AutoCloseable {
     this.codec = codec;
     this.onChange = onChange;
     this.thread = Thread.ofPlatform().name("abacus-control").unstarted(this::follow);
-    thread.start();
   }
 
-  /** The slot of a program; an empty one if nothing was said of it yet. */
+  /**
+   * Starts to read the topic.
+   *
+   * @param consumer has no group; the follower closes it
+   * @param onChange called on the follower's thread: for each program when the topic is read to its
+   *     end for the first time, and then after each record that changed the slot of a program
+   */
+  public static ControlFollower start(
+      Consumer<String, byte[]> consumer,
+      ControlCodec codec,
+      BiConsumer<String, PlanSlot> onChange) {
+    ControlFollower follower = new ControlFollower(consumer, codec, onChange);
+    follower.thread.start();
+    return follower;
+  }
+
+  /** The slot of a program; empty if the topic has no record of it. */
   public PlanSlot slot(String program) {
     return slots.computeIfAbsent(program, _ -> new PlanSlot());
   }
 
-  /** Waits until the topic was read to its end for the first time; returns whether it was. */
-  public boolean awaitCaughtUp(Duration atMost) throws InterruptedException {
-    return caughtUp.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
+  /** Waits until the topic is read to its end for the first time; false after a timeout. */
+  public boolean awaitCaughtUp(Duration timeout) throws InterruptedException {
+    return caughtUp.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void follow() {
@@ -90,13 +96,13 @@ public final class ControlFollower implements AutoCloseable {
       }
       if (caughtUp.getCount() > 0 && isAtEnd()) {
         caughtUp.countDown();
-        slots.forEach(this::tell);
+        slots.forEach(this::notifyListener);
       }
     } catch (WakeupException e) {
       throw e;
     } catch (KafkaException e) {
-      // The client retries by itself; what it could not read stays to be read.
-      LOG.warn("Control topic cannot be read for now: {}", e.toString());
+      // The next poll continues at the same position.
+      LOG.warn("Cannot read the control topic, will retry: {}", e.toString());
     }
   }
 
@@ -121,23 +127,23 @@ public final class ControlFollower implements AutoCloseable {
         slot.removePause();
       }
       if (caughtUp.getCount() == 0) {
-        tell(key.program(), slot);
+        notifyListener(key.program(), slot);
       }
     } catch (InvalidControlException | IllegalArgumentException e) {
       LOG.warn(
-          "Control record '{}' at offset {} is refused: {}",
+          "Control record '{}' at offset {} is invalid and ignored: {}",
           record.key(),
           record.offset(),
           e.getMessage());
     }
   }
 
-  private void tell(String program, PlanSlot slot) {
+  private void notifyListener(String program, PlanSlot slot) {
     try {
       onChange.accept(program, slot);
     } catch (RuntimeException e) {
-      // One program that cannot be started must not keep the others from being followed.
-      LOG.error("Program '{}' cannot follow its control records", program, e);
+      // The other programs must still receive their records.
+      LOG.error("Program '{}' failed to apply its control records", program, e);
     }
   }
 

@@ -10,10 +10,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one program is to run: its definition, its plans by epoch, and which of them new documents
- * are stamped with. Written by the control follower, read by any thread.
+ * The desired state of one program: its definition, its plans by epoch, and the epoch of new
+ * documents. The control follower writes it; any thread may read it.
  *
- * <p>An activation counts once its plan is known; until then the one before stays in force.
+ * <p>An activation takes effect when its plan is known. Until then the previous one stays active.
  */
 public final class PlanSlot {
 
@@ -22,12 +22,12 @@ public final class PlanSlot {
   /**
    * A consistent view.
    *
-   * @param program null if there is none, or it was removed
+   * @param program null if it was never set or was removed
    * @param plans by epoch
-   * @param active the newest activation whose plan is known; null before the first
-   * @param previous the activation before, which takes what a canary leaves; null if there is none
-   * @param awaited an activation whose plan is not known yet
-   * @param paused whether documents are to wait
+   * @param active the newest activation with a known plan; null before the first
+   * @param previous the activation before {@code active}; with a canary it gets the other documents
+   * @param awaited an activation whose plan is not known yet; null if there is none
+   * @param paused whether processing of documents is paused
    */
   public record State(
       @Nullable Program program,
@@ -63,10 +63,7 @@ public final class PlanSlot {
     }
   }
 
-  /**
-   * Takes a control record of this program; those that do not concern the data plane are passed
-   * over.
-   */
+  /** Applies a control record of this program. Ignores records for the optimizer. */
   public void apply(ControlRecord record) {
     switch (record) {
       case ControlRecord.ProgramSet set -> update(now -> now.with(set.program()));
@@ -82,9 +79,7 @@ public final class PlanSlot {
     }
   }
 
-  /**
-   * Forgets the program's definition; its plans stay, as documents may still carry their epochs.
-   */
+  /** Removes the definition. The plans stay, because pending documents may have their epochs. */
   public void removeProgram() {
     update(now -> now.with((Program) null));
   }
@@ -98,31 +93,30 @@ public final class PlanSlot {
     return state;
   }
 
-  /** The plan of an epoch, or null if it is not known (yet). */
+  /** The plan of an epoch; null if it is not known. */
   public @Nullable PhysicalPlan plan(long epoch) {
     return state.plans().get(epoch);
   }
 
   /**
-   * The epoch that a new document is to be stamped with. Documents of one key all fall on the same
-   * side of a canary.
+   * The epoch of a new document. With a canary, all documents of one key get the same epoch.
    *
-   * @throws IllegalStateException if no plan is active yet
+   * @throws IllegalStateException if no plan is active
    */
   public long epochFor(byte @Nullable [] key) {
     State now = state;
     if (now.active() == null) {
-      throw new IllegalStateException("no plan is active yet");
+      throw new IllegalStateException("no plan is active");
     }
-    Long beside = beside(now, now.active());
-    return beside == null
+    Long other = otherEpoch(now, now.active());
+    return other == null
             || Math.floorMod(Arrays.hashCode(key), 10_000) < now.active().share() * 10_000
         ? now.active().epoch()
-        : beside;
+        : other;
   }
 
-  /** The epoch of documents that a canary leaves: the one it names, else the one before it. */
-  private static @Nullable Long beside(State now, ControlRecord.Activated active) {
+  /** The epoch of documents outside a canary: the one that it names, or the previous one. */
+  private static @Nullable Long otherEpoch(State now, ControlRecord.Activated active) {
     Long named = active.beside();
     if (named != null && now.plans().containsKey(named)) {
       return named;

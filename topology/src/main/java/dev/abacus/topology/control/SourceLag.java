@@ -2,23 +2,24 @@ package dev.abacus.topology.control;
 
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How many documents of the sources wait to be admitted: between the offsets that the application
- * has committed and the ends of the topics. Asks without waiting: the answer to one question is
- * what the next is told.
+ * Number of documents in the source topics that the application has not consumed: the distance
+ * between its committed offsets and the ends of the partitions. Never blocks: each call returns the
+ * result of the last finished query.
  */
 public final class SourceLag {
 
@@ -28,58 +29,59 @@ public final class SourceLag {
   private final String group;
   private final Set<String> topics;
   private volatile @Nullable Long last;
-  private volatile @Nullable KafkaFuture<?> asking;
+  private volatile @Nullable CompletionStage<?> query;
 
   /**
-   * Asks nothing yet.
+   * Creates the query but does not run it.
    *
-   * @param group the application's consumer group
+   * @param group consumer group of the application
    */
   public SourceLag(Admin admin, String group, Collection<String> topics) {
     this.admin = admin;
     this.group = group;
-    this.topics = new HashSet<>(topics);
+    this.topics = Set.copyOf(topics);
   }
 
-  /** What was known last; null before the first answer. Asks anew. */
+  /** The last known lag, null before the first result. Starts a query unless one is running. */
   public @Nullable Long latest() {
-    KafkaFuture<?> before = asking;
-    if (before == null || before.isDone()) {
-      asking =
-          admin
-              .describeTopics(topics)
-              .allTopicNames()
-              .whenComplete((descriptions, failure) -> {
-                if (failure == null) {
-                  Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
-                  descriptions.forEach((topic, description) ->
-                      description
-                          .partitions()
-                          .forEach(partition ->
-                              ends.put(
-                                  new TopicPartition(topic, partition.partition()),
-                                  OffsetSpec.latest())));
-                  ask(ends);
-                }
-              });
+    CompletionStage<?> running = query;
+    if (running == null || running.toCompletableFuture().isDone()) {
+      query = query();
     }
     return last;
   }
 
-  private void ask(Map<TopicPartition, OffsetSpec> partitions) {
-    var committed = admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata();
-    var ends = admin.listOffsets(partitions).all();
-    var _ =
-        committed
-            .toCompletionStage()
-            .thenCombine(ends.toCompletionStage(), SourceLag::between)
-            .whenComplete((lag, failure) -> {
-              if (failure == null) {
-                last = lag;
-              } else {
-                LOG.debug("The lag of {} is not known for now: {}", group, failure.toString());
-              }
-            });
+  private CompletionStage<?> query() {
+    return admin
+        .describeTopics(topics)
+        .allTopicNames()
+        .toCompletionStage()
+        .thenCompose(descriptions -> lag(ends(descriptions.values())))
+        .whenComplete((lag, failure) -> {
+          if (failure == null) {
+            last = lag;
+          } else {
+            LOG.debug("Cannot query the lag of {}: {}", group, failure.toString());
+          }
+        });
+  }
+
+  private static Map<TopicPartition, OffsetSpec> ends(Collection<TopicDescription> topics) {
+    Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+    for (TopicDescription topic : topics) {
+      for (TopicPartitionInfo partition : topic.partitions()) {
+        ends.put(new TopicPartition(topic.name(), partition.partition()), OffsetSpec.latest());
+      }
+    }
+    return ends;
+  }
+
+  private CompletionStage<Long> lag(Map<TopicPartition, OffsetSpec> ends) {
+    return admin
+        .listConsumerGroupOffsets(group)
+        .partitionsToOffsetAndMetadata()
+        .toCompletionStage()
+        .thenCombine(admin.listOffsets(ends).all().toCompletionStage(), SourceLag::between);
   }
 
   private static long between(

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the status of every program that this instance runs to the status topic, every few seconds
- * and once more when it is closed.
+ * Sends the status of every program of this instance to the status topic, at an interval and once
+ * more at close.
  */
 public final class StatusReporter implements AutoCloseable {
 
@@ -29,19 +29,27 @@ public final class StatusReporter implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("abacus-status").daemon().factory());
 
+  private StatusReporter(
+      Producer<byte[], byte[]> producer, Supplier<List<InstanceStatus>> statuses) {
+    this.producer = producer;
+    this.statuses = statuses;
+  }
+
   /**
    * Starts to report.
    *
-   * @param producer closed by this reporter
-   * @param statuses those to send, asked for each time
+   * @param producer the reporter closes it
+   * @param statuses called for each report
    */
-  public StatusReporter(
+  public static StatusReporter start(
       Producer<byte[], byte[]> producer,
       Supplier<List<InstanceStatus>> statuses,
       Duration interval) {
-    this.producer = producer;
-    this.statuses = statuses;
-    var _ = timer.scheduleAtFixedRate(this::report, 0, interval.toMillis(), TimeUnit.MILLISECONDS);
+    StatusReporter reporter = new StatusReporter(producer, statuses);
+    var _ =
+        reporter.timer.scheduleAtFixedRate(
+            reporter::report, 0, interval.toMillis(), TimeUnit.MILLISECONDS);
+    return reporter;
   }
 
   private void report() {
@@ -51,8 +59,8 @@ public final class StatusReporter implements AutoCloseable {
         var _ = producer.send(new ProducerRecord<>(Topics.STATUS, key, Json.write(status)));
       }
     } catch (RuntimeException e) {
-      // A status that is lost is followed by the next; the timer must not stop.
-      LOG.debug("Status cannot be sent", e);
+      // The timer must not stop: the next status replaces the lost one.
+      LOG.debug("Cannot send the status", e);
     }
   }
 

@@ -1,8 +1,9 @@
 /**
- * What the data plane takes from the control topic, and what it tells. {@link
- * dev.abacus.topology.control.ControlFollower} reads the topic from the beginning and keeps one
- * {@link dev.abacus.topology.control.PlanSlot} per program, from which documents get their plan;
- * {@link dev.abacus.topology.control.StatusReporter} says on the status topic what runs.
+ * The control topic and the status topic, as an instance of the data plane uses them. {@link
+ * dev.abacus.topology.control.ControlFollower} reads the control topic and keeps a {@link
+ * dev.abacus.topology.control.PlanSlot} per program, which gives documents their plan. {@link
+ * dev.abacus.topology.control.StatusReporter} writes the status of the programs, with the {@link
+ * dev.abacus.topology.control.SourceLag} of their sources.
  */
 @NullMarked
 package dev.abacus.topology.control;

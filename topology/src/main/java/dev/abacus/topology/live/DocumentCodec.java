@@ -16,19 +16,19 @@ import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the documents of a program's source and writes its results. While the schema registry
- * cannot be reached, both wait: a document is not to blame for it.
+ * Reads the documents of a source and writes results. Both wait while the schema registry cannot be
+ * reached, because the document is valid.
  */
 public final class DocumentCodec {
 
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+  private static final Duration INITIAL_BACKOFF = Duration.ofMillis(250);
+  private static final Duration MAX_BACKOFF = Duration.ofSeconds(10);
 
   private final Source source;
   private final String resultTopic;
   private final @Nullable AvroValues avro;
 
-  /** Null unless results are written in Avro, which not every field name allows. */
+  /** Null unless results are in Avro; the names of fields may be invalid in Avro. */
   private final @Nullable Schema resultSchema;
 
   /**
@@ -53,7 +53,7 @@ public final class DocumentCodec {
   /**
    * Reads a document.
    *
-   * @throws InvalidDocumentException if the value is none
+   * @throws InvalidDocumentException if the value is not a document
    */
   public Document read(byte[] value) throws InvalidDocumentException, InterruptedException {
     if (source.format() == Format.JSON || avro == null) {
@@ -61,7 +61,7 @@ public final class DocumentCodec {
     }
     AvroValues values = avro;
     try {
-      JsonNode json = whenRegistryAnswers(() -> values.toJson(source.topic(), value));
+      JsonNode json = retryWhileUnreachable(() -> values.toJson(source.topic(), value));
       if (json instanceof ObjectNode object) {
         return Document.of(object);
       }
@@ -83,10 +83,10 @@ public final class DocumentCodec {
       return document.toBytes();
     }
     ObjectNode json = fitting(document, schema);
-    return whenRegistryAnswers(() -> values.toAvro(resultTopic, json, schema));
+    return retryWhileUnreachable(() -> values.toAvro(resultTopic, json, schema));
   }
 
-  /** Fields of the schema only. */
+  /** The fields of the schema. */
   private static ObjectNode fitting(Document document, Schema schema) {
     ObjectNode json = Document.empty().toJson();
     for (Schema.Field field : schema.getFields()) {
@@ -98,19 +98,19 @@ public final class DocumentCodec {
     return json;
   }
 
-  private static <T> T whenRegistryAnswers(Supplier<T> use) throws InterruptedException {
-    Duration pause = FIRST_PAUSE;
+  private static <T> T retryWhileUnreachable(Supplier<T> call) throws InterruptedException {
+    Duration backoff = INITIAL_BACKOFF;
     while (true) {
       try {
-        return use.get();
+        return call.get();
       } catch (SerializationException e) {
         if (!AvroValues.mayBeRetried(e)) {
           throw e;
         }
       }
-      Thread.sleep(pause);
-      Duration doubled = pause.multipliedBy(2);
-      pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+      Thread.sleep(backoff);
+      Duration doubled = backoff.multipliedBy(2);
+      backoff = doubled.compareTo(MAX_BACKOFF) < 0 ? doubled : MAX_BACKOFF;
     }
   }
 }

@@ -10,10 +10,10 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the stages of one program share.
+ * The services that the stages of one program share.
  *
  * @param avro null if no schema registry is configured
- * @param judge of a share of live outputs; null if nobody judges
+ * @param judge scores a share of the live outputs; null if none are scored
  */
 public record DocumentServices(
     PlanSlot slot,
@@ -24,7 +24,7 @@ public record DocumentServices(
     InstantSource clock,
     @Nullable LiveJudge judge) {
 
-  /** Services without a judge of live outputs. */
+  /** Services without a judge. */
   public DocumentServices(
       PlanSlot slot,
       PlanExecutor executor,
@@ -35,9 +35,9 @@ public record DocumentServices(
     this(slot, executor, models, avro, counters, clock, null);
   }
 
-  /** Who is to watch the next document. */
-  StepListener witness(long epoch) {
-    LiveJudge watching = judge;
-    return watching == null ? StepListener.NONE : watching.witness(slot.state().program(), epoch);
+  /** The listener of the next document. */
+  StepListener listener(long epoch) {
+    LiveJudge scoring = judge;
+    return scoring == null ? StepListener.NONE : scoring.listener(slot.state().program(), epoch);
   }
 }

@@ -21,46 +21,48 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the judge score the outputs of a share of live documents, as the program asks for ({@code
- * governor: { judge: 0.01 }}), so that a drift of quality is seen. It works beside the documents
- * and holds none up; when it cannot keep pace it skips some, and what is under way when the
- * instance stops is lost: only the means count. What it costs is spending on live documents.
+ * Lets the judge score the outputs of a share of live documents, to detect a drift of quality. The
+ * program sets the share ({@code governor: { judge: 0.01 }}).
+ *
+ * <p>Scoring runs on threads of its own and delays no document. It skips outputs when too many are
+ * waiting, and close loses those that are running; only the means matter. Its cost counts as cost
+ * of live documents.
  */
 public final class LiveJudge implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(LiveJudge.class);
-  private static final int AT_ONCE = 16;
+  private static final int MAX_CONCURRENT = 16;
 
   private final Scorer scorer;
   private final ModelClient models;
   private final References references;
   private final ProgramCounters counters;
-  private final DoubleSupplier chance;
-  private final Semaphore room = new Semaphore(AT_ONCE);
+  private final DoubleSupplier random;
+  private final Semaphore permits = new Semaphore(MAX_CONCURRENT);
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   /**
-   * A judge of one program's documents.
+   * A judge for the documents of one program.
    *
-   * @param chance evenly distributed in [0, 1)
+   * @param random uniformly distributed in [0, 1)
    */
   public LiveJudge(
       Scorer scorer,
       ModelClient models,
       References references,
       ProgramCounters counters,
-      DoubleSupplier chance) {
+      DoubleSupplier random) {
     this.scorer = scorer;
     this.models = models;
     this.references = references;
     this.counters = counters;
-    this.chance = chance;
+    this.random = random;
   }
 
-  /** Who is to watch the next document; mostly nobody. */
-  StepListener witness(@Nullable Program program, long epoch) {
+  /** The listener of the next document; {@link StepListener#NONE} if it is not scored. */
+  StepListener listener(@Nullable Program program, long epoch) {
     Double share = program == null ? null : program.governance().judge();
-    if (program == null || share == null || chance.getAsDouble() >= share) {
+    if (program == null || share == null || random.getAsDouble() >= share) {
       return StepListener.NONE;
     }
     return (step, input, outcome) -> judge(program, epoch, step, input, outcome);
@@ -69,18 +71,18 @@ public final class LiveJudge implements AutoCloseable {
   private void judge(
       Program program, long epoch, PlanStep step, Document input, OperatorOutcome outcome) {
     boolean scorable = step.logical().isSemantic() && !(outcome instanceof OperatorOutcome.Failed);
-    if (scorable && room.tryAcquire()) {
+    if (scorable && permits.tryAcquire()) {
       try {
         threads.execute(() -> {
           try {
             score(program, epoch, step, input, outcome);
           } finally {
-            room.release();
+            permits.release();
           }
         });
       } catch (RejectedExecutionException e) {
-        // Closed. Documents that are still under way then must not fail for it.
-        room.release();
+        // Closed. Documents that are still in flight must not fail.
+        permits.release();
       }
     }
   }
@@ -102,11 +104,11 @@ public final class LiveJudge implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      LOG.warn("An output of {} could not be judged: {}", step.logical().id(), e.toString());
+      LOG.warn("Cannot score an output of {}: {}", step.logical().id(), e.toString());
     }
   }
 
-  /** Breaks off what is under way. */
+  /** Interrupts running calls. */
   @Override
   public void close() {
     threads.shutdownNow();

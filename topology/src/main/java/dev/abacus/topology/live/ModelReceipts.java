@@ -1,15 +1,15 @@
 package dev.abacus.topology.live;
 
 import dev.abacus.topology.model.Receipts;
+import dev.abacus.topology.runtime.CallReceipts;
 import org.jspecify.annotations.Nullable;
 
-/** The runtime's receipts as the model client knows them. */
+/** Adapts the receipts of the runtime to the model client. */
 public final class ModelReceipts {
 
   private ModelReceipts() {}
 
-  /** The same receipts. */
-  public static Receipts of(dev.abacus.topology.runtime.CallReceipts receipts) {
+  public static Receipts of(CallReceipts receipts) {
     return new Receipts() {
       @Override
       public byte @Nullable [] find(String requestHash) {

@@ -27,20 +27,20 @@ import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 
 /**
- * Derives the Avro schema of results from the operators that made them.
+ * Derives the Avro schema of results from the operators of a program.
  *
- * <p>Every field is nullable with default null, so that fields may come and go between versions of
- * a program and stay backward compatible. Fields that an operator writes have the type it declares:
+ * <p>Every field is nullable with default null, so that schemas stay backward compatible when a
+ * program adds or removes fields. A field that an operator writes has the declared type:
  *
  * <ul>
  *   <li>maps and semantic aggregates the types in their {@code writes};
  *   <li>{@code count} long; {@code sum}, {@code avg}, {@code min} and {@code max} double; {@code
  *       list} a list of values without a declared type;
- *   <li>top-k and joins that collect a list of items, each as its JSON text.
+ *   <li>top-k and joins that collect: a list of items, each as its JSON text.
  * </ul>
  *
  * A field that comes from the source, or from one matched item, has no declared type: it is a
- * boolean, long, double or string, and a list or dictionary stands as its JSON text.
+ * boolean, long, double or string, and a list or object is written as its JSON text.
  */
 final class ResultSchema {
 
@@ -63,8 +63,8 @@ final class ResultSchema {
   }
 
   /**
-   * The schema of a program's results. It does not depend on the plan: whatever the order of the
-   * operators, the fields are the same.
+   * The schema of the results of a program. It does not depend on the plan, because the order of
+   * operators does not change the fields.
    */
   static Schema of(Program program) {
     ResultSchema schema = new ResultSchema(identifier(program.name()));
@@ -122,8 +122,8 @@ final class ResultSchema {
   }
 
   /**
-   * A value as it fits a field's schema: where no type is declared, lists and dictionaries as their
-   * JSON text.
+   * Converts a value to the schema of its field: if no type is declared, lists and objects become
+   * their JSON text.
    */
   static JsonNode fitting(JsonNode value, Schema schema) {
     if (schema.equals(UNDECLARED) && value.isContainerNode()) {
@@ -149,9 +149,9 @@ final class ResultSchema {
       case FieldType.BooleanType _ -> Schema.create(Schema.Type.BOOLEAN);
       case FieldType.ListType list ->
           SchemaBuilder.array().items(type(list.items(), path + "_item"));
-      case FieldType.ObjectType dictionary -> {
+      case FieldType.ObjectType object -> {
         List<Schema.Field> fields = new ArrayList<>();
-        for (Field field : dictionary.fields()) {
+        for (Field field : object.fields()) {
           Schema schema = nullable(type(field.type(), path + "_" + field.name()));
           fields.add(new Schema.Field(field.name(), schema, null, Schema.Field.NULL_DEFAULT_VALUE));
         }

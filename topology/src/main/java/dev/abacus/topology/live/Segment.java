@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of a program's operators that one processor carries documents through: which steps of a
- * plan are its own, and where its documents come from and go.
+ * A maximal sequence of operators that see one document at a time, as one processor runs it: its
+ * steps of each plan, its input and its outputs.
  */
 final class Segment {
 
@@ -28,13 +28,13 @@ final class Segment {
   /**
    * A segment.
    *
-   * @param reader of source records; null if it takes envelopes of a stage before
-   * @param writer of results; null if it hands envelopes to stages behind
-   * @param operators ids of those that run here
-   * @param only whether the program has no other, so that every step of any plan runs here
-   * @param children nodes that its documents go to
-   * @param deadLetters node that its dead letters go to
-   * @param reportsFailures whether children are told of documents that failed
+   * @param reader reads source records; null if the input is envelopes of a previous stage
+   * @param writer writes results; null if the output is envelopes for the next stages
+   * @param operators ids of the operators of this segment
+   * @param only whether it is the only stage, which runs all steps of a plan
+   * @param children nodes that documents are forwarded to
+   * @param deadLetters node that dead letters are forwarded to
+   * @param reportsFailures whether children get a tombstone for each failed document
    */
   Segment(
       @Nullable DocumentCodec reader,
@@ -73,7 +73,7 @@ final class Segment {
     return reportsFailures;
   }
 
-  /** The steps of a plan that run here, in the plan's order. */
+  /** The steps of a plan that run in this segment, in order. */
   List<PlanStep> steps(PhysicalPlan plan) {
     return only
         ? plan.steps()

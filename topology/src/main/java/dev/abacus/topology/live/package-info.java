@@ -1,7 +1,20 @@
 /**
- * Live documents. {@link dev.abacus.topology.live.DocumentWork} is what the asynchronous processor
- * does with each: read it, carry it through the plan of its epoch, write the result or the dead
- * letter. {@link dev.abacus.topology.live.DocumentTopology} puts it between the program's topics.
+ * Live documents.
+ *
+ * <p>{@link dev.abacus.topology.live.DocumentTopology} builds the topology of a program: segments
+ * and stateful operators. {@link dev.abacus.topology.live.DocumentWork} processes the documents of
+ * a segment:
+ *
+ * <pre>
+ *   InputRecord ── DocumentCodec ──► Envelope ── PlanExecutor ──► PlanOutcome
+ *                  or Envelope.read      ▲ Checkpoint                  │
+ *                                                                      ├─ Result   ─► SegmentOutputs
+ *                                                                      ├─ Filtered ─► nothing
+ *                                                                      └─ Failed   ─► SegmentDeadLetters
+ * </pre>
+ *
+ * <p>{@code ResultSchema} and {@code ResultHeaders} define what a result looks like. {@link
+ * dev.abacus.topology.live.LiveJudge} scores a share of the outputs.
  */
 @NullMarked
 package dev.abacus.topology.live;

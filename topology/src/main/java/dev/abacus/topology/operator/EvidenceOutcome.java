@@ -4,20 +4,22 @@ import dev.abacus.schemas.observation.Evidence;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of embedding an input for the sake of what it teaches.
+ * The result of collecting evidence from an input without a call of a chat model.
  *
- * @param stats of embedding
- * @param evidence without the right answer where only a label can tell it; null if there is none
- * @param failure why there is none; null if there is
+ * @param stats cost and latency of the embedding
+ * @param evidence the answer in it is open if only the label has it; null if there is no evidence
+ * @param failure why there is no evidence; null if there is
  */
 public record EvidenceOutcome(
     ExecutionStats stats, @Nullable Evidence evidence, @Nullable String failure) {
 
-  public static EvidenceOutcome by(Evidence evidence, ExecutionStats stats) {
+  /** With evidence. */
+  public static EvidenceOutcome of(Evidence evidence, ExecutionStats stats) {
     return new EvidenceOutcome(stats, evidence, null);
   }
 
-  public static EvidenceOutcome nothing(String reason, ExecutionStats stats) {
+  /** Without evidence. */
+  public static EvidenceOutcome none(String reason, ExecutionStats stats) {
     return new EvidenceOutcome(stats, null, reason);
   }
 }

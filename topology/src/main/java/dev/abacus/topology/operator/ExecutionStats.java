@@ -6,44 +6,48 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 
 /**
- * What running something took.
+ * Cost, latency and calls of an execution.
  *
  * @param cost USD, failed attempts included
- * @param paid USD really paid; less than the cost where a sample looked at some items of a
- *     reference and its cost is the estimate for all
+ * @param paid USD spent; less than the cost if a sample used a subset of a reference, because its
+ *     cost is then the estimate for all items
  * @param latency seconds, failed attempts and the pauses between them included
- * @param calls of chat models, failed ones included
+ * @param calls calls of chat models, failed ones included
  */
 public record ExecutionStats(double cost, double paid, double latency, int calls) {
 
-  /** Nothing. */
+  /** No cost, no time, no calls. */
   public static final ExecutionStats NONE = new ExecutionStats(0, 0, 0);
 
-  /** An stats that was paid in full. */
+  /** With all of the cost paid. */
   public ExecutionStats(double cost, double latency, int calls) {
     this(cost, cost, latency, calls);
   }
 
+  /** The statistics of a call of a chat model. */
   public static ExecutionStats ofChat(CallOutcome<?> attempt) {
     return new ExecutionStats(attempt.cost(), attempt.latency(), attempt.attempts());
   }
 
+  /** The statistics of a call of an embedding model. */
   public static ExecutionStats ofEmbedding(CallOutcome<?> attempt) {
     return new ExecutionStats(attempt.cost(), attempt.latency(), 0);
   }
 
   /**
-   * All of them, at most so many at the same time, begun in their order: costs and calls add up,
-   * and the latency is that of the one that ends last.
+   * The total of executions that started in this order, with bounded concurrency: the sum of costs
+   * and calls, and the time until the last one ends.
+   *
+   * @param concurrency the maximum number at the same time
    */
-  public static ExecutionStats inParallel(List<ExecutionStats> all, int most) {
+  public static ExecutionStats inParallel(List<ExecutionStats> all, int concurrency) {
     Queue<Double> ends = new PriorityQueue<>();
     double cost = 0;
     double paid = 0;
     double last = 0;
     int calls = 0;
     for (ExecutionStats stats : all) {
-      Double free = ends.size() < most ? Double.valueOf(0) : ends.remove();
+      Double free = ends.size() < concurrency ? Double.valueOf(0) : ends.remove();
       double end = free + stats.latency;
       ends.add(end);
       last = Math.max(last, end);
@@ -54,7 +58,7 @@ public record ExecutionStats(double cost, double paid, double latency, int calls
     return new ExecutionStats(cost, paid, last, calls);
   }
 
-  /** Both, one after the other. */
+  /** The total of two executions, one after the other. */
   public ExecutionStats plus(ExecutionStats other) {
     return new ExecutionStats(
         cost + other.cost, paid + other.paid, latency + other.latency, calls + other.calls);

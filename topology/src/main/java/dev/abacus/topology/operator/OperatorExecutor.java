@@ -6,17 +6,18 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelClient;
 
 /**
- * Carries out one technique. Safe for use by many threads at once.
+ * Runs operators with one technique. Safe for use by several threads.
  *
- * @param <P> the technique
+ * @param <P> the technique; {@link PhysicalOperator} for an executor of all techniques
  */
+@FunctionalInterface
 public interface OperatorExecutor<P extends PhysicalOperator> {
 
   /**
    * Runs an operator on a document.
    *
-   * @param client the model client of this document
-   * @return always an outcome; a failure is one
+   * @param client the model client of this document, receipts included
+   * @return the outcome; failures are outcomes too
    * @throws InterruptedException if the thread is interrupted
    */
   OperatorOutcome execute(

@@ -2,16 +2,16 @@ package dev.abacus.topology.operator;
 
 import dev.abacus.topology.model.ModelFailure;
 
-/** Why an operator could not do its work on a document. */
+/** The reason why an operator has no result for a document. */
 public sealed interface OperatorFailure {
 
-  /** What happened, in words for the person who reads the dead letter. */
+  /** A description for the reader of the dead letter. */
   String message();
 
-  /** Whether the same document may succeed later, as when an endpoint is down. */
+  /** Whether the same document can succeed later, for example after an endpoint is up again. */
   boolean retryable();
 
-  /** A chat or embedding model gave no answer, or none that could be used. */
+  /** A chat or embedding model gave no valid answer. */
   record ModelFailed(String model, ModelFailure failure) implements OperatorFailure {
     @Override
     public String message() {
@@ -24,7 +24,7 @@ public sealed interface OperatorFailure {
     }
   }
 
-  /** The document has nothing that the operator could work on. */
+  /** The document lacks the input of the operator. */
   record UnusableDocument(String message) implements OperatorFailure {
     @Override
     public boolean retryable() {
@@ -32,7 +32,7 @@ public sealed interface OperatorFailure {
     }
   }
 
-  /** The plan asks for something that cannot be done; it, not the document, is at fault. */
+  /** The plan cannot be executed, whatever the document. */
   record UnusablePlan(String message) implements OperatorFailure {
     @Override
     public boolean retryable() {

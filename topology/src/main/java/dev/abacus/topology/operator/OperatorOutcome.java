@@ -2,24 +2,34 @@ package dev.abacus.topology.operator;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.topology.model.ModelFailure;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What an operator made of a document. */
+/** The result of an operator on a document. */
 public sealed interface OperatorOutcome {
 
-  /** What it took. */
+  /** Cost, latency and calls. */
   ExecutionStats stats();
 
-  /** What is to be learnt from it; null if nothing. */
+  /** What a technique can learn from this outcome; null if nothing. */
   @Nullable Evidence evidence();
 
+  /** The same outcome with evidence; a failure has none. */
+  default OperatorOutcome withEvidence(Evidence evidence) {
+    return switch (this) {
+      case Kept kept -> new Kept(kept.documents, kept.stats, evidence);
+      case Dropped dropped -> new Dropped(dropped.stats, evidence);
+      case Failed failed -> failed;
+    };
+  }
+
   /**
-   * The document goes on, with what the operator wrote.
+   * The operator has outputs.
    *
-   * @param documents one; or any number if the operator is a one-to-many map or a join
-   * @param evidence what is to be learnt from it; null if nothing
+   * @param documents one; any number for a one-to-many map or a join
+   * @param evidence null if there is none
    */
   record Kept(List<Document> documents, ExecutionStats stats, @Nullable Evidence evidence)
       implements OperatorOutcome {
@@ -27,15 +37,15 @@ public sealed interface OperatorOutcome {
       documents = List.copyOf(documents);
     }
 
-    /** One document, and nothing to be learnt. */
+    /** One document without evidence. */
     public Kept(Document document, ExecutionStats stats) {
       this(List.of(document), stats, null);
     }
 
     /**
-     * The one document of an operator that makes one.
+     * The only output.
      *
-     * @throws IllegalStateException if there is none, or there are several
+     * @throws IllegalStateException if there are none or several
      */
     public Document document() {
       if (documents.size() != 1) {
@@ -46,21 +56,38 @@ public sealed interface OperatorOutcome {
   }
 
   /**
-   * A filter's condition does not hold. Said by a model or a classifier that is sure, never
-   * concluded from a failure.
+   * The condition of a filter or of a pair does not hold, by the answer of a model or a confident
+   * classifier. A failure never drops a document.
+   *
+   * @param evidence null if there is none
    */
   record Dropped(ExecutionStats stats, @Nullable Evidence evidence) implements OperatorOutcome {
 
-    /** Nothing to be learnt. */
+    /** Without evidence. */
     public Dropped(ExecutionStats stats) {
       this(stats, null);
     }
   }
 
-  /** There is no valid answer, retries and repairs included. */
+  /** The operator has no valid answer after all retries and repairs. */
   record Failed(OperatorFailure failure, ExecutionStats stats) implements OperatorOutcome {
     public Failed {
       Objects.requireNonNull(failure, "failure");
+    }
+
+    /** A model failed. */
+    public static Failed ofModel(String model, ModelFailure failure, ExecutionStats stats) {
+      return new Failed(new OperatorFailure.ModelFailed(model, failure), stats);
+    }
+
+    /** The document cannot be processed; no model was called. */
+    public static Failed unusableDocument(String message) {
+      return new Failed(new OperatorFailure.UnusableDocument(message), ExecutionStats.NONE);
+    }
+
+    /** The plan cannot be executed; no model was called. */
+    public static Failed unusablePlan(String message) {
+      return new Failed(new OperatorFailure.UnusablePlan(message), ExecutionStats.NONE);
     }
 
     @Override
@@ -68,7 +95,7 @@ public sealed interface OperatorOutcome {
       return null;
     }
 
-    /** Calls of chat models that were made. */
+    /** The number of calls of chat models. */
     public int attempts() {
       return stats.calls();
     }

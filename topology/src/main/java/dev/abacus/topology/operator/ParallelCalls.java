@@ -9,34 +9,35 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 
-/** Does several things for one document at the same time, each in a virtual thread. */
+/** Runs several calls for one document at the same time, each in a virtual thread. */
 public final class ParallelCalls {
 
-  /** What is done with each. */
+  /** One call. */
   @FunctionalInterface
   public interface Call<T, R> {
-    /** Does it with one. */
-    R on(T task) throws InterruptedException;
+    /** Runs the call with one of the inputs. */
+    R on(T input) throws InterruptedException;
   }
 
   private ParallelCalls() {}
 
   /**
-   * The results in the order of the tasks. Whatever happens, no call is left running: an interrupt
-   * of the caller interrupts them all.
+   * Runs the call with each input and waits for all. An interrupt of the caller interrupts all
+   * calls.
    *
-   * @param most how many may run at once
+   * @param concurrency the maximum number of calls at the same time
+   * @return the results in the order of the inputs
    * @throws InterruptedException if the thread is interrupted
    */
-  public static <T, R> List<R> run(List<T> tasks, int most, Call<T, R> call)
+  public static <T, R> List<R> run(List<T> inputs, int concurrency, Call<T, R> call)
       throws InterruptedException {
-    Semaphore slots = new Semaphore(most);
+    Semaphore slots = new Semaphore(concurrency);
     List<Callable<R>> calls = new ArrayList<>();
-    for (T task : tasks) {
+    for (T input : inputs) {
       calls.add(() -> {
         slots.acquire();
         try {
-          return call.on(task);
+          return call.on(input);
         } finally {
           slots.release();
         }

@@ -50,15 +50,16 @@ public record InputRecord(
   static InputRecord of(Record<byte[], byte[]> record, @Nullable RecordMetadata metadata) {
     List<Header> headers = new ArrayList<>();
     record.headers().forEach(header -> headers.add(ImmutableHeader.copyOf(header)));
-    boolean hasSource = metadata != null && metadata.topic() != null;
+    // Records of an upstream punctuator have no metadata, or metadata without a topic.
+    RecordMetadata source = metadata == null || metadata.topic() == null ? null : metadata;
     return new InputRecord(
         record.key(),
         record.value(),
         record.timestamp(),
         headers,
-        hasSource ? metadata.topic() : "",
-        hasSource ? metadata.partition() : -1,
-        hasSource ? metadata.offset() : -1);
+        source == null ? "" : source.topic(),
+        source == null ? -1 : source.partition(),
+        source == null ? -1 : source.offset());
   }
 
   /** Bytes of key, value and headers. */

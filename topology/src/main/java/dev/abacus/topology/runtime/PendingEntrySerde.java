@@ -14,7 +14,6 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serializer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Serializes the values of the pending store. The first byte is the version of the layout, the
@@ -34,8 +33,9 @@ final class PendingEntrySerde implements Serde<PendingEntry> {
   private static final int FIXED_SIZE = 128;
 
   @Override
+  @SuppressWarnings("NullAway") // Kafka Streams deletes an entry by a null value
   public Serializer<PendingEntry> serializer() {
-    return (topic, entry) -> serialize(entry);
+    return (topic, entry) -> entry == null ? null : serialize(entry);
   }
 
   @Override
@@ -43,10 +43,8 @@ final class PendingEntrySerde implements Serde<PendingEntry> {
     return (topic, bytes) -> deserialize(bytes);
   }
 
-  // Kafka Streams writes null to delete an entry.
-  static byte @Nullable [] serialize(@Nullable PendingEntry entry) {
+  static byte[] serialize(PendingEntry entry) {
     return switch (entry) {
-      case null -> null;
       case PendingRecord record -> {
         int size = FIXED_SIZE + record.input().size() + 8 * record.input().headers().size();
         yield bytes(size, RECORD, to -> write(to, record));

@@ -8,14 +8,14 @@ import dev.abacus.schemas.program.StreamJoin;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the label, where there is one, in the place of what the model answered. */
+/** Replaces the answer of the model in evidence by the label, if there is one. */
 final class EvidenceLabel {
 
   private EvidenceLabel() {}
 
   /**
-   * The evidence of a sample, by its label. None if the label is no answer that the operator can
-   * give: then neither it nor the model's is right.
+   * The evidence with the label of the sample. Null if the label is not a possible answer of the
+   * operator, because then no answer can be right.
    */
   static @Nullable Evidence apply(SampleTask task, @Nullable Evidence evidence) {
     JsonNode label = AnswerClasses.said(task.operator(), task.label());
@@ -40,14 +40,14 @@ final class EvidenceLabel {
             embedded.embedder(), embedded.embedding(), answer, true, embedded.seconds());
   }
 
-  /** The same, of what labels alone say: null if they say nothing. */
+  /** The labelled part of the evidence; null if there is none. */
   static @Nullable Evidence only(SampleTask task, @Nullable Evidence evidence) {
     Evidence labelled = apply(task, evidence);
     return switch (labelled) {
       case Evidence.Embedded embedded -> embedded.labelled() ? embedded : null;
       case Evidence.Pairs(List<Evidence.Pair> pairs, Double seconds) -> {
-        List<Evidence.Pair> said = pairs.stream().filter(Evidence.Pair::labelled).toList();
-        yield said.isEmpty() ? null : new Evidence.Pairs(said, seconds);
+        List<Evidence.Pair> labelledPairs = pairs.stream().filter(Evidence.Pair::labelled).toList();
+        yield labelledPairs.isEmpty() ? null : new Evidence.Pairs(labelledPairs, seconds);
       }
       case Evidence.Conditions _ -> null;
       case null -> null;

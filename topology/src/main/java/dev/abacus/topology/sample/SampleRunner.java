@@ -16,9 +16,7 @@ import dev.abacus.topology.scoring.Score;
 import dev.abacus.topology.scoring.Scorer;
 import java.util.List;
 
-/**
- * Runs an implementation on one input and scores what comes out. Safe for use by several threads.
- */
+/** Runs an implementation on one input and scores the output. Thread-safe. */
 public final class SampleRunner {
 
   private final OperatorRuntime operators;
@@ -26,9 +24,9 @@ public final class SampleRunner {
   private final ModelCatalogue catalogue;
 
   /**
-   * Runs with these operators.
+   * A runner with these operators.
    *
-   * @param catalogue what the models cost
+   * @param catalogue prices of the models
    */
   public SampleRunner(OperatorRuntime operators, Scorer scorer, ModelCatalogue catalogue) {
     this.operators = operators;
@@ -37,17 +35,18 @@ public final class SampleRunner {
   }
 
   /**
-   * Carries out a task.
+   * Runs a task.
    *
-   * @param client for the operator and for the judge
+   * @param client calls the models of the operator and of the judge
    * @throws InterruptedException if the thread is interrupted
    */
   public Observation run(SampleTask task, ModelClient client) throws InterruptedException {
     OperatorRuntime sampling = operators.forSample(task.label(), task.exampleId());
     if (task.evidenceOnly()) {
-      return lesson(task, sampling.collectEvidence(task.operator(), task.physical(), task.input()));
+      return evidence(
+          task, sampling.collectEvidence(task.operator(), task.physical(), task.input()));
     }
-    // What is learnt is what a live document costs; the judge's cost is the search's own.
+    // An observation has the cost of a live document. The cost of the judge is not part of it.
     UncachedPricingModelClient priced = new UncachedPricingModelClient(client, catalogue);
     OperatorOutcome outcome =
         sampling.execute(task.operator(), task.physical(), task.input(), priced);
@@ -56,23 +55,23 @@ public final class SampleRunner {
     return observation(task, outcome, score, paid);
   }
 
-  /**
-   * What a labelled input teaches; nothing if the label is no answer that the operator can give.
-   */
-  private static Observation lesson(SampleTask task, EvidenceOutcome taught) {
-    Evidence evidence = EvidenceLabel.only(task, taught.evidence());
+  /** The evidence in a labelled input; a failure if the label is not a possible answer. */
+  private static Observation evidence(SampleTask task, EvidenceOutcome outcome) {
+    Evidence evidence = EvidenceLabel.only(task, outcome.evidence());
     String failure =
         evidence != null
             ? null
-            : taught.failure() != null ? taught.failure() : "no label says what is right";
+            : outcome.failure() != null
+                ? outcome.failure()
+                : "the input has no label that is a possible answer";
     return Observation.of(task)
         .outcome(failure == null ? Outcome.EMBEDDED : Outcome.FAILED)
         .score(
             failure == null ? null : Double.valueOf(0),
             failure == null ? ScoredBy.NOBODY : ScoredBy.FAILURE)
-        .cost(taught.stats().cost())
-        .latency(taught.stats().latency())
-        .paid(taught.stats().paid())
+        .cost(outcome.stats().cost())
+        .latency(outcome.stats().latency())
+        .paid(outcome.stats().paid())
         .evidence(evidence)
         .failure(failure)
         .build();

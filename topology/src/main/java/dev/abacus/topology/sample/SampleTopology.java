@@ -9,7 +9,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.Topology;
 
 /**
- * The Kafka Streams topology of a program's samples:
+ * The Kafka Streams topology of the samples of a program:
  *
  * <pre>
  *   samples ──► sample ──► observations
@@ -26,7 +26,7 @@ public final class SampleTopology {
 
   private SampleTopology() {}
 
-  /** The topology for the program of that name. */
+  /** The topology of a program. */
   public static Topology of(
       String program, SampleWork work, RuntimeSettings settings, RuntimeServices services) {
     ByteArrayDeserializer reading = new ByteArrayDeserializer();

@@ -24,9 +24,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Carries out sample tasks: runs the implementation on the input, scores what comes out, and
- * reports an observation. Every task that can be read is answered by exactly one observation, so
- * that the optimizer never waits in vain.
+ * Processes sample tasks: runs an implementation on an input, scores the output and reports an
+ * observation. Each valid task yields exactly one observation, so that the optimizer can wait for
+ * it.
  */
 public final class SampleWork implements Work {
 
@@ -35,9 +35,9 @@ public final class SampleWork implements Work {
   private final ProgramCounters counters;
 
   /**
-   * Work for one program.
+   * The work for one program.
    *
-   * @param catalogue what the models cost
+   * @param catalogue prices of the models
    */
   public SampleWork(
       OperatorRuntime operators,
@@ -50,7 +50,7 @@ public final class SampleWork implements Work {
     this.counters = counters;
   }
 
-  /** Samples belong to no epoch. */
+  /** Samples need no plan. */
   @Override
   public long epoch(InputRecord input) {
     return 0;
@@ -62,10 +62,10 @@ public final class SampleWork implements Work {
   }
 
   @Override
-  public Completion run(PendingRecord job, WorkContext context) throws InterruptedException {
-    InputRecord input = job.input();
+  public Completion run(PendingRecord record, WorkContext context) throws InterruptedException {
+    InputRecord input = record.input();
     if (input.value() == null) {
-      return new Completion(List.of());
+      return Completion.EMPTY;
     }
     SampleTask task;
     try {
@@ -79,10 +79,10 @@ public final class SampleWork implements Work {
     return report(input, observation);
   }
 
-  /** A bug in running a task is reported as a failed sample, which the search can live with. */
+  /** Reports an exception as a failed sample. */
   @Override
-  public Completion failed(PendingRecord job, Throwable cause) {
-    InputRecord input = job.input();
+  public Completion failed(PendingRecord record, Throwable cause) {
+    InputRecord input = record.input();
     try {
       byte[] value = input.value() == null ? new byte[0] : input.value();
       SampleTask task = Json.read(value, SampleTask.class);
@@ -105,17 +105,16 @@ public final class SampleWork implements Work {
 
   private static Completion report(InputRecord input, Observation observation) {
     byte[] key = observation.taskId().getBytes(StandardCharsets.UTF_8);
-    return new Completion(
-        List.of(
-            new OutputRecord(
-                SampleTopology.OBSERVATIONS,
-                key,
-                Json.write(observation),
-                List.of(),
-                Math.max(0, input.timestamp()))));
+    return Completion.of(
+        new OutputRecord(
+            SampleTopology.OBSERVATIONS,
+            key,
+            Json.write(observation),
+            List.of(),
+            Math.max(0, input.timestamp())));
   }
 
   private static Completion dead(DeadLetter letter) {
-    return new Completion(List.of(letter.to(SampleTopology.DEAD_LETTERS)));
+    return Completion.of(letter.to(SampleTopology.DEAD_LETTERS));
   }
 }

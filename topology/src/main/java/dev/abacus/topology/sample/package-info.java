@@ -1,8 +1,8 @@
 /**
- * Samples: the optimizer's requests to try an implementation. {@link
- * dev.abacus.topology.sample.SampleWork} runs them through the same operators as live documents,
- * scores them and reports; {@link dev.abacus.topology.sample.SampleTopology} puts it between the
- * topics.
+ * Samples: tasks of the optimizer to try an implementation on an input. {@link
+ * dev.abacus.topology.sample.SampleTopology} reads tasks and writes observations. {@link
+ * dev.abacus.topology.sample.SampleWork} processes a task with {@link
+ * dev.abacus.topology.sample.SampleRunner}, which uses the same operators as live documents.
  */
 @NullMarked
 package dev.abacus.topology.sample;

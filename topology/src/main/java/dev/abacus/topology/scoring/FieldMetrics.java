@@ -9,37 +9,66 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Compares outputs with labels. Fields that are scored together are one micro-average: the counts
- * of all fields are added before the ratio is taken; {@code exact} and {@code numeric} then ask
- * that every field is right.
+ * Compares outputs with labels. The score of several fields together is a micro-average: counts are
+ * summed over all fields before the ratio is computed. For {@code exact} and {@code numeric} all
+ * fields must be correct.
  */
 final class FieldMetrics {
 
-  /** One field: what the operator wrote and what is right. */
+  /** One field: the operator's output and the label. */
   record Pair(JsonNode output, JsonNode label) {}
 
   private FieldMetrics() {}
 
   /**
+   * True positives, false positives and false negatives.
+   *
+   * @param found labels that were found
+   * @param wrong predictions that match no label
+   * @param missed labels that were not found
+   */
+  private record Counts(long found, long wrong, long missed) {
+
+    static final Counts NONE = new Counts(0, 0, 0);
+
+    Counts plus(Counts other) {
+      return new Counts(found + other.found, wrong + other.wrong, missed + other.missed);
+    }
+
+    /** The harmonic mean of precision and recall; 1 if there are no labels and no predictions. */
+    double f1() {
+      long all = 2 * found + wrong + missed;
+      return all == 0 ? 1 : 2.0 * found / all;
+    }
+
+    /** The share of the labels that were found; 1 if there are none. */
+    double recall() {
+      long labels = found + missed;
+      return labels == 0 ? 1 : (double) found / labels;
+    }
+  }
+
+  /**
    * The score of these fields together, in [0, 1].
    *
-   * @param metric any but {@code judge}, which no comparison can replace
+   * @param metric any metric except {@code judge}
+   * @throws IllegalArgumentException if the metric is {@code judge}
    */
   static double of(QualityMetric metric, List<Pair> fields) {
     return switch (metric) {
-      case QualityMetric.Exact _ -> share(fields.stream().allMatch(FieldMetrics::isEqual));
+      case QualityMetric.Exact _ -> zeroOrOne(fields.stream().allMatch(FieldMetrics::isEqual));
       case QualityMetric.Numeric(double tolerance) ->
-          share(fields.stream().allMatch(pair -> isWithin(tolerance, pair)));
+          zeroOrOne(fields.stream().allMatch(pair -> isWithin(tolerance, pair)));
       case QualityMetric.SetF1 _ ->
           sum(fields.stream()
-                  .map(p -> sets(Values.set(p.output()), Values.set(p.label())))
+                  .map(p -> sets(LabelValues.set(p.output()), LabelValues.set(p.label())))
                   .toList())
               .f1();
       case QualityMetric.SpanF1(double threshold) ->
           sum(fields.stream().map(pair -> spans(threshold, pair)).toList()).f1();
       case QualityMetric.Recall _ ->
           sum(fields.stream()
-                  .map(p -> sets(Values.terms(p.output()), Values.terms(p.label())))
+                  .map(p -> sets(LabelValues.terms(p.output()), LabelValues.terms(p.label())))
                   .toList())
               .recall();
       case QualityMetric.RankPrecision(int k) -> rankPrecision(k, fields);
@@ -48,16 +77,16 @@ final class FieldMetrics {
     };
   }
 
-  private static double share(boolean right) {
-    return right ? 1 : 0;
+  private static double zeroOrOne(boolean correct) {
+    return correct ? 1 : 0;
   }
 
-  private static Tally sum(List<Tally> tallies) {
-    return tallies.stream().reduce(Tally.NONE, Tally::plus);
+  private static Counts sum(List<Counts> counts) {
+    return counts.stream().reduce(Counts.NONE, Counts::plus);
   }
 
   private static boolean isEqual(Pair pair) {
-    return Values.canonical(pair.output()).equals(Values.canonical(pair.label()));
+    return LabelValues.canonical(pair.output()).equals(LabelValues.canonical(pair.label()));
   }
 
   private static boolean isWithin(double tolerance, Pair pair) {
@@ -67,60 +96,62 @@ final class FieldMetrics {
     if (!Double.isFinite(pair.output().doubleValue())) {
       return false;
     }
-    // In decimals: 0.3 is within 0.1 of 0.2, which doubles deny.
+    // Decimal arithmetic: as doubles, 0.3 is not within 0.1 of 0.2.
     BigDecimal distance = pair.output().decimalValue().subtract(pair.label().decimalValue()).abs();
     return tolerance == Double.POSITIVE_INFINITY
         || distance.compareTo(BigDecimal.valueOf(tolerance)) <= 0;
   }
 
-  private static Tally sets(Set<String> output, Set<String> label) {
+  private static Counts sets(Set<String> output, Set<String> label) {
     Set<String> common = new HashSet<>(output);
     common.retainAll(label);
     int found = common.size();
-    return new Tally(found, output.size() - found, label.size() - found);
+    return new Counts(found, output.size() - found, label.size() - found);
   }
 
   /**
-   * A label is found if any prediction is like it, and a prediction is false if it is like no label
-   * (CUAD). Spans without words are none.
+   * A label is found if any prediction is similar to it; a prediction is wrong if it is similar to
+   * no label (CUAD). Spans without words do not count.
    */
-  private static Tally spans(double threshold, Pair pair) {
+  private static Counts spans(double threshold, Pair pair) {
     List<Set<String>> output = spans(pair.output());
     List<Set<String>> label = spans(pair.label());
-    long found = label.stream().filter(span -> isLikeAny(span, output, threshold)).count();
-    long matched = output.stream().filter(span -> isLikeAny(span, label, threshold)).count();
-    return new Tally(found, output.size() - matched, label.size() - found);
+    long found = label.stream().filter(span -> isSimilarToAny(span, output, threshold)).count();
+    long matched = output.stream().filter(span -> isSimilarToAny(span, label, threshold)).count();
+    return new Counts(found, output.size() - matched, label.size() - found);
   }
 
   private static List<Set<String>> spans(JsonNode value) {
     List<Set<String>> spans = new ArrayList<>();
-    for (JsonNode member : Values.list(value)) {
-      if (!Values.isNothing(member)) {
-        spans.add(Words.of(member.isTextual() ? member.textValue() : member.toString()));
+    for (JsonNode member : LabelValues.list(value)) {
+      if (!LabelValues.isAbsent(member)) {
+        spans.add(WordSets.of(member.isTextual() ? member.textValue() : member.toString()));
       }
     }
     spans.removeIf(Set::isEmpty);
     return spans;
   }
 
-  private static boolean isLikeAny(Set<String> span, List<Set<String>> others, double threshold) {
-    return others.stream().anyMatch(other -> Words.jaccard(span, other) >= threshold);
+  private static boolean isSimilarToAny(
+      Set<String> span, List<Set<String>> others, double threshold) {
+    return others.stream().anyMatch(other -> WordSets.jaccard(span, other) >= threshold);
   }
 
-  /** Hits among the first k predictions over the hits that were possible. */
+  /** The hits among the first k predictions, divided by the maximum possible number of hits. */
   private static double rankPrecision(int k, List<Pair> fields) {
     long hits = 0;
     long possible = 0;
-    boolean vain = false;
+    boolean wrongOnly = false;
     for (Pair pair : fields) {
-      Set<String> labels = Values.distinct(Values.list(pair.label()));
-      List<String> first = Values.distinct(Values.list(pair.output())).stream().limit(k).toList();
+      Set<String> labels = LabelValues.distinct(LabelValues.list(pair.label()));
+      List<String> first =
+          LabelValues.distinct(LabelValues.list(pair.output())).stream().limit(k).toList();
       hits += first.stream().filter(labels::contains).count();
       possible += Math.min(k, labels.size());
-      vain |= labels.isEmpty() && !first.isEmpty();
+      wrongOnly |= labels.isEmpty() && !first.isEmpty();
     }
     if (possible == 0) {
-      return vain ? 0 : 1;
+      return wrongOnly ? 0 : 1;
     }
     return (double) hits / possible;
   }

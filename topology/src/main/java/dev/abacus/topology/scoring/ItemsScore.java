@@ -7,79 +7,30 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.QualityMetric;
-import dev.abacus.schemas.program.ReferenceJoin;
-import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.join.ReferenceItem;
 import dev.abacus.topology.scoring.Scorer.JudgeCall;
 import java.util.List;
+import java.util.Set;
 
 /**
- * The score of what finds items of a reference: their keys are compared with the label, which is a
- * list of keys. A join is scored by F1, where finding too much counts against it; a top-k by the
- * share of the label that it found, because how much it finds is its k. Another metric may be asked
- * for by the operator's name.
+ * The score of the items of a reference that an operator found. Compares their keys with the label,
+ * a list of keys. The default metric is F1 for a join, where wrong items reduce the score, and
+ * recall for a top-k, where k fixes the number of items. The program can set another metric by the
+ * operator's name.
+ *
+ * @param defaultMetric the metric if the program sets none
+ * @param keyField the key field of the reference
+ * @param items the items that the operator found
  */
-final class ItemsScore {
+record ItemsScore(
+    QualityMetric defaultMetric,
+    SampleTask task,
+    String keyField,
+    ArrayNode items,
+    JudgeCall judge) {
 
-  private ItemsScore() {}
-
-  static Score of(ReferenceJoin join, SampleTask task, JsonNode items, Context context)
-      throws InterruptedException {
-    return score(join.id(), task, items, new QualityMetric.SetF1(), context);
-  }
-
-  static Score of(TopK topK, SampleTask task, JsonNode items, Context context)
-      throws InterruptedException {
-    return score(topK.id(), task, items, new QualityMetric.Recall(), context);
-  }
-
-  /**
-   * What the items are scored with.
-   *
-   * @param keyField of the reference
-   */
-  record Context(String keyField, JudgeCall judge) {}
-
-  private static Score score(
-      String operator, SampleTask task, JsonNode items, QualityMetric usual, Context context)
-      throws InterruptedException {
-    QualityMetric metric = task.metrics().getOrDefault(operator, usual);
-    JsonNode label = task.label();
-    if (metric instanceof QualityMetric.Judge || label == null || Values.isNothing(label)) {
-      return Scorer.judged(context.judge());
-    }
-    if (label.isObject()) {
-      return Score.unknown("the label of '%s' is no list of keys of items".formatted(operator), 0);
-    }
-    FieldMetrics.Pair pair = new FieldMetrics.Pair(keys(items, context.keyField()), texts(label));
-    return Score.known(compare(metric, pair), ScoredBy.LABEL, 0);
-  }
-
-  /** A key is one term, however many words it has. */
-  private static double compare(QualityMetric metric, FieldMetrics.Pair pair) {
-    if (!(metric instanceof QualityMetric.Recall)) {
-      return FieldMetrics.of(metric, List.of(pair));
-    }
-    var labels = Values.distinct(Values.list(pair.label()));
-    var found = Values.distinct(Values.list(pair.output()));
-    long hits = labels.stream().filter(found::contains).count();
-    return labels.isEmpty() ? 1 : (double) hits / labels.size();
-  }
-
-  private static ArrayNode keys(JsonNode items, String keyField) {
-    ArrayNode keys = JsonNodeFactory.instance.arrayNode();
-    items.forEach(item -> keys.add(ReferenceItem.key(item, keyField)));
-    return keys;
-  }
-
-  private static ArrayNode texts(JsonNode label) {
-    ArrayNode texts = JsonNodeFactory.instance.arrayNode();
-    Values.list(label).forEach(key -> texts.add(key.asText()));
-    return texts;
-  }
-
-  /** The items that an outcome put under a field, of all outputs together. */
+  /** The items in a field of all outputs. */
   static ArrayNode items(OperatorOutcome outcome, String field) {
     ArrayNode items = JsonNodeFactory.instance.arrayNode();
     if (outcome instanceof OperatorOutcome.Kept kept) {
@@ -93,5 +44,34 @@ final class ItemsScore {
       }
     }
     return items;
+  }
+
+  Score score() throws InterruptedException {
+    String operator = task.operator().id();
+    QualityMetric metric = task.metrics().getOrDefault(operator, defaultMetric);
+    JsonNode label = task.label();
+    if (metric instanceof QualityMetric.Judge || label == null || LabelValues.isAbsent(label)) {
+      return judge.score();
+    }
+    if (label.isObject()) {
+      return Score.unknown("the label of '%s' is no list of keys of items".formatted(operator), 0);
+    }
+    ArrayNode found = JsonNodeFactory.instance.arrayNode();
+    items.forEach(item -> found.add(ReferenceItem.key(item, keyField)));
+    ArrayNode wanted = JsonNodeFactory.instance.arrayNode();
+    LabelValues.list(label).forEach(key -> wanted.add(key.asText()));
+    double quality =
+        metric instanceof QualityMetric.Recall
+            ? recall(found, wanted)
+            : FieldMetrics.of(metric, List.of(new FieldMetrics.Pair(found, wanted)));
+    return Score.known(quality, ScoredBy.LABEL, 0);
+  }
+
+  /** The recall of whole keys; the metric for fields would compare the words of the keys. */
+  private static double recall(ArrayNode found, ArrayNode wanted) {
+    Set<String> labels = LabelValues.distinct(LabelValues.list(wanted));
+    Set<String> keys = LabelValues.distinct(LabelValues.list(found));
+    long hits = labels.stream().filter(keys::contains).count();
+    return labels.isEmpty() ? 1 : (double) hits / labels.size();
   }
 }

@@ -1,16 +1,14 @@
 package dev.abacus.topology.scoring;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.document.Document;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.RequestHash;
-import dev.abacus.topology.operator.prompt.DocumentMessage;
-import dev.abacus.topology.operator.prompt.PromptMessages;
+import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.operator.prompt.Prompt;
 import dev.abacus.topology.operator.prompt.StructuredAnswer;
 import dev.abacus.topology.operator.prompt.StructuredCall;
 import java.util.Collection;
@@ -21,24 +19,37 @@ import java.util.stream.Stream;
 /**
  * Scores outputs by asking a model (paper, section 2.2).
  *
- * <p>No model judges itself: where the judge named is among the operator's own models, the
- * catalogue's other chat model of the highest published quality judges in its place (ties by name).
- * Of those, one that the endpoint does not know, or that we have no key for, is passed over for the
- * next.
+ * <p>A model does not judge itself. If the program's judge is one of the operator's own models, the
+ * other chat models of the catalogue replace it, in the order of their published quality (ties by
+ * name). A model that the endpoint does not know, or for which there is no key, is skipped.
  *
- * <p>A judgement is remembered by everything that it was based on, so that implementations with the
- * same output on the same example are judged once.
+ * <p>Judgements are cached by request, so that implementations with the same output on the same
+ * example are judged once.
  */
 public final class Judge {
 
-  private static final int MOST_REMEMBERED = 100_000;
-  private static final int MOST_CANDIDATES = 3;
+  private static final int MAX_CACHED = 100_000;
+  private static final int MAX_CANDIDATES = 3;
+
+  /** The result of asking a judge; the cost is in USD. */
+  sealed interface Judgement {
+
+    /**
+     * A score in [0, 1].
+     *
+     * @param cost 0 if the judgement was cached
+     */
+    record Known(double score, double cost) implements Judgement {}
+
+    /** No judge gave a valid score after all retries. This counts neither as 0 nor as 1. */
+    record Unknown(String reason, double cost) implements Judgement {}
+  }
 
   private final ModelCatalogue catalogue;
-  private final Cache<String, Double> known =
-      Caffeine.newBuilder().maximumSize(MOST_REMEMBERED).build();
+  private final Cache<String, Double> scores =
+      Caffeine.newBuilder().maximumSize(MAX_CACHED).build();
 
-  /** A judge out of this catalogue. */
+  /** A judge with the chat models of a catalogue. */
   public Judge(ModelCatalogue catalogue) {
     this.catalogue = catalogue;
   }
@@ -46,39 +57,31 @@ public final class Judge {
   /**
    * Scores an output.
    *
-   * @param input what the operator read
-   * @param output what it wrote
-   * @param wanted the judge that the program names
-   * @param own the operator's models
+   * @param prompt the prompt about the output
+   * @param preferred the judge that the program names
+   * @param own the models of the operator
    */
   Judgement judge(
-      JudgePrompt question,
-      Document input,
-      JsonNode output,
-      String wanted,
-      Collection<String> own,
-      ModelClient client)
+      Prompt<Double> prompt, String preferred, Collection<String> own, ModelClient client)
       throws InterruptedException {
-    PromptMessages prompt =
-        new PromptMessages(question.system(), DocumentMessage.of(input, output));
     double cost = 0;
     String reason = "the catalogue has no chat model beside the operator's own to judge it";
-    for (String model : candidates(wanted, own)) {
-      String hash = RequestHash.of(StructuredCall.request(model, prompt, question));
-      Double remembered = known.getIfPresent(hash);
-      if (remembered != null) {
-        return new Judgement.Known(remembered, cost);
+    for (String model : candidates(preferred, own)) {
+      String hash = RequestHash.of(prompt.request(model));
+      Double cached = scores.getIfPresent(hash);
+      if (cached != null) {
+        return new Judgement.Known(cached, cost);
       }
-      StructuredAnswer<Double> reply = StructuredCall.ask(client, model, prompt, question);
-      cost += reply.stats().cost();
-      switch (reply) {
-        case StructuredAnswer.Answered<Double>(Double score, _) -> {
-          known.put(hash, score);
+      StructuredAnswer<Double> answer = StructuredCall.ask(client, model, prompt);
+      cost += answer.stats().cost();
+      switch (answer) {
+        case StructuredAnswer.Valid<Double>(Double score, ExecutionStats _) -> {
+          scores.put(hash, score);
           return new Judgement.Known(score, cost);
         }
-        case StructuredAnswer.Unanswered<Double>(ModelFailure failure, _) -> {
+        case StructuredAnswer.Failed<Double>(ModelFailure failure, ExecutionStats _) -> {
           reason = "judge " + model + ": " + failure.message();
-          if (!isAbsent(failure)) {
+          if (!isUnavailable(failure)) {
             return new Judgement.Unknown(reason, cost);
           }
         }
@@ -87,9 +90,9 @@ public final class Judge {
     return new Judgement.Unknown(reason, cost);
   }
 
-  List<String> candidates(String wanted, Collection<String> own) {
-    if (!own.contains(wanted)) {
-      return List.of(wanted);
+  List<String> candidates(String preferred, Collection<String> own) {
+    if (!own.contains(preferred)) {
+      return List.of(preferred);
     }
     Stream<ModelCard> others =
         catalogue.ofKind(ModelCard.Kind.CHAT).stream()
@@ -98,10 +101,10 @@ public final class Judge {
                 Comparator.comparingDouble(ModelCard::quality)
                     .reversed()
                     .thenComparing(ModelCard::name));
-    return others.limit(MOST_CANDIDATES).map(ModelCard::name).toList();
+    return others.limit(MAX_CANDIDATES).map(ModelCard::name).toList();
   }
 
-  private static boolean isAbsent(ModelFailure failure) {
+  private static boolean isUnavailable(ModelFailure failure) {
     return failure instanceof ModelFailure.UnknownModel
         || failure instanceof ModelFailure.AuthenticationFailed;
   }

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * The quality of one output.
  *
  * @param quality in [0, 1]; null means unknown
- * @param scoredBy what it rests on
- * @param judgeCost USD; 0 if no judge was asked, or its judgement was known already
- * @param reason why it is unknown, or why the operator failed; null if neither
+ * @param scoredBy the source of the quality
+ * @param judgeCost USD; 0 if no judge was asked or its judgement was cached
+ * @param reason why the quality is unknown or the operator failed; null otherwise
  */
 public record Score(
     @Nullable Double quality, ScoredBy scoredBy, double judgeCost, @Nullable String reason) {

@@ -1,6 +1,7 @@
 package dev.abacus.topology.scoring;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
@@ -8,6 +9,7 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
@@ -18,16 +20,32 @@ import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.join.ReferenceView;
 import dev.abacus.topology.operator.join.References;
 import dev.abacus.topology.operator.join.StreamPair;
+import dev.abacus.topology.operator.prompt.AnswerFormat;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.util.List;
 import java.util.Objects;
 
 /**
- * Scores what an operator made of a sample: against its label where there is one, by the judge
- * where there is none or the metric says so. A failure is 0 without asking anybody. What can be
- * scored by neither is unknown, never 0 and never 1.
+ * Scores the outcome of an operator on an example: by comparison with the label, or by the judge if
+ * the label is missing or the metric is {@code judge}. A failure has quality 0. If neither is
+ * possible, the quality is unknown, which counts neither as 0 nor as 1.
  */
 public final class Scorer {
+
+  /** Asks the judge about the output. */
+  @FunctionalInterface
+  interface JudgeCall {
+    Judge.Judgement judge() throws InterruptedException;
+
+    /** The judgement as a score. */
+    default Score score() throws InterruptedException {
+      return switch (judge()) {
+        case Judge.Judgement.Known(double score, double cost) ->
+            Score.known(score, ScoredBy.JUDGE, cost);
+        case Judge.Judgement.Unknown(String reason, double cost) -> Score.unknown(reason, cost);
+      };
+    }
+  }
 
   private final Judge judge;
 
@@ -37,11 +55,11 @@ public final class Scorer {
   }
 
   /**
-   * Scores an outcome.
+   * Scores an outcome of an operator that uses no references.
    *
    * @param task the operator, its implementation and input, the label, metrics and judge
-   * @param outcome what came of it
-   * @param client for the judge
+   * @param outcome the outcome of the operator
+   * @param client the client for calls of the judge
    * @throws InterruptedException if the thread is interrupted while the judge is asked
    */
   public Score score(SampleTask task, OperatorOutcome outcome, ModelClient client)
@@ -50,8 +68,10 @@ public final class Scorer {
   }
 
   /**
-   * As {@link #score(SampleTask, OperatorOutcome, ModelClient)}, for operators that look into
-   * references too.
+   * Scores an outcome.
+   *
+   * @param references the references that the operator used
+   * @throws InterruptedException if the thread is interrupted while the judge is asked
    */
   public Score score(
       SampleTask task, OperatorOutcome outcome, ModelClient client, References references)
@@ -59,85 +79,70 @@ public final class Scorer {
     if (outcome instanceof OperatorOutcome.Failed failed) {
       return new Score(0.0, ScoredBy.FAILURE, 0, failed.failure().message());
     }
-    return switch (task.operator()) {
+    LogicalOperator operator = task.operator();
+    Document input = OperatorPrompt.input(operator, task.input());
+    return switch (operator) {
       case SemanticFilter filter -> {
-        JudgeCall call = call(task, JudgePrompt.of(filter), outcome, client);
-        yield DecisionScore.of(task, outcome, call);
+        boolean kept = outcome instanceof OperatorOutcome.Kept;
+        JsonNode output = AnswerFormat.decisionJson(kept);
+        yield decision(task, kept, call(task, JudgePrompt.of(filter), input, output, client));
+      }
+      case StreamJoin join when join.isSemantic() -> {
+        boolean kept = outcome instanceof OperatorOutcome.Kept;
+        JsonNode output = AnswerFormat.decisionJson(kept);
+        Document pair = StreamPair.shown(join, task.input());
+        yield decision(task, kept, call(task, JudgePrompt.of(join), pair, output, client));
       }
       case SemanticMap map -> {
-        JudgeCall call = call(task, JudgePrompt.of(map), outcome, client);
         JsonNode output = Objects.requireNonNull(OperatorPrompt.of(map)).output(outcome);
-        yield output == null
-            ? Score.unknown("map '" + map.id() + "' dropped its input", 0)
-            : new WrittenScore(map.writes(), task, output, call).score();
+        if (output == null) {
+          yield Score.unknown("map '" + map.id() + "' dropped its input", 0);
+        }
+        JudgeCall call = call(task, JudgePrompt.of(map), input, output, client);
+        yield new FieldsScore(map.writes(), task, output, call).score();
       }
       case Aggregate aggregate when aggregate.isSemantic() -> {
         JsonNode output = written(aggregate, outcome);
         JudgeCall call = call(task, JudgePrompt.of(aggregate), task.input(), output, client);
-        yield new WrittenScore(aggregate.writes(), task, output, call).score();
-      }
-      case StreamJoin join when join.isSemantic() -> {
-        JsonNode decision =
-            JsonNodeFactory.instance
-                .objectNode()
-                .put("satisfied", outcome instanceof OperatorOutcome.Kept);
-        JudgeCall call =
-            call(
-                task, JudgePrompt.of(join), StreamPair.shown(join, task.input()), decision, client);
-        yield DecisionScore.of(task, outcome, call);
+        yield new FieldsScore(aggregate.writes(), task, output, call).score();
       }
       case TopK topK -> {
-        JsonNode items = ItemsScore.items(outcome, topK.writes());
-        JudgeCall call =
-            call(
-                task,
-                JudgePrompt.of(topK),
-                OperatorPrompt.input(topK, task.input()),
-                items,
-                client);
-        yield ItemsScore.of(topK, task, items, context(references, topK.from(), call));
+        ArrayNode items = ItemsScore.items(outcome, topK.writes());
+        JudgeCall call = call(task, JudgePrompt.of(topK), input, items, client);
+        String keyField = keyField(references, topK.from());
+        yield new ItemsScore(new QualityMetric.Recall(), task, keyField, items, call).score();
       }
       case ReferenceJoin join -> {
-        JsonNode items = ItemsScore.items(outcome, join.into());
-        JudgeCall call =
-            call(
-                task,
-                JudgePrompt.of(join),
-                OperatorPrompt.input(join, task.input()),
-                items,
-                client);
-        yield ItemsScore.of(join, task, items, context(references, join.with(), call));
+        ArrayNode items = ItemsScore.items(outcome, join.into());
+        JudgeCall call = call(task, JudgePrompt.of(join), input, items, client);
+        String keyField = keyField(references, join.with());
+        yield new ItemsScore(new QualityMetric.SetF1(), task, keyField, items, call).score();
       }
       case LogicalOperator other ->
           Score.unknown("'" + other.id() + "' is exact; there is nothing to score", 0);
     };
   }
 
-  /** Asks the judge about this outcome, if and when it is called. */
-  @FunctionalInterface
-  interface JudgeCall {
-    Judgement judge() throws InterruptedException;
-  }
-
   private JudgeCall call(
-      SampleTask task, JudgePrompt question, OperatorOutcome outcome, ModelClient client) {
-    return () -> {
-      OperatorPrompt<?> asked = Objects.requireNonNull(OperatorPrompt.of(task.operator()));
-      return judge.judge(
-          question,
-          OperatorPrompt.input(task.operator(), task.input()),
-          Objects.requireNonNull(asked.output(outcome)),
-          task.judge(),
-          task.physical().chatModels(),
-          client);
-    };
-  }
-
-  /** Asks about an output, showing so much of the input. */
-  private JudgeCall call(
-      SampleTask task, JudgePrompt question, Document shown, JsonNode output, ModelClient client) {
+      SampleTask task, JudgePrompt prompt, Document input, JsonNode output, ModelClient client) {
     return () ->
-        judge.judge(question, shown, output, task.judge(), task.physical().chatModels(), client);
+        judge.judge(
+            prompt.about(input, output), task.judge(), task.physical().chatModels(), client);
+  }
+
+  /** The score of a decision, of a filter or about a pair: 1 if it equals the label. */
+  private static Score decision(SampleTask task, boolean kept, JudgeCall judge)
+      throws InterruptedException {
+    String operator = task.operator().id();
+    JsonNode label = task.label();
+    boolean byJudge = task.metrics().get(operator) instanceof QualityMetric.Judge;
+    if (byJudge || label == null || LabelValues.isAbsent(label)) {
+      return judge.score();
+    }
+    return label.isBoolean()
+        ? Score.known(kept == label.booleanValue() ? 1 : 0, ScoredBy.LABEL, 0)
+        : Score.unknown(
+            "the label of '%s' is %s, neither true nor false".formatted(operator, label), 0);
   }
 
   private static JsonNode written(Aggregate aggregate, OperatorOutcome outcome) {
@@ -147,16 +152,8 @@ public final class Scorer {
         : JsonNodeFactory.instance.objectNode();
   }
 
-  private static ItemsScore.Context context(References references, String name, JudgeCall call) {
-    ReferenceView view = references.find(name);
-    return new ItemsScore.Context(view == null ? "id" : view.keyField(), call);
-  }
-
-  /** The judge's word as a score. */
-  static Score judged(JudgeCall call) throws InterruptedException {
-    return switch (call.judge()) {
-      case Judgement.Known(double score, double cost) -> Score.known(score, ScoredBy.JUDGE, cost);
-      case Judgement.Unknown(String reason, double cost) -> Score.unknown(reason, cost);
-    };
+  private static String keyField(References references, String name) {
+    ReferenceView reference = references.find(name);
+    return reference == null ? "id" : reference.keyField();
   }
 }

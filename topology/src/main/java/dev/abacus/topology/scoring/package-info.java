@@ -1,12 +1,10 @@
 /**
- * How good an operator's output is.
+ * Scores the outcomes of operators.
  *
- * <p>{@link dev.abacus.topology.scoring.Scorer} compares an output with what is known of the right
- * one, field by field with {@link dev.abacus.topology.scoring.FieldMetrics} or all together, or
- * asks the {@link dev.abacus.topology.scoring.Judge} where nothing is known. {@link
- * dev.abacus.topology.scoring.Tally} is what most metrics count; {@link
- * dev.abacus.topology.scoring.Words} says when texts are alike. The result is a {@link
- * dev.abacus.topology.scoring.Score}: a quality, or "unknown".
+ * <p>Reading order: {@link dev.abacus.topology.scoring.Scorer} chooses between label and judge, and
+ * returns a {@link dev.abacus.topology.scoring.Score}. {@code FieldsScore} scores written fields
+ * and {@code ItemsScore} items of references, both with {@code FieldMetrics}, which compares {@code
+ * LabelValues} and {@code WordSets}. {@link dev.abacus.topology.scoring.Judge} asks a model.
  */
 @NullMarked
 package dev.abacus.topology.scoring;

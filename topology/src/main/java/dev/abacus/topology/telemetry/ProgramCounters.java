@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what happens to the documents and samples of one program in this process. */
+/** Counters of the documents and samples of one program in this process. Thread-safe. */
 public final class ProgramCounters {
 
   private final LongAdder results = new LongAdder();
@@ -30,39 +30,39 @@ public final class ProgramCounters {
   private final Map<String, QualityCounts> judged = new ConcurrentSkipListMap<>();
   private final List<Map<Integer, Integer>> pending = new CopyOnWriteArrayList<>();
 
-  /** A document gave a result. */
+  /** Counts a result. */
   public void result(double costUsd) {
     results.increment();
     cost.add(costUsd);
   }
 
-  /** That much was spent on a document, whatever becomes of it. */
+  /** Counts cost of a document in USD, whatever its outcome. */
   public void spent(double costUsd) {
     cost.add(costUsd);
   }
 
-  /** A filter dropped a document, or a limit or window that was closed. */
+  /** Counts a document that a filter, a limit or a closed window dropped. */
   public void filtered(double costUsd) {
     filtered.increment();
     cost.add(costUsd);
   }
 
-  /** As {@link #filtered}, of a group that an aggregate made of several documents. */
+  /** Like {@link #filtered}, for a group of documents. */
   public void filteredGroup(double costUsd) {
     filteredGroups.increment();
     cost.add(costUsd);
   }
 
-  /** A document became a dead letter. */
+  /** Counts a dead letter. */
   public void deadLetter(double costUsd) {
     deadLetters.increment();
     cost.add(costUsd);
   }
 
   /**
-   * A document was done under the plan of an epoch, whatever came of it.
+   * Counts a finished document of an epoch, whatever its outcome.
    *
-   * @param latency seconds that its operators took
+   * @param latency of its operators, in seconds
    */
   public void document(long epoch, double costUsd, double latency, boolean failed) {
     epochs.merge(
@@ -72,7 +72,7 @@ public final class ProgramCounters {
   }
 
   /**
-   * The judge scored a live output of an operator.
+   * Counts a score of the judge for a live output of an operator.
    *
    * @param quality in [0, 1]
    */
@@ -81,13 +81,13 @@ public final class ProgramCounters {
     judged.merge(epoch + "/" + operator, none.with(quality), QualityCounts::plus);
   }
 
-  /** A sample task was done; its cost includes the judge's. */
+  /** Counts a finished sample task; its cost includes the judge. */
   public void sample(double costUsd) {
     samples.increment();
     sampleCost.add(costUsd);
   }
 
-  /** Listens to one processor of documents; each needs a listener of its own. */
+  /** Creates the listener of a processor of documents. Each processor needs one of its own. */
   public RuntimeListener documents() {
     Map<Integer, Integer> byPartition = new ConcurrentHashMap<>();
     pending.add(byPartition);
@@ -109,16 +109,16 @@ public final class ProgramCounters {
     };
   }
 
-  /** The counts alone as a status record. */
+  /** A status record of the counters alone. */
   public InstanceStatus status(
       String program, String instance, Instant at, String state, @Nullable Long epoch) {
     return status(program, instance, at, state, epoch, null, List.of());
   }
 
   /**
-   * The counts as a status record, with what was learnt elsewhere.
+   * A status record of the counters and other facts.
    *
-   * @param lag documents not admitted yet; null if not known
+   * @param lag number of documents that are not consumed; null if not known
    */
   public InstanceStatus status(
       String program,

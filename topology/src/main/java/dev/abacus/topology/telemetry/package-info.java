@@ -1,7 +1,4 @@
-/**
- * What an instance counts: {@link dev.abacus.topology.telemetry.ProgramCounters} hears the events
- * of a program.
- */
+/** {@link dev.abacus.topology.telemetry.ProgramCounters} counts the events of a program. */
 @NullMarked
 package dev.abacus.topology.telemetry;
 

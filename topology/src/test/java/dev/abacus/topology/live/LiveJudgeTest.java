@@ -51,7 +51,7 @@ class LiveJudgeTest {
     PlanStep step = new PlanStep(program.operators().getFirst(), new ModelSelection("gpt-4o"));
     Document document = Document.parse("{\"text\": \"hi\"}");
     judge
-        .witness(program, 3)
+        .listener(program, 3)
         .done(step, document, new OperatorOutcome.Kept(document, ExecutionStats.NONE));
   }
 
@@ -59,8 +59,8 @@ class LiveJudgeTest {
   void theShareThatTheProgramNamesIsWatched() {
     try (LiveJudge within = judge(0.4);
         LiveJudge beyond = judge(0.5)) {
-      assertThat(within.witness(program, 3)).isNotSameAs(StepListener.NONE);
-      assertThat(beyond.witness(program, 3)).isSameAs(StepListener.NONE);
+      assertThat(within.listener(program, 3)).isNotSameAs(StepListener.NONE);
+      assertThat(beyond.listener(program, 3)).isSameAs(StepListener.NONE);
     }
   }
 

@@ -134,11 +134,6 @@ public final class SurvivingStore implements KeyValueBytesStoreSupplier {
     }
 
     @Override
-    public void flush() {
-      store.flush();
-    }
-
-    @Override
     public void close() {
       store.close();
     }

@@ -24,6 +24,7 @@ import dev.abacus.topology.model.Tokens;
 import dev.abacus.topology.operator.join.JoinPrompt;
 import dev.abacus.topology.operator.prompt.DocumentMessage;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
+import dev.abacus.topology.operator.prompt.Prompt;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -143,9 +144,9 @@ final class DocumentWalk {
     if (question == null) {
       throw new IllegalArgumentException(operator.id() + " asks no model");
     }
-    List<Content> shown = DocumentMessage.of(OperatorPrompt.input(operator, input));
+    Prompt<?> prompt = question.about(OperatorPrompt.input(operator, input));
     return new CallTokens(
-        1, count(question.system(), shown, question.responseSchema()), Tokens.count(answer));
+        1, count(prompt.system(), prompt.user(), prompt.format().schema()), Tokens.count(answer));
   }
 
   /** A search asks an embedding model, about the query alone. */
@@ -170,13 +171,12 @@ final class DocumentWalk {
           join.id(), "the items of '%s' are not given (--reference)".formatted(join.with()));
       return input;
     }
-    JoinPrompt question = new JoinPrompt(join.condition());
     List<Document> some = all.subList(0, Math.min(PAIRS, all.size()));
     Document shown = OperatorPrompt.input(join, input);
     double sum = 0;
     for (Document item : some) {
-      sum +=
-          count(question.system(), DocumentMessage.ofPair(shown, item), question.responseSchema());
+      Prompt<Boolean> prompt = JoinPrompt.of(join.condition(), shown, item);
+      sum += count(prompt.system(), prompt.user(), prompt.format().schema());
     }
     tokens.put(
         join.id(),

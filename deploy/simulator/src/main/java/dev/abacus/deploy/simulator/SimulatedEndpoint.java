@@ -12,8 +12,8 @@ import java.net.URI;
 import java.time.Clock;
 
 /**
- * A running simulated endpoint. It speaks OpenAI's chat completions and embeddings under {@link
- * #baseUri()}; every response carries {@code x-abacus-simulated: true}.
+ * A running simulated endpoint. It serves OpenAI's chat completions and embeddings under {@link
+ * #baseUri()}. Every response has the header {@code x-abacus-simulated: true}.
  */
 public final class SimulatedEndpoint implements AutoCloseable {
 
@@ -30,14 +30,14 @@ public final class SimulatedEndpoint implements AutoCloseable {
   /**
    * Starts an endpoint.
    *
-   * @throws AnswersFileException if an answers file is not as it should be
-   * @throws IOException if the port cannot be had
+   * @throws AnswersFileException if an answers file is unreadable or invalid
+   * @throws IOException if the port is not available
    */
   public static SimulatedEndpoint start(SimulatorOptions options) throws IOException {
     return start(options, Clock.systemUTC());
   }
 
-  /** Starts an endpoint whose responses are dated by the given clock. */
+  /** Starts an endpoint that dates responses by the given clock. */
   public static SimulatedEndpoint start(SimulatorOptions options, Clock clock) throws IOException {
     KnownDocuments answers = KnownDocuments.load(options.answers());
     FaultInjector faults = new FaultInjector(options.seed(), options.faults());
@@ -54,22 +54,22 @@ public final class SimulatedEndpoint implements AutoCloseable {
     return new SimulatedEndpoint(server, faults, answers.size());
   }
 
-  /** Where clients send their calls, such as {@code http://127.0.0.1:8080/v1}. */
+  /** The base URI for clients, such as {@code http://127.0.0.1:8080/v1}. */
   public URI baseUri() {
     return URI.create(server.origin() + "/v1");
   }
 
-  /** Number of documents whose answers are known. */
+  /** Number of documents with ground truth. */
   public int knownDocuments() {
     return knownDocuments;
   }
 
-  /** Changes the rates of faults from now on. */
+  /** Changes the fault rates of later calls. */
   public void changeFaults(FaultRates rates) {
     faults.change(rates);
   }
 
-  /** Stops listening and breaks what is under way. */
+  /** Stops the endpoint and interrupts running calls. */
   @Override
   public void close() {
     server.close();

@@ -7,19 +7,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a simulated endpoint is set up. Start from {@link #DEFAULTS} and change what is needed.
+ * Options of a simulated endpoint. Start from {@link #DEFAULTS} and change single options.
  *
  * @param answers answers files (JSON Lines); without any, every document is unknown
  * @param host address to listen on
- * @param port port to listen on, 0 for any free one
- * @param speed divides all waiting (1 is the models' own pace); {@link Double#POSITIVE_INFINITY}
- *     for no waiting
- * @param latency fixed latency of every call in place of the modelled one, or null; divided by
- *     {@code speed} too
- * @param faults rates of faults
- * @param seed of all chance: another seed is another world of lucky and unlucky documents
- * @param apiKey the key that calls must carry, or null to accept any
- * @param stall how long a stalled call is held (not divided by {@code speed})
+ * @param port port to listen on; 0 means any free port
+ * @param speed divides every wait; {@link Double#POSITIVE_INFINITY} means no wait
+ * @param latency fixed latency of every call instead of the modelled one, or null; also divided by
+ *     {@code speed}
+ * @param seed seed of all random effects
+ * @param apiKey the required key, or null to accept any
+ * @param stall how long a stalled call waits; not divided by {@code speed}
  */
 public record SimulatorOptions(
     List<Path> answers,
@@ -32,12 +30,11 @@ public record SimulatorOptions(
     @Nullable String apiKey,
     Duration stall) {
 
-  /** Loopback, a free port, the models' own pace, no faults, any key. */
+  /** Loopback, a free port, modelled latency, no faults, any key. */
   public static final SimulatorOptions DEFAULTS =
       new SimulatorOptions(
           List.of(), "127.0.0.1", 0, 1.0, null, FaultRates.NONE, 42, null, Duration.ofMinutes(10));
 
-  /** Copies and checks. */
   public SimulatorOptions {
     answers = List.copyOf(answers);
     if (!(speed > 0)) {
@@ -51,53 +48,45 @@ public record SimulatorOptions(
     }
   }
 
-  /** With these answers files. */
   public SimulatorOptions withAnswers(Path... files) {
     return new SimulatorOptions(
         List.of(files), host, port, speed, latency, faults, seed, apiKey, stall);
   }
 
-  /** With these answers files. */
   public SimulatorOptions withAnswers(List<Path> files) {
     return new SimulatorOptions(files, host, port, speed, latency, faults, seed, apiKey, stall);
   }
 
-  /** Listening on another address. */
   public SimulatorOptions withHost(String name) {
     return new SimulatorOptions(answers, name, port, speed, latency, faults, seed, apiKey, stall);
   }
 
-  /** Listening on another port. */
   public SimulatorOptions withPort(int number) {
     return new SimulatorOptions(answers, host, number, speed, latency, faults, seed, apiKey, stall);
   }
 
-  /** At another speed. */
   public SimulatorOptions withSpeed(double factor) {
     return new SimulatorOptions(answers, host, port, factor, latency, faults, seed, apiKey, stall);
   }
 
-  /** With a fixed latency, or with the modelled one if null. */
+  /** A fixed latency, or the modelled one if null. */
   public SimulatorOptions withLatency(@Nullable Duration duration) {
     return new SimulatorOptions(answers, host, port, speed, duration, faults, seed, apiKey, stall);
   }
 
-  /** With other rates of faults. */
   public SimulatorOptions withFaults(FaultRates rates) {
     return new SimulatorOptions(answers, host, port, speed, latency, rates, seed, apiKey, stall);
   }
 
-  /** With another seed. */
   public SimulatorOptions withSeed(long number) {
     return new SimulatorOptions(answers, host, port, speed, latency, faults, number, apiKey, stall);
   }
 
-  /** With a key that calls must carry, or with none if null. */
+  /** The required key, or null to accept any. */
   public SimulatorOptions withApiKey(@Nullable String key) {
     return new SimulatorOptions(answers, host, port, speed, latency, faults, seed, key, stall);
   }
 
-  /** With another length of stalls. */
   public SimulatorOptions withStall(Duration duration) {
     return new SimulatorOptions(
         answers, host, port, speed, latency, faults, seed, apiKey, duration);

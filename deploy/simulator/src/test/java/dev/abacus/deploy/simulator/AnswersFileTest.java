@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is wrong with an answers file or an option is said, and where. */
+/** Errors of answers files and options. */
 class AnswersFileTest {
 
   private static final String GOOD =
@@ -33,7 +33,7 @@ class AnswersFileTest {
         "{\"id\":\"b\",\"document\":{},\"evidence\":{\"x\":\"span\"}}|evidence.x",
         "{\"id\":\"b\",\"document\":{},\"difficulty\":{\"x\":2}}|difficulty.x"
       })
-  void mistakesNameFileLineAndKey(String line, String key) throws IOException {
+  void errorsNameFileLineAndKey(String line, String key) throws IOException {
     Path file = folder.resolve("answers.jsonl");
     Files.writeString(file, GOOD + "\n" + line + "\n");
 

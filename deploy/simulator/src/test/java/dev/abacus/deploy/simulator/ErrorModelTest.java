@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
-/** Simulated models read: they know the truth only as far as their prompt shows it. */
+/** The error model: a simulated model uses the ground truth only as far as its prompt shows it. */
 class ErrorModelTest extends LettersTest {
 
   private static final String STRONG = "gpt-5";
@@ -100,7 +100,7 @@ class ErrorModelTest extends LettersTest {
     double strong = mean(letter -> decidedRight(letter, STRONG));
     double weak = mean(letter -> decidedRight(letter, WEAK));
 
-    // Letters share phrases; one that shares some with another is not taken for it as well.
+    // Letters share phrases; sharing a phrase with a letter is not quoting it.
     assertThat(strong).isGreaterThan(weak + 0.05).isGreaterThan(0.9);
     assertThat(weak).isGreaterThan(0.55);
   }
@@ -112,7 +112,7 @@ class ErrorModelTest extends LettersTest {
   }
 
   @Test
-  void aSpanThatWasCutIsNeverFound() {
+  void aCutSpanIsNeverFound() {
     for (Letter letter : letters.all()) {
       String reference = letter.truth("reference").asText();
       String text = letter.text().replace(reference, "[…]");
@@ -132,7 +132,7 @@ class ErrorModelTest extends LettersTest {
   }
 
   @Test
-  void allTextThatIsCopiedStandsInThePrompt() {
+  void allCopiedTextIsTextOfThePrompt() {
     for (Letter letter : letters.all()) {
       JsonNode answer =
           client.answer(RequestBuilder.map(WEAK, RequestBuilder.CLAUSES).about(letter.text()));
@@ -202,7 +202,7 @@ class ErrorModelTest extends LettersTest {
   }
 
   @Test
-  void anAggregatorIsBetterThanAProposerButNoOracle() {
+  void anAggregatorIsBetterThanAProposerButNotPerfect() {
     double[] sums = new double[4];
     for (Letter letter : letters.all()) {
       List<JsonNode> proposals = new ArrayList<>();
@@ -230,7 +230,7 @@ class ErrorModelTest extends LettersTest {
   }
 
   @Test
-  void aCritiqueHelpsToRepairAndMaySpoil() {
+  void refiningAfterACritiqueRepairsAndMayBreakAnswers() {
     double drafted = 0;
     double refined = 0;
     int spoilt = 0;
@@ -259,7 +259,7 @@ class ErrorModelTest extends LettersTest {
   }
 
   @Test
-  void aJudgeTellsGoodFromBadWithNoise() {
+  void aJudgeSeparatesGoodFromBadWithNoise() {
     Set<Double> scores = new HashSet<>();
     double good = 0;
     double bad = 0;
@@ -289,7 +289,7 @@ class ErrorModelTest extends LettersTest {
   }
 
   @Test
-  void mistakesOfModelsAreCorrelatedButNotTheSame() {
+  void mistakesOfModelsAreCorrelatedButNotEqual() {
     List<String> models = List.of(WEAK, MIDDLING, "mixtral-8x7b", "gpt-4.1-nano");
     double together = 0;
     double apart = 0;
@@ -349,7 +349,7 @@ class ErrorModelTest extends LettersTest {
   }
 
   @Test
-  void formatErrorsHappenAtARateThatFallsWithSkill() {
+  void theRateOfFormatErrorsFallsWithSkill() {
     long weak = formatErrors("deepseek-r1-distill-qwen-1.5b");
     long strong = formatErrors(STRONG);
 

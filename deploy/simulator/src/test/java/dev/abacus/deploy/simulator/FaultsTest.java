@@ -14,7 +14,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Faults on request, keys, pace and statistics. */
+/** Fault injection, keys, latency and statistics. */
 class FaultsTest {
 
   private static final SimulatorOptions FAST =
@@ -44,7 +44,7 @@ class FaultsTest {
   }
 
   @Test
-  void refusalsComeAtTheStatedRates() throws IOException {
+  void faultsOccurAtTheirRates() throws IOException {
     try (SimulatedEndpoint endpoint =
             SimulatedEndpoint.start(FAST.withFaults(FaultRates.parse("429=0.1,500=0.05")));
         Client client = new Client(endpoint)) {
@@ -69,7 +69,7 @@ class FaultsTest {
   }
 
   @Test
-  void aCutConnectionIsAnErrorOfTheConnection() throws IOException {
+  void aCutConnectionIsAConnectionError() throws IOException {
     try (SimulatedEndpoint endpoint =
             SimulatedEndpoint.start(FAST.withFaults(FaultRates.parse("cut=1")));
         Client client = new Client(endpoint)) {
@@ -78,7 +78,7 @@ class FaultsTest {
   }
 
   @Test
-  void aMalformedBodyIsNoJson() throws IOException {
+  void aMalformedBodyIsNotJson() throws IOException {
     try (SimulatedEndpoint endpoint =
             SimulatedEndpoint.start(FAST.withFaults(FaultRates.parse("malformed=1")));
         Client client = new Client(endpoint)) {
@@ -91,7 +91,7 @@ class FaultsTest {
   }
 
   @Test
-  void aStalledCallIsHeldAndThenCut() throws IOException {
+  void aStalledCallWaitsAndIsThenCut() throws IOException {
     SimulatorOptions options =
         FAST.withFaults(FaultRates.parse("stall=1")).withStall(Duration.ofMillis(300));
     try (SimulatedEndpoint endpoint = SimulatedEndpoint.start(options);
@@ -104,7 +104,7 @@ class FaultsTest {
   }
 
   @Test
-  void faultsCanBeChangedWhileRunningAndPerModel() throws IOException {
+  void faultRatesCanBeChangedAtRunTimeAndPerModel() throws IOException {
     try (SimulatedEndpoint endpoint = SimulatedEndpoint.start(FAST);
         Client client = new Client(endpoint)) {
       assertThat(client.post("/chat/completions", body(1)).statusCode()).isEqualTo(200);
@@ -121,7 +121,7 @@ class FaultsTest {
   }
 
   @Test
-  void aKeyCanBeDemanded() throws IOException {
+  void aKeyCanBeRequired() throws IOException {
     try (SimulatedEndpoint endpoint = SimulatedEndpoint.start(FAST.withApiKey("sesame"));
         Client client = new Client(endpoint)) {
       assertThat(client.post("/chat/completions", body(1)).statusCode()).isEqualTo(401);

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 
-/** The made-up business letters that the tests know the truth about. */
+/** Fictional business letters with their ground truth. */
 record Letters(Path file, List<Letter> all) {
 
   static final String CONDITION = "The letter complains about a problem.";

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 
-/** Tests against an endpoint that knows the letters and answers at once. */
+/** Tests against an endpoint that knows the letters and has no latency. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class LettersTest {
 

@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
 import java.util.Base64;
 import org.junit.jupiter.api.Test;
 
-/** Requests and responses have the shapes of OpenAI's API. */
+/** Requests and responses have the JSON of OpenAI's API. */
 class OpenAiShapesTest extends LettersTest {
 
   private RequestBuilder ask() {
@@ -20,7 +20,7 @@ class OpenAiShapesTest extends LettersTest {
   }
 
   @Test
-  void aCompletionHasChoicesUsageAndTheMarkOfSimulation() throws IOException {
+  void aCompletionHasChoicesUsageAndTheSimulatedMark() throws IOException {
     HttpResponse<String> response = client.post("/chat/completions", ask().json().toString());
 
     assertThat(response.statusCode()).isEqualTo(200);
@@ -50,7 +50,7 @@ class OpenAiShapesTest extends LettersTest {
   }
 
   @Test
-  void aLongPromptThatIsRepeatedIsCached() {
+  void aRepeatedLongPromptIsCached() {
     RequestBuilder lengthy = ask().about("An unknown text of some length. ".repeat(1000));
     int first =
         client
@@ -68,7 +68,7 @@ class OpenAiShapesTest extends LettersTest {
   }
 
   @Test
-  void anAnswerThatIsTooLongIsCutOff() {
+  void aTooLongAnswerIsTruncated() {
     ObjectNode request =
         RequestBuilder.map("gpt-4o", RequestBuilder.CATEGORY, RequestBuilder.UNITS)
             .about(letters.all().getFirst().text())
@@ -101,7 +101,7 @@ class OpenAiShapesTest extends LettersTest {
   }
 
   @Test
-  void contentMayComeInParts() {
+  void contentMayHaveParts() {
     ObjectNode whole = ask().json();
     ObjectNode parts = whole.deepCopy();
     String text = whole.path("messages").path(1).path("content").asText();
@@ -113,7 +113,7 @@ class OpenAiShapesTest extends LettersTest {
   }
 
   @Test
-  void refusalsAreThoseOfOpenAi() throws IOException {
+  void refusalsHaveTheShapeOfOpenAi() throws IOException {
     assertError(client.post("/chat/completions", "{not json"), 400, "");
     assertError(client.post("/chat/completions", "{\"messages\":[]}"), 400, "");
     assertError(
@@ -165,7 +165,7 @@ class OpenAiShapesTest extends LettersTest {
   }
 
   @Test
-  void similarTextsAreNear() throws IOException {
+  void similarTextsHaveSimilarVectors() throws IOException {
     String body =
         "{\"model\":\"text-embedding-3-small\",\"input\":[\"my card payment was declined\","
             + "\"why was the payment with my card declined?\",\"the weather in Lisbon is mild\"]}";
@@ -180,7 +180,7 @@ class OpenAiShapesTest extends LettersTest {
   }
 
   @Test
-  void vectorsMayComeInBase64AndShorter() throws IOException {
+  void vectorsMayBeBase64AndShorter() throws IOException {
     String plain =
         "{\"model\":\"text-embedding-3-small\",\"input\":\"hello there\",\"dimensions\":8}";
     String packed = plain.replace("}", ",\"encoding_format\":\"base64\"}");

@@ -9,7 +9,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Builds chat requests as the product writes them. */
+/** Builds chat requests with the tags of the data plane. */
 record RequestBuilder(
     String model,
     double temperature,
@@ -34,7 +34,7 @@ record RequestBuilder(
     return "\"" + name + "\":{" + schema + "}";
   }
 
-  /** A map that asks for the given properties. */
+  /** A map with these properties. */
   static RequestBuilder map(String model, String... properties) {
     return new RequestBuilder(
         model,

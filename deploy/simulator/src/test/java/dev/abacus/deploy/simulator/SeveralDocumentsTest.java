@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Joins: two documents in one prompt; and prompts that show only part of a document. */
+/** Prompts with two documents, and prompts with a part of a document. */
 class SeveralDocumentsTest {
 
   private static final String RAIN =
@@ -64,7 +64,7 @@ class SeveralDocumentsTest {
   }
 
   @Test
-  void aFilterIsDecidedByTheDocumentThatIsQuotedMost() throws IOException {
+  void theMostQuotedDocumentDecidesAFilter() throws IOException {
     String letterhead =
         "Sent by the office of weather affairs, third floor, room twelve, Northgate.";
     Path file = folder.resolve("letters.jsonl");

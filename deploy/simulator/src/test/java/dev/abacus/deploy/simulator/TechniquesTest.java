@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Techniques win and lose for the reasons they do in reality. */
+/** Techniques win and lose for realistic reasons. */
 class TechniquesTest extends LettersTest {
 
   private static final String STRONG = "gpt-5";
@@ -55,7 +55,7 @@ class TechniquesTest extends LettersTest {
   }
 
   @Test
-  void aBatchIsAnsweredByIdAndSuffersFromItsSize() {
+  void aBatchIsAnsweredByIdAndLosesQualityWithItsSize() {
     double alone = rightInBatchesOf(1);
     double four = rightInBatchesOf(4);
     double forty = rightInBatchesOf(40);
@@ -84,7 +84,7 @@ class TechniquesTest extends LettersTest {
   }
 
   @Test
-  void whatACompressorLeavesOutCannotBeFound() {
+  void textThatACompressorOmitsCannotBeFound() {
     String padding = FILLER.repeat(150);
     int left = 0;
     int lost = 0;
@@ -145,7 +145,7 @@ class TechniquesTest extends LettersTest {
   }
 
   @Test
-  void aMergerSeesNothingButThePartsAnswers() {
+  void aMergerSeesOnlyTheAnswersToTheParts() {
     RequestBuilder merge = RequestBuilder.map(STRONG, RequestBuilder.REFERENCE);
     String say = "<part n=\"%d\">\n{\"reference\":%s}\n</part>";
     RequestBuilder majority =
@@ -160,7 +160,7 @@ class TechniquesTest extends LettersTest {
   }
 
   @Test
-  void gleaningFindsSomeOfWhatWasMissedAndNotAll() {
+  void gleaningFindsSomeOfTheMissedValues() {
     int before = 0;
     int after = 0;
     int all = 0;
@@ -222,7 +222,7 @@ class TechniquesTest extends LettersTest {
   }
 
   @Test
-  void aStepIsNotTakenForPartOfTheDocument() {
+  void aStepIsNotPartOfTheDocument() {
     Letter letter = letters.all().getFirst();
     RequestBuilder plain =
         RequestBuilder.map(STRONG, RequestBuilder.REFERENCE).about(letter.text());

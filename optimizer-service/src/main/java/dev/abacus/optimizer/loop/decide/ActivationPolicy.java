@@ -1,53 +1,63 @@
 package dev.abacus.optimizer.loop.decide;
 
+import dev.abacus.optimizer.loop.state.ConfidenceIntervals;
 import dev.abacus.optimizer.loop.state.DesiredState;
 import dev.abacus.optimizer.loop.state.PlanFit;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.search.cascades.SearchResult;
+import dev.abacus.optimizer.search.cost.PlanOrder;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the best plan of a search takes the place of the active one, and why.
+ * Decides whether the best plan replaces the active one, and states the reason. A plan is activated
  *
  * <ul>
- *   <li>A program without semantic operators has one plan: at once.
- *   <li>The first plan: as soon as every semantic operator has an implementation with j samples, of
- *       which one gave an answer and one a score. Documents are waiting for it.
- *   <li>While the search goes on: after every wave of samples whose best plan has other steps than
- *       the active one.
- *   <li>When the search is over: the best plan, also if only its estimate or frontier is new.
- *   <li>When objective, program or pins no longer fit the active plan: at once, from what is known,
- *       if that is enough for a plan.
+ *   <li>at once, if the program has no semantic operators and so only one plan;
+ *   <li>as the first plan, as soon as every semantic operator has an implementation with j samples,
+ *       one of them answered and one scored: documents wait for it;
+ *   <li>while sampling is in progress, after each wave whose best plan has other steps;
+ *   <li>when sampling is finished, also if only its estimate or frontier differs;
+ *   <li>at once, by the present samples, if objective, program or pins changed.
  * </ul>
  *
- * <p>A plan that somebody else activated is left alone until the program, the objective or the
- * {@code reoptimize} token is set.
+ * <p>A plan that a user activated stays until the program, the objective or the {@code reoptimize}
+ * token is set.
  */
 public final class ActivationPolicy {
 
+  private static final int PLANS_PER_ORDER = 20;
+
   private final DesiredState desired;
   private final ProgramSnapshot view;
-  private final Decision search;
+  private final Decision decision;
   private final Program program;
   private final PlanFit fit;
 
-  public ActivationPolicy(DesiredState desired, ProgramSnapshot view, Decision search) {
+  public ActivationPolicy(DesiredState desired, ProgramSnapshot view, Decision decision) {
     this.desired = desired;
     this.view = view;
-    this.search = search;
+    this.decision = decision;
     this.program = view.program();
     this.fit = new PlanFit(program, desired.pins());
   }
 
-  /** The plan and its activation; empty if the active plan stays. */
+  /** The records of the plan and its activation; empty if the active plan stays. */
   public List<ControlRecord> records() {
-    SearchResult best = search.best();
+    SearchResult best = decision.best();
     if (best == null || desired.held()) {
       return List.of();
     }
@@ -57,17 +67,17 @@ public final class ActivationPolicy {
             desired.nextEpoch(),
             best.chosen(),
             program.objective(),
-            PublishedFrontier.of(best.frontier(), best.chosen(), program.objective()));
+            published(best.frontier(), best.chosen(), program.objective()));
     String reason = reason(plan);
     return reason == null
         ? List.of()
         : List.of(
-            new ControlRecord.PlanPublished(sure(plan)),
-            activation(plan, reason + ": " + Wording.promise(plan.choice(), plan.objective())));
+            new ControlRecord.PlanPublished(withIntervals(plan)),
+            activation(plan, reason + ": " + promise(plan.choice(), plan.objective())));
   }
 
-  /** The plan, with how sure its estimates and those of its frontier are. */
-  private PhysicalPlan sure(PhysicalPlan plan) {
+  /** Adds the confidence intervals of the estimates of the plan and its frontier. */
+  private PhysicalPlan withIntervals(PhysicalPlan plan) {
     List<PlanChoice> plans = new ArrayList<>(plan.frontier());
     plans.add(plan.choice());
     return new PhysicalPlan(
@@ -76,10 +86,10 @@ public final class ActivationPolicy {
         plan.choice(),
         plan.objective(),
         plan.frontier(),
-        search.basis(plans));
+        ConfidenceIntervals.of(view, decision.beliefs(), plans));
   }
 
-  /** For all documents; or for a share of them, where the program asks for a canary. */
+  /** Activates the plan for all documents, or for a share if the program asks for a canary. */
   private ControlRecord.Activated activation(PhysicalPlan plan, String reason) {
     Double share = program.governance().canary();
     ControlRecord.Activated active = desired.active();
@@ -97,15 +107,15 @@ public final class ActivationPolicy {
         program.name(), plan.epoch(), 1, reason, ControlRecord.OPTIMIZER);
   }
 
-  /** Why the plan should take the place of the active one; null if it should not. */
+  /** Why the plan replaces the active one; null if it does not. */
   private @Nullable String reason(PhysicalPlan plan) {
     PhysicalPlan active = desired.chosenPlan();
-    String after = Wording.samples(view.observed());
+    String after = samples(view.observed());
     if (program.semanticOperators().isEmpty() && (active == null || differs(active, plan))) {
       return "the program needs no model, there is one plan";
     }
     if (active == null) {
-      return (search.over() ? "search finished after " : "first plan, after ") + after;
+      return (decision.finished() ? "search finished after " : "first plan, after ") + after;
     }
     if (!PlanFit.isFor(active, program)) {
       return "program changed, decided on " + after;
@@ -116,10 +126,10 @@ public final class ActivationPolicy {
     if (fit.breaksPin(active)) {
       return "an operator was pinned, decided on " + after;
     }
-    if (search.over() && differs(active, plan)) {
-      return "search finished after %s (%s)".formatted(after, search.ending());
+    if (decision.finished() && differs(active, plan)) {
+      return "search finished after %s (%s)".formatted(after, decision.ending());
     }
-    // A canary takes its time; it is for what the whole search found.
+    // A canary takes long, so only the final plan gets one.
     boolean waveDone = view.outstanding() == 0 && program.governance().canary() == null;
     return waveDone && !active.steps().equals(plan.steps()) ? "better plan after " + after : null;
   }
@@ -128,5 +138,52 @@ public final class ActivationPolicy {
     return !active.choice().equals(plan.choice())
         || !active.objective().equals(plan.objective())
         || !active.frontier().equals(plan.frontier());
+  }
+
+  /**
+   * The part of the frontier that is published with a plan: all of it while it is small, else the
+   * best by the objective, the cheapest and the fastest plans, which users and the governor need.
+   */
+  private static List<PlanChoice> published(
+      List<PlanChoice> frontier, PlanChoice chosen, Objective objective) {
+    if (frontier.size() <= 3 * PLANS_PER_ORDER) {
+      return frontier;
+    }
+    Comparator<PlanChoice> best = PlanOrder.of(objective, PlanChoice::estimate);
+    Set<PlanChoice> kept = new LinkedHashSet<>();
+    kept.add(chosen);
+    for (Comparator<PlanChoice> order :
+        List.of(
+            best,
+            Comparator.comparingDouble((PlanChoice plan) -> plan.estimate().cost())
+                .thenComparing(best),
+            Comparator.comparingDouble((PlanChoice plan) -> plan.estimate().latency())
+                .thenComparing(best))) {
+      frontier.stream().sorted(order).limit(PLANS_PER_ORDER).forEach(kept::add);
+    }
+    return frontier.stream().filter(kept::contains).toList();
+  }
+
+  /** The plan's estimate and the bounds that it misses, for users. */
+  private static String promise(PlanChoice choice, Objective objective) {
+    Estimate estimate = choice.estimate();
+    String missed =
+        objective.bounds().stream()
+            .filter(bound -> !bound.holds(estimate.get(bound.dimension())))
+            .map(Bound::toString)
+            .collect(Collectors.joining(", "));
+    String promise =
+        String.format(
+            Locale.ROOT,
+            "quality %.3f, cost $%.6f, latency %.2f s per document",
+            estimate.quality(),
+            estimate.cost(),
+            estimate.latency());
+    return missed.isEmpty() ? promise : promise + "; no plan known meets " + missed;
+  }
+
+  /** A count of samples in words: "1 sample", "2 samples". */
+  public static String samples(int count) {
+    return count + (count == 1 ? " sample" : " samples");
   }
 }

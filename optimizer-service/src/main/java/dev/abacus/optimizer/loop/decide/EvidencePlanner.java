@@ -27,30 +27,30 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has labelled examples embedded for what they teach, so that a classifier, or the thresholds of an
- * embedding join, are learnt from all of them and not from the few that an implementation is
- * sampled on. No model is called.
+ * Plans the embedding of labelled examples, so that classifiers and the thresholds of embedding
+ * joins are learnt from all labelled examples, not only from those that an implementation is
+ * sampled on. Embedding calls no model.
  *
  * <pre>
  *   labelled examples ── already embedded? ── no ──► {@value ParameterLearner#BATCH} with each wave of samples
  * </pre>
  *
- * <p>A batch of that many says that more is to come; the last one is always smaller. So everybody
- * can tell from the tasks alone when all is there to learn from.
+ * <p>A full batch means that more batches follow; the last batch is always smaller. So the tasks
+ * alone tell when the evidence is complete.
  *
- * <p>It begins with the first wave of samples and goes on until all that were there are embedded.
- * Examples that come later are embedded along with waves; when a search is over they start nothing,
- * so that a plan does not change with every label that trickles in.
+ * <p>Embedding starts with the first wave of samples and continues until all examples are embedded.
+ * Examples that arrive later are embedded together with waves. They do not restart a finished
+ * search, so that a plan does not change with every new label.
  *
- * <p>An operator that reads nothing of what others wrote is embedded on the example as it came;
- * another as soon as its input is there.
+ * <p>If an operator reads only fields of the source document, the document of the example is
+ * embedded; else its input, as soon as that is ready.
  */
 public final class EvidencePlanner {
 
-  /** Examples embedded per operator and embedder: more make no classifier better worth a fit. */
+  /** Maximum number of examples per operator and embedder: more hardly improve a classifier. */
   static final int MOST = 2_000;
 
-  /** The same for joins, where each example makes two dozen pairs. */
+  /** The maximum for joins, where each example yields about 24 pairs. */
   static final int MOST_OF_A_JOIN = 200;
 
   private final ProgramSnapshot view;
@@ -58,9 +58,9 @@ public final class EvidencePlanner {
   private final List<String> order;
 
   /**
-   * Plans for a program as it stands.
+   * Creates a planner.
    *
-   * @param order ids of examples, those to be embedded first in front
+   * @param order ids of the examples in the order in which to embed them
    */
   EvidencePlanner(ProgramSnapshot view, OperatorInputs inputs, List<String> order) {
     this.view = view;
@@ -69,10 +69,10 @@ public final class EvidencePlanner {
   }
 
   /**
-   * What to embed next.
+   * Plans the next batch of each operator and embedder.
    *
-   * @param sampling whether samples are drawn as well
-   * @param position of the first in the wave
+   * @param sampling whether the wave holds samples
+   * @param position position of the first task in the wave
    */
   List<StampedTask> next(BudgetMeter budget, TaskFactory tasks, boolean sampling, int position) {
     List<StampedTask> samples = new ArrayList<>();
@@ -90,7 +90,7 @@ public final class EvidencePlanner {
     return samples;
   }
 
-  /** One implementation for each embedder that something is to be learnt for. */
+  /** One untrained implementation for each embedder. */
   private Map<EvidenceKey, PhysicalOperator> learners(LogicalOperator operator) {
     Map<EvidenceKey, PhysicalOperator> learners = new LinkedHashMap<>();
     for (PhysicalOperator arm : view.arms(operator)) {
@@ -127,7 +127,8 @@ public final class EvidencePlanner {
         .forEach(one -> {
           StampedTask sample =
               tasks.evidence(
-                  operator, physical, one.getKey().id(), one.getValue(), position + samples.size());
+                  new TaskFactory.Request(operator, physical, one.getKey().id(), one.getValue()),
+                  position + samples.size());
           if (!tasks.isKnown(sample.task().id())
               && budget.reserve(sample.task(), operator.id(), false)) {
             samples.add(sample);
@@ -136,7 +137,7 @@ public final class EvidencePlanner {
     return samples;
   }
 
-  /** Examples whose label says what is right; none if they are too few to learn from. */
+  /** The examples with a usable label; empty if they are too few to learn from. */
   private List<ValidationExample> telling(LogicalOperator operator) {
     boolean join = operator instanceof ReferenceJoin || operator instanceof StreamJoin;
     List<ValidationExample> telling = new ArrayList<>();
@@ -176,7 +177,7 @@ public final class EvidencePlanner {
         : null;
   }
 
-  /** Whether what the operator reads stands in the source's document and nobody touches it. */
+  /** Whether the operator reads only fields of the source that no operator upstream writes. */
   private boolean readsSource(LogicalOperator operator, String source) {
     if (operator.reads().isEmpty()) {
       return operator.input().equals(source) && operator.inputs().size() == 1;

@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.loop.decide;
 
-import dev.abacus.optimizer.loop.state.ConfidenceIntervals;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
@@ -15,11 +14,9 @@ import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,11 +24,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the plan that is best by what is known now.
+ * Finds the best plan by the present samples.
  *
- * <p>While the search goes on an implementation takes part when it has j samples (or as many as
- * there are examples for it); when it is over, also with fewer, if its operator has none that has
- * them all. One that never gave an answer takes no part, however cheap that was.
+ * <p>While sampling is in progress, an implementation may be chosen once it has j samples (or as
+ * many as there are examples). When sampling is finished, implementations with fewer samples may be
+ * chosen for an operator where none has j. An implementation that never gave an answer is never
+ * chosen, however low its cost.
  */
 public final class PlanChooser {
 
@@ -46,23 +44,27 @@ public final class PlanChooser {
   }
 
   /**
-   * The best plan, or null while some operator has no implementation to choose.
+   * Searches for the best plan.
    *
-   * @param situation the operators with the examples that they can be tried on, and all samples
-   * @param over whether no more samples will come
+   * @param beliefs of {@link #beliefs}
+   * @param finished whether sampling is finished
+   * @return null while some operator has no implementation that may be chosen
    */
-  @Nullable SearchResult choose(ProgramSnapshot view, SamplingState situation, boolean over) {
+  @Nullable SearchResult choose(
+      ProgramSnapshot view,
+      SamplingState state,
+      Map<String, Map<Arm, Belief>> beliefs,
+      boolean finished) {
     Map<String, Integer> examples = new HashMap<>();
-    situation
+    state
         .operators()
         .forEach(operator -> examples.put(operator.operator(), operator.examples().size()));
-    Map<String, Map<Arm, Belief>> beliefs = beliefs(view, situation);
     Estimates.Builder estimates = Estimates.builder();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       int enough = Math.min(fullSamples, Math.max(1, examples.getOrDefault(operator.id(), 0)));
       Map<Arm, Belief> known = beliefs.getOrDefault(operator.id(), Map.of());
       Map<PhysicalOperator, OperatorEstimate> eligible = eligible(view, operator, known, enough);
-      if (eligible.isEmpty() && over) {
+      if (eligible.isEmpty() && finished) {
         eligible = eligible(view, operator, known, 1);
       }
       if (eligible.isEmpty()) {
@@ -75,25 +77,19 @@ public final class PlanChooser {
     Program program = view.program();
     SearchResult found =
         PlanSearch.search(program, estimates.build(), program.objective(), options);
-    return view.learnt().equip(careful(found, program, beliefs));
-  }
-
-  /** How sure the estimates of these plans are. */
-  Map<String, Map<String, StepEstimate>> basis(
-      ProgramSnapshot view, SamplingState situation, Collection<PlanChoice> plans) {
-    return ConfidenceIntervals.of(view, beliefs(view, situation), plans);
+    return view.learnt().equip(withMargin(found, program, beliefs));
   }
 
   /**
-   * What is believed of all implementations, by operator: what the policy makes of samples, and
-   * what follows of it for cascades.
+   * Estimates all implementations, by operator id: the policy's estimates, and for cascades those
+   * of {@link CascadeEstimator}.
    */
-  Map<String, Map<Arm, Belief>> beliefs(ProgramSnapshot view, SamplingState situation) {
-    return CascadeEstimator.in(view, policy.beliefs(situation));
+  Map<String, Map<Arm, Belief>> beliefs(ProgramSnapshot view, SamplingState state) {
+    return CascadeEstimator.in(view, policy.beliefs(state));
   }
 
-  /** The same result, but with the plan chosen that is most likely to meet the bounds in truth. */
-  private SearchResult careful(
+  /** Replaces the chosen plan by one that keeps the policy's margin from the bounds. */
+  private SearchResult withMargin(
       SearchResult found, Program program, Map<String, Map<Arm, Belief>> beliefs) {
     if (!found.feasible()) {
       return found;
@@ -129,20 +125,6 @@ public final class PlanChooser {
         eligible.put(view.arm(operator, arm.id()), belief.mean());
       }
     });
-    return eligible;
-  }
-
-  /** Implementations with an answer and a score. */
-  static Map<PhysicalOperator, OperatorEstimate> eligible(
-      ProgramSnapshot view, LogicalOperator operator) {
-    Map<PhysicalOperator, OperatorEstimate> eligible = new LinkedHashMap<>();
-    view.answering(operator)
-        .forEach((arm, known) -> {
-          OperatorEstimate estimate = known.estimate();
-          if (estimate != null) {
-            eligible.put(arm, estimate);
-          }
-        });
     return eligible;
   }
 }

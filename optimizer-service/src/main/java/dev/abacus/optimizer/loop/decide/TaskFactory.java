@@ -1,9 +1,7 @@
 package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.loop.input.OperatorInput;
-import dev.abacus.optimizer.loop.state.EvidenceKey;
-import dev.abacus.optimizer.loop.state.Fingerprint;
-import dev.abacus.optimizer.loop.state.Fingerprints;
+import dev.abacus.optimizer.loop.state.ContentHashes;
 import dev.abacus.optimizer.loop.state.LearnedParameters;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.SampleLedger;
@@ -13,125 +11,114 @@ import dev.abacus.optimizer.loop.wholeplan.PlanReplay;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the sample tasks of one wave. A task's id is a hash of all that its result depends on:
- * program, operator with its metrics and judge, implementation, example with its label, and input
- * document. So what was asked for once is recognised, here and by the data plane. What failed in an
- * earlier round is asked for again under an id that names the round as well.
+ * Creates the sample tasks of one wave. The id of a task is a hash of everything that its result
+ * depends on: program, operator with its metrics and judge, implementation, example with its label,
+ * and input document. So the loop and the data plane recognize a task that was issued before. A
+ * sample that failed in an earlier round is issued again under an id that includes the round.
  */
 public final class TaskFactory {
 
   private final ProgramSnapshot view;
   private final SampleLedger ledger;
-  private final Fingerprints fingerprints;
+  private final ContentHashes hashes;
   private final String round;
 
+  /**
+   * Creates a factory.
+   *
+   * @param round the {@code reoptimize} token in force
+   */
   public TaskFactory(
-      ProgramSnapshot view, SampleLedger ledger, Fingerprints fingerprints, String round) {
+      ProgramSnapshot view, SampleLedger ledger, ContentHashes hashes, String round) {
     this.view = view;
     this.ledger = ledger;
-    this.fingerprints = fingerprints;
+    this.hashes = hashes;
     this.round = round;
   }
 
+  /** What to sample: an implementation of an operator on an example with this input. */
+  record Request(
+      LogicalOperator operator,
+      PhysicalOperator physical,
+      String exampleId,
+      OperatorInput.Ready input) {}
+
+  private enum Purpose {
+    /** Measures an implementation. */
+    IMPLEMENTATION,
+    /** Measures a whole plan. */
+    PLAN,
+    /** Embeds a labelled example. */
+    EVIDENCE
+  }
+
+  /** Whether a task of this id was issued before. */
   boolean isKnown(String taskId) {
     return ledger.isIssued(taskId);
   }
 
   /**
-   * A task with its stamp, for the sake of an implementation.
+   * Creates a task that measures an implementation.
    *
-   * @param chargedTo id of the operator that it is drawn for
+   * @param chargedTo id of the operator whose share of the budget pays for it
    * @param position in the wave, from 0
    */
-  StampedTask create(
-      LogicalOperator operator,
-      PhysicalOperator physical,
-      String exampleId,
-      OperatorInput.Ready input,
-      String chargedTo,
-      int position) {
-    return create(operator, physical, exampleId, input, chargedTo, position, false);
+  StampedTask create(Request request, String chargedTo, int position) {
+    return create(request, Purpose.IMPLEMENTATION, chargedTo, position);
   }
 
-  /** A task for the sake of a whole plan. */
-  StampedTask alongPlan(PlanReplay.Missing missing, String exampleId, int position) {
-    LogicalOperator operator = missing.operator();
+  /** Creates a task that measures a step of a whole plan. */
+  StampedTask ofPlan(PlanReplay.Missing step, String exampleId, int position) {
+    LogicalOperator operator = step.operator();
     ValidationExample example = Objects.requireNonNull(view.example(exampleId));
+    OperatorInput.Ready input = new OperatorInput.Ready(step.input(), example.label(operator.id()));
     return create(
-        operator,
-        missing.physical(),
-        exampleId,
-        new OperatorInput.Ready(missing.input(), example.label(operator.id())),
+        new Request(operator, step.physical(), exampleId, input),
+        Purpose.PLAN,
         operator.id(),
-        position,
-        true);
+        position);
   }
 
   /**
-   * A task that only embeds a labelled example. It is the same for all implementations that embed
-   * alike, one of which is named.
-   *
-   * @param input with what is read at least
+   * Creates a task that embeds a labelled example and calls no model. Implementations with the same
+   * embedder share it.
    */
-  StampedTask evidence(
-      LogicalOperator operator,
-      PhysicalOperator physical,
-      String exampleId,
-      OperatorInput.Ready input,
-      int position) {
-    String embedder = Objects.requireNonNull(EvidenceKey.of(operator.id(), physical)).embedder();
-    return create(
-        operator, physical, exampleId, input, operator.id(), position, false, "embed " + embedder);
+  StampedTask evidence(Request request, int position) {
+    return create(request, Purpose.EVIDENCE, request.operator().id(), position);
   }
 
-  private StampedTask create(
-      LogicalOperator operator,
-      PhysicalOperator physical,
-      String exampleId,
-      OperatorInput.Ready input,
-      String chargedTo,
-      int position,
-      boolean alongPlan) {
-    return create(operator, physical, exampleId, input, chargedTo, position, alongPlan, null);
-  }
-
-  private StampedTask create(
-      LogicalOperator operator,
-      PhysicalOperator physical,
-      String exampleId,
-      OperatorInput.Ready input,
-      String chargedTo,
-      int position,
-      boolean alongPlan,
-      @Nullable String evidenceOnly) {
+  private StampedTask create(Request request, Purpose purpose, String chargedTo, int position) {
     Program program = view.program();
-    ValidationExample example = Objects.requireNonNull(view.example(exampleId));
-    String definition = fingerprints.definition(program, operator);
-    String evidence = fingerprints.evidence(example, operator.id());
+    LogicalOperator operator = request.operator();
+    ValidationExample example = Objects.requireNonNull(view.example(request.exampleId()));
+    String definition = hashes.definition(program, operator);
+    String evidence = hashes.evidence(example, operator.id());
     String id =
-        Fingerprint.of(
-            Fingerprint.bytes(program.name()),
-            Fingerprint.bytes(definition),
-            Fingerprint.bytes(evidenceOnly == null ? physical.id() : evidenceOnly),
-            Fingerprint.bytes(example.id()),
-            input.document().toBytes(),
-            Fingerprint.bytes(evidence));
+        ContentHashes.of(
+            ContentHashes.bytes(program.name()),
+            ContentHashes.bytes(definition),
+            ContentHashes.bytes(measured(request, purpose)),
+            ContentHashes.bytes(example.id()),
+            request.input().document().toBytes(),
+            ContentHashes.bytes(evidence));
     if (ledger.isIssued(id)) {
-      id = Fingerprint.of(Fingerprint.bytes(id), Fingerprint.bytes(round));
+      id = ContentHashes.of(ContentHashes.bytes(id), ContentHashes.bytes(round));
     }
+    PhysicalOperator physical =
+        LearnedParameters.asSampled(request.physical(), view.arms(operator));
     SampleTask task =
         SampleTask.builder(id, program.name())
-            .operator(operator, LearnedParameters.asSampled(physical, view.arms(operator)))
-            .example(example.id(), input.document(), input.label())
-            .metrics(Fingerprint.metrics(program, operator))
+            .operator(operator, physical)
+            .example(example.id(), request.input().document(), request.input().label())
+            .metrics(ContentHashes.metrics(program, operator))
             .judge(program.judge())
-            .evidenceOnly(evidenceOnly != null)
+            .evidenceOnly(purpose == Purpose.EVIDENCE)
             .build();
     return new StampedTask(
         task,
@@ -142,6 +129,12 @@ public final class TaskFactory {
             chargedTo,
             definition,
             evidence,
-            alongPlan));
+            purpose == Purpose.PLAN));
+  }
+
+  private static String measured(Request request, Purpose purpose) {
+    return purpose == Purpose.EVIDENCE && request.physical() instanceof Learnable learnable
+        ? "embed " + learnable.embedder()
+        : request.physical().id();
   }
 }

@@ -29,16 +29,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which samples are drawn next, all together as one wave; the next wave is decided on when
- * all of them are in. So what is drawn depends on what the samples show and not on how soon they
- * are back, and an operator downstream always gets the output of the best operator upstream of all
- * that finished.
+ * Plans the next wave of samples. A wave is issued as a whole, and the next one is planned when all
+ * of its observations are in. So the samples depend on the observations, not on the order in which
+ * they arrive.
  *
- * <p>Operators are staggered: while one takes its second round, the one after it takes its first,
- * on the outputs of the first. Where an operator goes on longer than those upstream of it, these
- * are sampled with their best implementation just for their outputs, on the budget of the operator
- * that needs them. So the time to a plan grows with the slowest operator, and with each further one
- * by a single round at most; not with the sum of all.
+ * <p>Operators are pipelined: while one operator draws its second round, the operator downstream
+ * draws its first, on the outputs of the first round. If an operator needs more examples than those
+ * upstream were sampled on, the best implementation upstream is run for its output only, on the
+ * budget of the operator that needs it. So each further operator adds at most one round to the time
+ * to a plan.
  */
 public final class WavePlanner {
 
@@ -46,7 +45,7 @@ public final class WavePlanner {
   private final SamplingPolicy policy;
   private final boolean pipelined;
 
-  /** Features are read off an implementation once. */
+  /** Cache: the features of an implementation are extracted once. */
   private final Map<PhysicalOperator, Arm> arms = new HashMap<>();
 
   public WavePlanner(long seed, SamplingPolicy policy, boolean pipelined) {
@@ -56,10 +55,10 @@ public final class WavePlanner {
   }
 
   /**
-   * The next wave.
+   * A wave of samples.
    *
-   * @param samples those that can be drawn and paid for
-   * @param proposal what was wanted; with pulls left and no samples, the budget is spent
+   * @param samples samples that can be drawn and paid for
+   * @param proposal what the policy asked for; pulls without samples mean that the budget is spent
    */
   record Wave(List<StampedTask> samples, Proposal proposal) {
 
@@ -68,8 +67,8 @@ public final class WavePlanner {
     }
   }
 
-  /** What the policy decides on, given the view. */
-  SamplingState situation(ProgramSnapshot view, OperatorInputs inputs, Objective objective) {
+  /** The input of the policy. */
+  SamplingState state(ProgramSnapshot view, OperatorInputs inputs, Objective objective) {
     List<OperatorSamples> operators = new ArrayList<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       operators.add(
@@ -82,7 +81,7 @@ public final class WavePlanner {
     return new SamplingState(objective, operators);
   }
 
-  /** All examples, those in front that the operators were tried on, the most often used first. */
+  /** The ids of all examples: the most often sampled first, ties in seeded random order. */
   List<String> order(ProgramSnapshot view) {
     Map<String, Integer> uses = new HashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
@@ -103,7 +102,10 @@ public final class WavePlanner {
     return arms.computeIfAbsent(physical, Arm::of);
   }
 
-  /** In use first, in order of first use; then shuffled, those whose input is ready in front. */
+  /**
+   * The ids of the examples for an operator: those in use in order of first use, then those whose
+   * input is ready, then the others, both in seeded random order.
+   */
   private List<String> examples(
       ProgramSnapshot view, OperatorInputs inputs, LogicalOperator operator) {
     Set<String> order = new LinkedHashSet<>(view.examplesInUse(operator));
@@ -128,14 +130,14 @@ public final class WavePlanner {
     };
   }
 
-  /** The next wave under an objective; reserves from the budget what it takes. */
+  /** Plans the next wave and reserves its cost in the budget. */
   Wave next(
       ProgramSnapshot view,
       OperatorInputs inputs,
-      Objective objective,
+      SamplingState state,
       BudgetMeter budget,
       TaskFactory tasks) {
-    Proposal proposal = policy.propose(situation(view, inputs, objective));
+    Proposal proposal = policy.propose(state);
     List<StampedTask> samples = draw(view, inputs, proposal, budget, tasks, false);
     if (samples.isEmpty() && !proposal.pulls().isEmpty()) {
       samples = draw(view, inputs, proposal, budget, tasks, true);
@@ -164,10 +166,8 @@ public final class WavePlanner {
         if (inputs.of(sampled, feasible.exampleId()) instanceof OperatorInput.Ready input) {
           StampedTask sample =
               tasks.create(
-                  sampled,
-                  view.arm(sampled, feasible.arm().id()),
-                  feasible.exampleId(),
-                  input,
+                  new TaskFactory.Request(
+                      sampled, view.arm(sampled, feasible.arm().id()), feasible.exampleId(), input),
                   operator.id(),
                   samples.size());
           if (!drawn.contains(sample.task().id())
@@ -186,7 +186,10 @@ public final class WavePlanner {
     return samples;
   }
 
-  /** The pull itself, or one upstream for the output that it lacks; null to wait for the latter. */
+  /**
+   * The pull itself if its input is ready; else a pull upstream that produces the input; null if
+   * another pull of this wave produces it.
+   */
   private static @Nullable Pull feasible(
       Pull pull,
       LogicalOperator operator,
@@ -203,7 +206,7 @@ public final class WavePlanner {
     };
   }
 
-  /** Whether an operator upstream is sampled in this wave anyway. */
+  /** Whether an operator upstream is already sampled in this wave. */
   private static boolean isFed(LogicalOperator operator, Program program, Set<String> producing) {
     return operator.inputs().stream()
         .flatMap(input -> BranchFields.upstream(input, program).stream())

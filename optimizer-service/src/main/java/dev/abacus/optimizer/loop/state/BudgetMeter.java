@@ -29,7 +29,7 @@ public final class BudgetMeter {
   static final double EVIDENCE_SHARE = 0.2;
 
   /** Part of the budget that is kept for whole plans where operators may depend on each other. */
-  public static final double WHOLE_PLANS_SHARE = 0.15;
+  public static final double CONFIRMATION_SHARE = 0.15;
 
   private final SampleBudget budget;
   private final CostForecast forecast;

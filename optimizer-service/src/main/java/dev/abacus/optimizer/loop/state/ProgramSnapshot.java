@@ -70,7 +70,7 @@ public final class ProgramSnapshot {
       Map<String, List<PhysicalOperator>> arms,
       Map<String, ValidationExample> examples,
       SampleLedger ledger,
-      Fingerprints fingerprints,
+      ContentHashes hashes,
       ParameterLearner learning,
       String round) {
     this.program = program;
@@ -81,13 +81,13 @@ public final class ProgramSnapshot {
     this.statistics = new Statistics(arms);
     Map<String, String> definitions = new HashMap<>();
     for (LogicalOperator operator : program.semanticOperators()) {
-      definitions.put(operator.id(), fingerprints.definition(program, operator));
+      definitions.put(operator.id(), hashes.definition(program, operator));
       current.put(operator.id(), new ArrayList<>());
       samples.put(operator.id(), new HashMap<>());
     }
     List<StampedTask> counting =
         ledger.issued().stream()
-            .filter(issued -> isCurrent(issued, definitions, fingerprints))
+            .filter(issued -> isCurrent(issued, definitions, hashes))
             .sorted(Comparator.comparingLong(issued -> issued.stamp().sequence()))
             .toList();
     this.learnt = learning.from(program, counting, ledger);
@@ -102,7 +102,7 @@ public final class ProgramSnapshot {
   }
 
   private boolean isCurrent(
-      StampedTask issued, Map<String, String> definitions, Fingerprints fingerprints) {
+      StampedTask issued, Map<String, String> definitions, ContentHashes hashes) {
     String operator = issued.task().operator().id();
     if (!issued.stamp().definition().equals(definitions.get(operator))
         || isForgiven(issued)
@@ -110,8 +110,7 @@ public final class ProgramSnapshot {
       return false;
     }
     ValidationExample example = examples.get(issued.task().exampleId());
-    return example == null
-        || issued.stamp().evidence().equals(fingerprints.evidence(example, operator));
+    return example == null || issued.stamp().evidence().equals(hashes.evidence(example, operator));
   }
 
   private boolean isForgiven(StampedTask issued) {
@@ -184,10 +183,10 @@ public final class ProgramSnapshot {
   private static String inputKey(
       LogicalOperator operator, PhysicalOperator physical, String exampleId, Document input) {
     Document read = operator.reads().isEmpty() ? input : input.only(operator.reads());
-    return Fingerprint.of(
-        Fingerprint.bytes(operator.id()),
-        Fingerprint.bytes(physical.id()),
-        Fingerprint.bytes(exampleId),
+    return ContentHashes.of(
+        ContentHashes.bytes(operator.id()),
+        ContentHashes.bytes(physical.id()),
+        ContentHashes.bytes(exampleId),
         read.toBytes());
   }
 

@@ -36,7 +36,7 @@ public final class ProgramState {
   private final DesiredState desired = new DesiredState();
   private final SampleLedger ledger;
   private final CostForecast forecast;
-  private final Fingerprints fingerprints = new Fingerprints();
+  private final ContentHashes hashes = new ContentHashes();
   private final ParameterLearner learning;
   private final PriorBeliefs beliefs;
   private final Map<String, ValidationExample> examples = new TreeMap<>();
@@ -77,7 +77,7 @@ public final class ProgramState {
       try {
         searchSpace = space.apply(program);
         beliefs.program(program, searchSpace);
-        fingerprints.forget();
+        hashes.clear();
       } catch (IllegalArgumentException e) {
         return e.getMessage();
       }
@@ -95,14 +95,14 @@ public final class ProgramState {
   public void setExample(ValidationExample example) {
     undecided = true;
     examples.put(example.id(), example);
-    fingerprints.forget();
+    hashes.clear();
   }
 
   /** A validation example was removed. */
   public void removeExample(String exampleId) {
     undecided = true;
     examples.remove(exampleId);
-    fingerprints.forget();
+    hashes.clear();
   }
 
   /** A sample task is on its topic. */
@@ -173,13 +173,7 @@ public final class ProgramState {
     return program == null
         ? null
         : new ProgramSnapshot(
-            program,
-            arms(program),
-            usableExamples(),
-            ledger,
-            fingerprints,
-            learning,
-            desired.token());
+            program, arms(program), usableExamples(), ledger, hashes, learning, desired.token());
   }
 
   /** Whether samples of the present round were issued. */
@@ -201,9 +195,9 @@ public final class ProgramState {
     return ledger;
   }
 
-  /** What samples depend on. */
-  public Fingerprints fingerprints() {
-    return fingerprints;
+  /** The cached hashes of the program and the examples. */
+  public ContentHashes hashes() {
+    return hashes;
   }
 
   /** Without copies of live documents, where there is better. */

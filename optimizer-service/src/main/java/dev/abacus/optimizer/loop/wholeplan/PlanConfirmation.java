@@ -16,46 +16,55 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last part of a search: carries validation examples through the best few plans of the frontier
- * end to end, learns by how much whole plans differ from the product of their parts, and decides
- * with that. The paper takes operators to be independent; here this is put to the test where they
- * may not be ({@link OperatorDependence}).
+ * Runs validation examples through the best plans of the frontier end to end, measures by how much
+ * whole plans differ from the product of their operators, and chooses the plan by the corrected
+ * estimates. The paper assumes independent operators; this class tests the assumption where
+ * operators may depend on each other ({@link OperatorDependence}).
  *
- * <p>First the {@link #AT_ONCE} best by the product are run; then whatever plan is best by what was
- * learnt, until that one has been run itself, or {@link #AT_MOST} have been. A step whose input is
- * one that its implementation was sampled on before costs nothing.
+ * <p>First the {@link #INITIAL_PLANS} best plans are run, then the best plan by the corrected
+ * estimates, until that plan was run itself or {@link #MAX_PLANS} were. A step whose input its
+ * implementation was sampled on before costs nothing.
  */
 public final class PlanConfirmation {
 
-  private static final int AT_ONCE = 3;
-  private static final int AT_MOST = 6;
+  private static final int INITIAL_PLANS = 3;
+  private static final int MAX_PLANS = 6;
   private static final int EXAMPLES = 8;
 
   private final OperatorDependence dependence;
-  private final PlanReplay walk;
+  private final PlanReplay replay;
   private final Objective objective;
+  private final SearchResult found;
   private final List<ValidationExample> examples;
   private final Map<String, PlanChoice> run = new LinkedHashMap<>();
-  private final List<Wanted> wanted = new ArrayList<>();
-  private SearchResult result;
 
-  /** A sample that a run needs. */
-  public record Wanted(PlanReplay.Missing missing, String exampleId) {}
+  /** A sample of a step that a run needs. */
+  public record MissingSample(PlanReplay.Missing step, String exampleId) {}
 
   /**
-   * Looks at what was run so far.
+   * The outcome of the runs so far.
    *
-   * @param beliefs of all implementations, by operator
-   * @param found by the product of parts
-   * @param order ids of examples, those to be used first in front
+   * @param missing samples that are needed next; empty if enough plans were run
+   * @param result the frontier with corrected estimates, and the plan chosen from it
+   */
+  public record Outcome(List<MissingSample> missing, SearchResult result) {}
+
+  /**
+   * Creates a confirmation.
+   *
+   * @param beliefs estimates of all implementations, by operator id
+   * @param found the result of the search by the product of operators
+   * @param order ids of the examples in the order in which to use them
    */
   public PlanConfirmation(
       ProgramSnapshot view,
@@ -64,9 +73,9 @@ public final class PlanConfirmation {
       SearchResult found,
       List<String> order) {
     this.dependence = dependence;
-    this.walk = new PlanReplay(view, dependence.walkable(), beliefs);
+    this.replay = new PlanReplay(view, dependence.walkable(), beliefs);
     this.objective = view.program().objective();
-    this.result = found;
+    this.found = found;
     this.examples =
         order.stream()
             .map(view::example)
@@ -74,74 +83,68 @@ public final class PlanConfirmation {
             .filter(example -> example.source().equals(dependence.source()))
             .limit(EXAMPLES)
             .toList();
-    if (!examples.isEmpty()) {
-      decide(found);
+  }
+
+  /** Evaluates the runs so far. */
+  public Outcome run() {
+    if (examples.isEmpty()) {
+      return new Outcome(List.of(), found);
     }
-  }
-
-  /** Samples that are wanted next; empty if enough was run. */
-  public List<Wanted> wanted() {
-    return wanted;
-  }
-
-  /** The frontier with what was learnt, and the plan chosen from it. */
-  public SearchResult result() {
-    return result;
-  }
-
-  private void decide(SearchResult found) {
     List<PlanChoice> plans = found.frontier();
     plans.stream()
         .sorted(order(PlanChoice::estimate))
-        .limit(AT_ONCE)
+        .limit(INITIAL_PLANS)
         .forEach(plan -> run.put(plan.signature(), plan));
     while (true) {
-      run.values().forEach(this::want);
-      Map<Dimension, EstimateCorrection> departures = departures();
+      List<MissingSample> missing = missing();
+      Map<Dimension, EstimateCorrection> corrections = corrections();
       Map<PlanChoice, Estimate> corrected =
           plans.stream()
               .collect(
-                  Collectors.toMap(plan -> plan, plan -> corrected(plan, departures), (a, _) -> a));
+                  Collectors.toMap(
+                      plan -> plan, plan -> corrected(plan, corrections), (a, _) -> a));
       PlanChoice best =
           plans.stream()
               .min(order(plan -> Objects.requireNonNull(corrected.get(plan))))
               .orElse(found.chosen());
-      boolean enough = !wanted.isEmpty() || run.size() >= AT_MOST;
+      boolean enough = !missing.isEmpty() || run.size() >= MAX_PLANS;
       if (enough || run.putIfAbsent(best.signature(), best) != null) {
-        result = result(found, best, corrected);
-        return;
+        return new Outcome(missing, result(best, corrected));
       }
     }
   }
 
-  private void want(PlanChoice plan) {
-    for (ValidationExample example : examples) {
-      PlanReplay.Missing missing = walk.actual(plan, example).missing();
-      Wanted sample = missing == null ? null : new Wanted(missing, example.id());
-      if (sample != null && !wanted.contains(sample)) {
-        wanted.add(sample);
+  private List<MissingSample> missing() {
+    Set<MissingSample> missing = new LinkedHashSet<>();
+    for (PlanChoice plan : run.values()) {
+      for (ValidationExample example : examples) {
+        PlanReplay.Missing step = replay.actual(plan, example).missing();
+        if (step != null) {
+          missing.add(new MissingSample(step, example.id()));
+        }
       }
     }
+    return List.copyOf(missing);
   }
 
-  private Map<Dimension, EstimateCorrection> departures() {
-    Map<Dimension, EstimateCorrection> departures = new EnumMap<>(Dimension.class);
-    departures.put(Dimension.QUALITY, departure(PlanReplay.Result::quality));
-    departures.put(Dimension.COST, departure(PlanReplay.Result::cost));
-    departures.put(Dimension.LATENCY, departure(PlanReplay.Result::latency));
-    return departures;
+  private Map<Dimension, EstimateCorrection> corrections() {
+    Map<Dimension, EstimateCorrection> corrections = new EnumMap<>(Dimension.class);
+    corrections.put(Dimension.QUALITY, correction(PlanReplay.Result::quality));
+    corrections.put(Dimension.COST, correction(PlanReplay.Result::cost));
+    corrections.put(Dimension.LATENCY, correction(PlanReplay.Result::latency));
+    return corrections;
   }
 
-  private EstimateCorrection departure(ToDoubleFunction<PlanReplay.Result> metric) {
+  private EstimateCorrection correction(ToDoubleFunction<PlanReplay.Result> metric) {
     Map<String, Map<String, List<Double>>> differences = new HashMap<>();
     for (PlanChoice plan : run.values()) {
       List<Double> actual = new ArrayList<>();
       List<Double> expected = new ArrayList<>();
       for (ValidationExample example : examples) {
-        PlanReplay.Result went = walk.actual(plan, example);
+        PlanReplay.Result went = replay.actual(plan, example);
         if (went.complete()) {
           actual.add(metric.applyAsDouble(went));
-          expected.add(metric.applyAsDouble(walk.expected(plan, example)));
+          expected.add(metric.applyAsDouble(replay.expected(plan, example)));
         }
       }
       double mean = expected.stream().mapToDouble(Double::doubleValue).average().orElse(0);
@@ -155,10 +158,10 @@ public final class PlanConfirmation {
             .put(plan.signature(), relative);
       }
     }
-    return new EstimateCorrection(differences);
+    return EstimateCorrection.of(differences);
   }
 
-  /** The implementations of those operators that others read from. */
+  /** The implementations of the operators that others read from. */
   private String writers(PlanChoice plan) {
     return plan.steps().stream()
         .filter(step -> dependence.writers().contains(step.logical().id()))
@@ -167,16 +170,16 @@ public final class PlanConfirmation {
         .collect(Collectors.joining(" "));
   }
 
-  private Estimate corrected(PlanChoice plan, Map<Dimension, EstimateCorrection> departures) {
+  private Estimate corrected(PlanChoice plan, Map<Dimension, EstimateCorrection> corrections) {
     Estimate estimate = plan.estimate();
     return new Estimate(
-        Math.clamp(estimate.quality() * factor(plan, departures.get(Dimension.QUALITY)), 0, 1),
-        estimate.cost() * factor(plan, departures.get(Dimension.COST)),
-        estimate.latency() * factor(plan, departures.get(Dimension.LATENCY)));
+        Math.clamp(estimate.quality() * factor(plan, corrections.get(Dimension.QUALITY)), 0, 1),
+        estimate.cost() * factor(plan, corrections.get(Dimension.COST)),
+        estimate.latency() * factor(plan, corrections.get(Dimension.LATENCY)));
   }
 
-  private double factor(PlanChoice plan, @Nullable EstimateCorrection departure) {
-    return departure == null ? 1 : departure.factor(writers(plan), plan.signature());
+  private double factor(PlanChoice plan, @Nullable EstimateCorrection correction) {
+    return correction == null ? 1 : correction.factor(writers(plan), plan.signature());
   }
 
   private Comparator<PlanChoice> order(
@@ -184,8 +187,7 @@ public final class PlanConfirmation {
     return PlanOrder.of(objective, estimates);
   }
 
-  private SearchResult result(
-      SearchResult found, PlanChoice best, Map<PlanChoice, Estimate> corrected) {
+  private SearchResult result(PlanChoice best, Map<PlanChoice, Estimate> corrected) {
     List<PlanChoice> frontier =
         found.frontier().stream()
             .map(plan -> new PlanChoice(plan.steps(), Objects.requireNonNull(corrected.get(plan))))

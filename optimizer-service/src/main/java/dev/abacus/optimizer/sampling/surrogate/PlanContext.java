@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
+import dev.abacus.optimizer.search.cost.LagrangeMultipliers;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -25,8 +26,6 @@ import java.util.Objects;
 record PlanContext(
     Dimension target, double factor, Map<Dimension, Double> prices, Map<Dimension, Double> limits) {
 
-  private static final int STEPS = 40;
-  private static final int ROUNDS = 3;
   private static final double LEAST_QUALITY = 1e-3;
 
   /** The contexts of all operators of a plan, in their order. */
@@ -62,11 +61,6 @@ record PlanContext(
     }
 
     List<PlanContext> contexts() {
-      if (amounts.size() > 1) {
-        for (int round = 0; round < ROUNDS; round++) {
-          objective.bounds().forEach(this::price);
-        }
-      }
       int[] plan = plan();
       List<PlanContext> contexts = new ArrayList<>();
       for (int operator = 0; operator < amounts.size(); operator++) {
@@ -113,55 +107,41 @@ record PlanContext(
       return least;
     }
 
-    /** The lowest price at which the plan keeps the bound, the other prices as they are. */
-    private void price(Bound bound) {
-      Dimension dimension = bound.dimension();
-      double limit = amount(dimension, bound.limit());
-      prices.remove(dimension);
-      if (total(dimension) <= limit) {
-        return;
-      }
-      double low = Math.log(1e-9);
-      double high = Math.log(1e9);
-      for (int step = 0; step < STEPS; step++) {
-        double middle = (low + high) / 2;
-        prices.put(dimension, Math.exp(middle));
-        if (total(dimension) <= limit) {
-          high = middle;
-        } else {
-          low = middle;
-        }
-      }
-      prices.put(dimension, Math.exp(high));
-    }
-
-    private double total(Dimension dimension) {
-      int[] plan = plan();
-      double total = 0;
-      for (int operator = 0; operator < plan.length; operator++) {
-        total += of(operator, dimension)[plan[operator]];
-      }
-      return total;
-    }
-
-    /** The best arm of every operator under the prices. */
+    /** The best arm of every operator under the prices; also sets the prices. */
     private int[] plan() {
-      int[] plan = new int[amounts.size()];
-      for (int operator = 0; operator < plan.length; operator++) {
-        double best = Double.POSITIVE_INFINITY;
-        double[] target = of(operator, objective.target());
-        for (int arm = 0; arm < target.length; arm++) {
-          double value = target[arm];
-          for (Map.Entry<Dimension, Double> price : prices.entrySet()) {
-            value += price.getValue() * of(operator, price.getKey())[arm];
-          }
-          if (value < best) {
-            best = value;
-            plan[operator] = arm;
-          }
+      List<Bound> bounds = amounts.size() > 1 ? objective.bounds() : List.of();
+      double[] limits = new double[bounds.size()];
+      for (int b = 0; b < limits.length; b++) {
+        limits[b] = amount(bounds.get(b).dimension(), bounds.get(b).limit());
+      }
+      double[][] losses = new double[amounts.size()][];
+      for (int operator = 0; operator < losses.length; operator++) {
+        losses[operator] = losses(operator, bounds);
+      }
+      LagrangeMultipliers multipliers = LagrangeMultipliers.of(losses, limits);
+      for (int b = 0; b < limits.length; b++) {
+        if (multipliers.get(b) > 0) {
+          prices.put(bounds.get(b).dimension(), multipliers.get(b));
         }
+      }
+      int[] plan = new int[losses.length];
+      for (int operator = 0; operator < plan.length; operator++) {
+        plan[operator] = multipliers.best(operator);
       }
       return plan;
+    }
+
+    private double[] losses(int operator, List<Bound> bounds) {
+      double[] target = of(operator, objective.target());
+      double[] losses = new double[target.length * (1 + bounds.size())];
+      int at = 0;
+      for (int arm = 0; arm < target.length; arm++) {
+        losses[at++] = target[arm];
+        for (Bound bound : bounds) {
+          losses[at++] = of(operator, bound.dimension())[arm];
+        }
+      }
+      return losses;
     }
 
     private double[] of(int operator, Dimension dimension) {

@@ -2,20 +2,20 @@ package dev.abacus.optimizer.search.cascades;
 
 import java.util.Locale;
 
-/** Which subplans of a group are built upon. */
+/** Which subplans of a group the search combines with further operators. */
 public enum Algorithm {
-  /** All that nothing dominates (paper, section 3.2). Exact under the cost model. */
+  /** The Pareto frontier (paper, section 3.2). Exact under the cost model. */
   PARETO,
   /**
-   * One: the best by the target among those that break no bound so far, or the best of all if every
-   * one does (paper, section 4.4, ablation). Myopic: what comes later may break a bound that a
-   * dearer subplan would have left room for.
+   * A single subplan: the best by the target among those that meet all bounds, or the best of all
+   * if none does (paper, section 4.4, ablation). Myopic: later operators may break a bound that a
+   * more expensive subplan would have met.
    */
   GREEDY,
   /**
-   * One: the best by the target, whatever the bounds (paper, section 3.1). Exact where there are no
-   * bounds, except for minimal cost where implementations of one operator differ in selectivity: a
-   * dearer filter that drops more may make the whole cheaper.
+   * A single subplan: the best by the target; bounds are ignored (paper, section 3.1). Exact
+   * without bounds, except for minimum cost if implementations of one operator differ in
+   * selectivity: a more expensive filter that drops more documents can make the plan cheaper.
    */
   CASCADES;
 

@@ -7,15 +7,15 @@ import dev.abacus.optimizer.search.rule.TransformationRule;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Applies one rule to one expression; never twice. */
+/** Applies a rule to an expression, at most once per search (paper, section 3.1). */
 record ApplyRule(Group group, LogicalExpression expression, Applicable rule) implements Task {
 
-  /** What can be applied. */
+  /** A rule, ready to be applied. */
   sealed interface Applicable {
     void apply(Group group, LogicalExpression expression, CascadesSearch search);
   }
 
-  /** A transformation rule, with the expression below that it is to look at. */
+  /** A transformation rule, with the expression of the input group that it matches. */
   record Transformation(TransformationRule rule, LogicalExpression below) implements Applicable {
 
     @Override
@@ -24,12 +24,9 @@ record ApplyRule(Group group, LogicalExpression expression, Applicable rule) imp
     }
   }
 
-  /** Implementation rules. */
+  /** The implementation rules, applied together. */
   enum Implementation implements Applicable {
-    /**
-     * All of them in one: those implementations that they made when the space was sampled, and of
-     * which something is known since.
-     */
+    /** All implementations that the rules made for sampling and for which estimates exist. */
     ALL;
 
     @Override

@@ -5,86 +5,88 @@ import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.optimizer.search.pareto.RowOrder;
 
 /**
- * Room for the subplans that promise most; what the best of the others promised goes on record, so
- * that the answer can say how far from the best it may be.
+ * Keeps the subplans with the least lower bound (beam search), and records the least bound of a
+ * dropped subplan, from which the error of the answer follows.
  */
-final class BeamLimit implements ParetoGroupFrontier.Room {
+final class BeamLimit implements FrontierLimit {
 
   private final Metric[] metrics;
   private final LagrangianRelaxation.Completion completion;
   private final double cardinality;
-  private final int limit;
-  private final Certificate certificate;
+  private final int subplans;
+  private final Dropped dropped;
 
-  /** What was given up. */
-  static final class Certificate {
-    private double least = Double.POSITIVE_INFINITY;
+  /** The subplans that the beams of all groups dropped. */
+  static final class Dropped {
+    private double leastBound = Double.POSITIVE_INFINITY;
 
-    /** The least loss in the target that a plan given up may have had; infinite if none was. */
-    double least() {
-      return least;
+    /**
+     * No plan with a dropped subplan has a smaller loss in the target; infinite if none dropped.
+     */
+    double leastBound() {
+      return leastBound;
     }
   }
 
   /**
-   * Room in one group.
+   * The limit of one group.
    *
-   * @param cardinality of its subplans, where it is not among the metrics
+   * @param cardinality cardinality of the group's subplans if it is not among the metrics
+   * @param subplans width of the beam
    */
   BeamLimit(
       Metric[] metrics,
       LagrangianRelaxation.Completion completion,
       double cardinality,
-      int limit,
-      Certificate certificate) {
+      int subplans,
+      Dropped dropped) {
     this.metrics = metrics;
     this.completion = completion;
     this.cardinality = cardinality;
-    this.limit = limit;
-    this.certificate = certificate;
+    this.subplans = subplans;
+    this.dropped = dropped;
   }
 
   @Override
-  public int roughly() {
-    return 16 * limit;
+  public int subplans() {
+    return subplans;
   }
 
   @Override
-  public int limit() {
-    return limit;
+  public int exactComparisons() {
+    return 16 * subplans;
   }
 
-  /** All: what is given up has to go on record plan by plan. */
+  /** No limit, because the bound of every dropped subplan has to be recorded. */
   @Override
   public int implementations(int width) {
     return Integer.MAX_VALUE;
   }
 
   @Override
-  public EpsilonThinning fit(LabelledRows table, int width, int[] rows, int most) {
-    double[] promises = new double[rows.length];
+  public EpsilonThinning select(LabelledRows table, int width, int[] rows, int limit) {
+    double[] bounds = new double[rows.length];
     for (int i = 0; i < rows.length; i++) {
-      promises[i] = promise(table.values(), rows[i] * width);
+      bounds[i] = bound(table.values(), rows[i] * width);
     }
-    int[] order = RowOrder.of(promises);
-    certificate.least = Math.min(certificate.least, promises[order[most]]);
-    double threshold = promises[order[most - 1]];
-    int spare = most;
-    for (double promise : promises) {
-      spare -= promise < threshold ? 1 : 0;
+    int[] order = RowOrder.of(bounds);
+    dropped.leastBound = Math.min(dropped.leastBound, bounds[order[limit]]);
+    double threshold = bounds[order[limit - 1]];
+    int ties = limit;
+    for (double bound : bounds) {
+      ties -= bound < threshold ? 1 : 0;
     }
-    int[] kept = new int[most];
+    int[] kept = new int[limit];
     int count = 0;
     for (int i = 0; i < rows.length; i++) {
-      // Those at the threshold share what is left by those below it.
-      if (promises[i] < threshold || (promises[i] == threshold && spare-- > 0)) {
+      if (bounds[i] < threshold || (bounds[i] == threshold && ties-- > 0)) {
         kept[count++] = rows[i];
       }
     }
     return new EpsilonThinning(kept, 0);
   }
 
-  private double promise(double[] values, int start) {
+  private double bound(double[] values, int start) {
     double quality = 1;
     double cost = 0;
     double latency = 0;

@@ -16,23 +16,23 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the best feasible plan where frontiers are too large to be kept whole: Pareto-Cascades
- * again, over the same groups, keeping only subplans that may still end in a better plan than the
- * best one known. What a subplan may end in at best is told by a {@link LagrangianRelaxation}; with
- * many implementations per operator it is so tight that hardly any subplan is left.
+ * Finds the best feasible plan if frontiers exceed their limits: branch and bound over the same
+ * groups. Groups keep only subplans that can still lead to a better plan than the best known one,
+ * by the lower bound of a {@link LagrangianRelaxation}. With many implementations per operator, the
+ * bound is so tight that few subplans remain.
  *
- * <p>Groups keep the most promising subplans where even these are too many, first few, then more,
- * until the answer is proven to be the best or close enough. The answer says how far from the best
- * it may be: by what was promised by the best subplan that found no room.
+ * <p>If more subplans remain than fit, groups keep those with the least bounds (a beam). The beam
+ * is widened until the answer is proven optimal or close enough. The least bound of a dropped
+ * subplan limits the error of the answer.
  *
- * <p>Bounds are exact throughout: a plan is feasible or not by its own metrics, and no subplan of a
- * feasible plan is held back but for room.
+ * <p>Bounds of the objective are exact: feasibility is decided by a plan's own metrics, and a
+ * subplan of a feasible plan is dropped only by the beam.
  */
 final class BestPlanSearch {
 
-  private static final int[] ROOM = {100, 400, 1500, 5000};
+  private static final int[] BEAMS = {100, 400, 1500, 5000};
 
-  /** Close enough to end with, after each of the rooms: a share of the target's value. */
+  /** Relative error of the target that ends the search after each beam. */
   private static final double[] CLOSE = {1e-6, 1e-6, 1e-5, 1e-4};
 
   private static final double ROUNDING = 1e-12;
@@ -46,29 +46,29 @@ final class BestPlanSearch {
     this.pareto = pareto;
     this.objective = objective;
     this.target = Metric.of(objective.target());
-    this.bounds = BoundPruning.asItIs(objective.bounds());
+    this.bounds = BoundPruning.ofWholePlans(objective.bounds());
   }
 
   /**
-   * What was found.
+   * The result of a search.
    *
-   * @param plan the best feasible plan, or null if none was found
-   * @param loss in the target that no feasible plan is below; infinite if there is none
+   * @param plan the best feasible plan found, or null if there is none
+   * @param loss lower bound on the loss in the target of a feasible plan; infinite if none exists
    */
   record Answer(@Nullable Subplan plan, double loss) {
 
-    /** Whether no feasible plan is better. */
+    /** Whether the plan is proven optimal. */
     boolean isCertain(Dimension target) {
       return epsilon(target) == 0;
     }
 
-    /** How far from the best the plan may be, as a share of its value in the target. */
+    /** The largest possible relative error of the plan's value in the target. */
     double epsilon(Dimension target) {
       if (plan == null) {
         return loss == Double.POSITIVE_INFINITY ? 0 : Double.POSITIVE_INFINITY;
       }
       double value = plan.metrics().get(Metric.of(target));
-      double excess = Losses.of(target, value) - loss;
+      double excess = Lagrangian.loss(target, value) - loss;
       if (excess <= 0 || (value == 0 && target != Dimension.QUALITY)) {
         return 0;
       }
@@ -79,7 +79,7 @@ final class BestPlanSearch {
     }
   }
 
-  /** The best feasible plan of a frontier; certain if nothing was left out of it. */
+  /** The best feasible plan of a frontier; certain if the frontier is exact. */
   Answer among(Group root) {
     Subplan plan = best(root.subplans());
     if (root.error() > 0) {
@@ -88,11 +88,11 @@ final class BestPlanSearch {
     return new Answer(plan, plan == null ? Double.POSITIVE_INFINITY : loss(plan));
   }
 
-  /** The best feasible plan among some; null if none is feasible. */
+  /** The best feasible plan of a list; null if none is feasible. */
   @Nullable Subplan best(List<Subplan> plans) {
     Subplan best = null;
     for (Subplan plan : plans) {
-      if (bounds.admits(plan.metrics()) && (best == null || isBetter(plan, best))) {
+      if (bounds.keeps(plan.metrics()) && (best == null || isBetter(plan, best))) {
         best = plan;
       }
     }
@@ -105,18 +105,18 @@ final class BestPlanSearch {
   }
 
   /**
-   * Searches.
+   * Searches with wider and wider beams.
    *
-   * @param known a feasible plan, or null
+   * @param known a feasible plan to start from, or null
    */
   Answer search(@Nullable Subplan known) {
     Answer answer = new Answer(known, Double.NEGATIVE_INFINITY);
-    if (pareto.problem().layout().isTree()) {
-      // The relaxation knows chains only; the frontier's own error has to do.
+    if (pareto.problem().graph().isTree()) {
+      // The relaxation covers chains only; the error of the frontier has to suffice.
       return answer;
     }
-    for (int round = 0; round < ROOM.length; round++) {
-      answer = round(answer.plan(), Math.min(ROOM[round], pareto.most()));
+    for (int round = 0; round < BEAMS.length; round++) {
+      answer = round(answer.plan(), Math.min(BEAMS[round], pareto.most()));
       if (answer.epsilon(objective.target()) <= CLOSE[round]) {
         break;
       }
@@ -124,59 +124,59 @@ final class BestPlanSearch {
     return answer;
   }
 
-  private Answer round(@Nullable Subplan known, int room) {
-    Lagrangian weights = weights(known);
+  private Answer round(@Nullable Subplan known, int beam) {
+    Lagrangian lagrangian = lagrangian(known);
     LagrangianRelaxation relaxation =
-        LagrangianRelaxation.of(pareto.problem(), pareto.explored(), weights);
+        LagrangianRelaxation.of(pareto.problem(), pareto.explored(), lagrangian);
     double least = known == null ? Double.POSITIVE_INFINITY : loss(known);
-    // What is taken off for the bounds and put on again leaves its rounding error behind.
-    double rounding = ROUNDING * (weights.constant() + (known == null ? 0 : least)) + 1e-15;
+    // Subtracting and adding the constant of the Lagrangian leaves a rounding error.
+    double rounding = ROUNDING * (lagrangian.constant() + (known == null ? 0 : least)) + 1e-15;
     double most = least + rounding;
-    BeamLimit.Certificate certificate = new BeamLimit.Certificate();
+    BeamLimit.Dropped dropped = new BeamLimit.Dropped();
     CascadesSearch search =
-        pareto.run(new Beam(pareto.problem(), objective, relaxation, most, room, certificate));
+        pareto.run(new Frontiers(pareto.problem(), objective, relaxation, most, beam, dropped));
     List<Subplan> plans = new ArrayList<>(search.root().subplans());
     if (known != null) {
       plans.add(known);
     }
     Subplan best = best(plans);
     double loss = best == null ? Double.POSITIVE_INFINITY : loss(best);
-    return new Answer(best, Math.min(certificate.least() - rounding, loss));
+    return new Answer(best, Math.min(dropped.leastBound() - rounding, loss));
   }
 
-  /** What survives in a group of one round. */
-  private record Beam(
+  /** The frontier of a group in one round. */
+  private record Frontiers(
       SearchProblem problem,
       Objective objective,
       LagrangianRelaxation relaxation,
       double most,
-      int room,
-      BeamLimit.Certificate certificate)
+      int beam,
+      BeamLimit.Dropped dropped)
       implements Function<GroupKey, GroupFrontier> {
 
     @Override
     public GroupFrontier apply(GroupKey key) {
       LagrangianRelaxation.Completion completion = relaxation.of(key);
       Pruning promising = completion.upTo(most);
-      BoundPruning allowance = problem.allowance(key, objective.bounds());
+      BoundPruning boundPruning = problem.boundPruning(key, objective.bounds());
       return new ParetoGroupFrontier(
           problem.metrics(key),
-          allowance.and(promising),
+          boundPruning.and(promising),
           new BeamLimit(
               ParetoGroupFrontier.columns(problem.metrics(key)),
               completion,
               problem.leastCardinality(key),
-              room,
-              certificate));
+              beam,
+              dropped));
     }
   }
 
   private double loss(Subplan plan) {
-    return Losses.of(objective.target(), plan.metrics().get(target));
+    return Lagrangian.loss(objective.target(), plan.metrics().get(target));
   }
 
-  /** Prices for the bounds, going by how many documents reach each operator of a known plan. */
-  private Lagrangian weights(@Nullable Subplan known) {
+  /** The Lagrangian for the numbers of documents that reach each operator of a known plan. */
+  private Lagrangian lagrangian(@Nullable Subplan known) {
     SearchProblem problem = pareto.problem();
     double[] reaching = new double[problem.implementations().size()];
     Arrays.fill(reaching, 1);
@@ -191,6 +191,6 @@ final class BestPlanSearch {
     for (List<SearchProblem.Implementation> all : problem.implementations()) {
       candidates.add(SearchProblem.perInput(all));
     }
-    return LagrangeMultipliers.of(objective, candidates, reaching);
+    return Lagrangian.of(objective, candidates, reaching);
   }
 }

@@ -5,17 +5,17 @@ import dev.abacus.schemas.objective.Bound;
 import java.util.List;
 
 /**
- * What the bounds leave to the subplans of a group. Cost and latency only grow on the way up and
- * quality only falls, and no less than the best implementations of the operators still to come make
- * them; so a subplan that breaks a bound even with these can be part of no feasible plan. (Another
- * order of the same operators is another subplan and judged for itself.)
+ * Drops subplans that cannot meet the bounds of the objective (paper, section 3.2). From a subplan
+ * to a complete plan, cost and latency only grow and quality only falls, at least by what the best
+ * implementations of the missing operators add. So a subplan that breaks a bound even with these is
+ * part of no feasible plan.
  *
- * @param leastQuality bound on quality; 0 for none
- * @param mostCost bound on cost, USD; infinite for none
- * @param mostLatency bound on latency, seconds; infinite for none
- * @param quality best product of the qualities still to come
- * @param cost least sum of the costs still to come, USD per document that leaves the group
- * @param latency least sum of the latencies still to come, seconds
+ * @param leastQuality bound on quality; 0 if none
+ * @param mostCost bound on cost, USD; infinite if none
+ * @param mostLatency bound on latency, seconds; infinite if none
+ * @param quality largest possible product of the missing operators' qualities
+ * @param cost least possible sum of the missing operators' costs, USD per document of the group
+ * @param latency least possible sum of the missing operators' latencies, seconds
  */
 record BoundPruning(
     double leastQuality,
@@ -26,15 +26,19 @@ record BoundPruning(
     double latency)
     implements Pruning {
 
-  /** Far above what rounding does to a sum, far below what matters. */
+  /** Relative tolerance: far above rounding errors, far below any relevant difference. */
   private static final double SLACK = 1e-9;
 
-  /** Nothing to come: what the bounds say of the subplan as it is. */
-  static BoundPruning asItIs(List<Bound> bounds) {
+  /** The bounds themselves, for plans without missing operators. */
+  static BoundPruning ofWholePlans(List<Bound> bounds) {
     return of(bounds, List.of());
   }
 
-  /** The allowance of a group, given what its missing operators do with one input at best. */
+  /**
+   * The pruning of a group.
+   *
+   * @param missing the best that each operator outside of the group does with one input
+   */
   static BoundPruning of(List<Bound> bounds, List<MetricVector> missing) {
     double quality = 1;
     double cost = 0;
@@ -60,14 +64,14 @@ record BoundPruning(
   }
 
   @Override
-  public boolean admits(MetricVector subplan) {
+  public boolean keeps(MetricVector subplan) {
     return subplan.quality() * quality >= leastQuality
         && subplan.cost() + subplan.cardinality() * cost <= mostCost
         && subplan.latency() + latency <= mostLatency;
   }
 
   @Override
-  public Screen screen(List<MetricVector> perInput) {
+  public Check check(List<MetricVector> perInput) {
     double[] qualities = new double[perInput.size()];
     double[] costs = new double[perInput.size()];
     double[] latencies = new double[perInput.size()];
@@ -77,26 +81,26 @@ record BoundPruning(
       costs[i] = one.cost() + one.cardinality() * cost;
       latencies[i] = one.latency() + latency;
     }
-    return new Screen() {
+    return new Check() {
       private MetricVector subplan = MetricVector.SOURCE;
 
       @Override
-      public void over(MetricVector next) {
+      public void next(MetricVector next) {
         subplan = next;
       }
 
       @Override
-      public boolean admits(int i) {
+      public boolean keeps(int i) {
         return subplan.quality() * qualities[i] >= leastQuality
             && subplan.cost() + subplan.cardinality() * costs[i] <= mostCost
             && subplan.latency() + latencies[i] <= mostLatency;
       }
 
       @Override
-      public int admitted(int[] into) {
+      public int kept(int[] into) {
         int count = 0;
         for (int i = 0; i < qualities.length; i++) {
-          if (admits(i)) {
+          if (keeps(i)) {
             into[count++] = i;
           }
         }

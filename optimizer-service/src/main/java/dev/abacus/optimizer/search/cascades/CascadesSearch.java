@@ -16,12 +16,12 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * One run over the plan space: a memo and a stack of tasks (paper, algorithm 4). All groups are
- * explored before the first is implemented.
+ * One run of the Cascades search: a memo and a stack of tasks (paper, algorithm 4). It explores all
+ * groups before it implements the first.
  */
 final class CascadesSearch {
 
-  private static final int ROOM_FOR_PAIRS = 1000;
+  private static final int LARGEST_FRONTIER_OF_PAIRS = 1000;
 
   private final SearchProblem problem;
   private final OrderSpace orders;
@@ -29,15 +29,15 @@ final class CascadesSearch {
   private final Deque<Task> stack = new ArrayDeque<>();
   private final Set<Group> explored = new HashSet<>();
   private final Set<Group> implemented = new HashSet<>();
-  private final Map<Group, List<Integer>> tops = new HashMap<>();
+  private final Map<Group, List<Integer>> roots = new HashMap<>();
   private final Map<LogicalExpression, Set<ApplyRule.Applicable>> applied = new HashMap<>();
   private int applications;
 
   CascadesSearch(
-      SearchProblem problem, OrderSpace orders, Function<GroupKey, GroupFrontier> survivors) {
+      SearchProblem problem, OrderSpace orders, Function<GroupKey, GroupFrontier> frontiers) {
     this.problem = problem;
     this.orders = orders;
-    this.memo = new Memo(problem.layout(), survivors);
+    this.memo = new Memo(problem.graph(), frontiers);
   }
 
   /** Finds the logical expressions of all groups. */
@@ -46,7 +46,7 @@ final class CascadesSearch {
     work();
   }
 
-  /** Finds the subplans of all groups; they are explored. */
+  /** Finds the subplans of all groups; call {@link #explore} first. */
   void implement() {
     push(new OptimizeGroup(memo.root(), OptimizeGroup.Phase.IMPLEMENT));
     work();
@@ -59,8 +59,9 @@ final class CascadesSearch {
   }
 
   /** GroupFrontier for the pairs of two sides of a join. */
-  GroupFrontier survivorsOfPairs() {
-    return new ParetoGroupFrontier(problem.metrics(), Pruning.ALL, new CellLimit(ROOM_FOR_PAIRS));
+  GroupFrontier frontierOfPairs() {
+    return new ParetoGroupFrontier(
+        problem.metrics(), Pruning.NONE, new FrontierLimit.Cells(LARGEST_FRONTIER_OF_PAIRS));
   }
 
   void push(Task task) {
@@ -76,7 +77,7 @@ final class CascadesSearch {
     return memo.root();
   }
 
-  /** All groups that were explored. */
+  /** All explored groups. */
   Set<Group> groups() {
     return explored;
   }
@@ -85,38 +86,38 @@ final class CascadesSearch {
     return problem.implementations().get(position);
   }
 
-  /** Positions of the operators that are worth having on top of a group. */
-  List<Integer> tops(Group group) {
-    List<Integer> known = tops.get(group);
+  /** Positions of the worthwhile root operators of a group. */
+  List<Integer> roots(Group group) {
+    List<Integer> known = roots.get(group);
     if (known == null) {
-      known = orders.tops(group.key());
-      tops.put(group, known);
+      known = orders.roots(group.key());
+      roots.put(group, known);
     }
     return known;
   }
 
-  /** The expressions of an explored group that can contribute a survivor. */
+  /** The expressions of an explored group that have a worthwhile root operator. */
   List<LogicalExpression> worthImplementing(Group group) {
     List<LogicalExpression> worth = new ArrayList<>();
     for (LogicalExpression expression : group.logicalExpressions()) {
-      if (tops(group).contains(expression.position())) {
+      if (roots(group).contains(expression.position())) {
         worth.add(expression);
       }
     }
     return worth;
   }
 
-  /** True the first time it is asked of a group. */
+  /** True on the first call for a group. */
   boolean isFirstExploration(Group group) {
     return explored.add(group);
   }
 
-  /** True the first time it is asked of a group. */
+  /** True on the first call for a group. */
   boolean isFirstImplementation(Group group) {
     return implemented.add(group);
   }
 
-  /** True the first time it is asked of an expression and a rule. */
+  /** True on the first call for an expression and a rule. */
   boolean isFirstApplication(LogicalExpression expression, ApplyRule.Applicable rule) {
     Set<ApplyRule.Applicable> before = applied.get(expression);
     if (before == null) {
@@ -128,7 +129,7 @@ final class CascadesSearch {
     return first;
   }
 
-  /** How often a rule was applied to an expression. */
+  /** The number of applications of a rule to an expression. */
   int applications() {
     return applications;
   }

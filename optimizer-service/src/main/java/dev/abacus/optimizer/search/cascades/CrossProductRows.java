@@ -13,46 +13,46 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of a {@link CrossProduct}, reckoned in flat arrays: {@link CostModel#after} for every
- * pair of an input and an implementation. Only pairs that survive become objects. Pairs are looked
- * at a chunk at a time, so that memory stays small however many there are.
+ * The metrics of a {@link CrossProduct} in flat arrays: {@link CostModel#after} for every pair of
+ * an input and an implementation. Only pairs on the frontier become {@link Subplan} objects. Pairs
+ * are processed in chunks to limit memory.
  */
 final class CrossProductRows {
 
-  /** By number of metrics: with fewer pairs the sieve costs more than it saves. */
-  private static final int[] WORTH_SIEVING = {0, 30_000, 4_000, 30_000, 30_000};
+  /** By number of metrics: with fewer pairs, the prefilter costs more than it saves. */
+  private static final int[] PREFILTER_FROM = {0, 30_000, 4_000, 30_000, 30_000};
 
   private static final int CHUNK = 1 << 18;
 
-  private final CrossProduct combination;
+  private final CrossProduct product;
   private final Metric[] metrics;
   private final int width;
   private final List<MetricVector> perInput = new ArrayList<>();
 
-  /** By column: of every implementation the value that a row is linear in. */
-  private final double[][] tops;
+  /** By column, then implementation: its metric value. */
+  private final double[][] perImplementation;
 
-  /** By column: what a row has of the input alone. */
+  /** By column: the part of a row that depends on the current input only. */
   private final double[] base;
 
-  /** By column: what the value of the implementation counts with this input. */
+  /** By column: the factor of the implementation's value for the current input. */
   private final double[] factor;
 
   private double[] rows = new double[256];
   private int[] pairs = new int[64];
   private int count;
 
-  CrossProductRows(CrossProduct combination, Metric[] metrics) {
-    this.combination = combination;
+  CrossProductRows(CrossProduct product, Metric[] metrics) {
+    this.product = product;
     this.metrics = metrics;
     this.width = metrics.length;
-    for (PhysicalExpression top : combination.tops()) {
-      perInput.add(top.perInput());
+    for (PhysicalExpression implementation : product.implementations()) {
+      perInput.add(implementation.perInput());
     }
-    this.tops = new double[width][perInput.size()];
+    this.perImplementation = new double[width][perInput.size()];
     for (int column = 0; column < width; column++) {
       for (int k = 0; k < perInput.size(); k++) {
-        tops[column][k] = perInput.get(k).get(metrics[column]);
+        perImplementation[column][k] = perInput.get(k).get(metrics[column]);
       }
     }
     this.base = new double[width];
@@ -60,26 +60,26 @@ final class CrossProductRows {
   }
 
   /**
-   * Adds the pairs that are admitted and that no other is seen at a glance to dominate.
+   * Adds the pairs that the pruning keeps, without those that the prefilter finds dominated.
    *
-   * @param into rows of badness, each with the number of its pair
+   * @param into receives one row per pair, smaller being better, labelled with the pair's number
    */
-  void collect(Pruning admission, LabelledRows into) {
-    Pruning.Screen screen = admission.screen(perInput);
-    DominancePrefilter sieve = null;
-    int[] admitted = new int[perInput.size()];
-    for (int i = 0; i < combination.inputs().size(); i++) {
-      MetricVector input = combination.inputs().get(i).metrics();
-      screen.over(input);
+  void collect(Pruning pruning, LabelledRows into) {
+    Pruning.Check check = pruning.check(perInput);
+    DominancePrefilter prefilter = null;
+    int[] kept = new int[perInput.size()];
+    for (int i = 0; i < product.inputs().size(); i++) {
+      MetricVector input = product.inputs().get(i).metrics();
+      check.next(input);
       setInput(input);
       reserve();
-      append(i, admitted, screen.admitted(admitted));
+      append(i, kept, check.kept(kept));
       if (count > CHUNK) {
-        sieve = sieved(sieve, into);
+        prefilter = prefiltered(prefilter, into);
       }
     }
-    if (sieve != null || count > WORTH_SIEVING[width]) {
-      sieved(sieve, into);
+    if (prefilter != null || count > PREFILTER_FROM[width]) {
+      prefiltered(prefilter, into);
     } else {
       for (int i = 0; i < count; i++) {
         into.add(rows, i * width, pairs[i]);
@@ -87,11 +87,11 @@ final class CrossProductRows {
     }
   }
 
-  /** The subplan that a pair stands for. */
+  /** The subplan of a pair. */
   Subplan subplan(int pair) {
-    Subplan input = combination.inputs().get(pair / perInput.size());
-    PhysicalExpression top = combination.tops().get(pair % perInput.size());
-    return Subplan.of(top, input, CostModel.after(input.metrics(), top.perInput()));
+    Subplan input = product.inputs().get(pair / perInput.size());
+    PhysicalExpression root = product.implementations().get(pair % perInput.size());
+    return Subplan.of(root, input, CostModel.after(input.metrics(), root.perInput()));
   }
 
   private void setInput(MetricVector input) {
@@ -111,7 +111,7 @@ final class CrossProductRows {
     }
   }
 
-  /** Makes room for all implementations of one input. */
+  /** Grows the arrays for all implementations of one input. */
   private void reserve() {
     if (count + perInput.size() > pairs.length) {
       int size = Math.max(count * 2, count + perInput.size());
@@ -124,10 +124,10 @@ final class CrossProductRows {
     for (int column = 0; column < width; column++) {
       double fixed = base[column];
       double times = factor[column];
-      double[] top = tops[column];
+      double[] values = perImplementation[column];
       int at = count * width + column;
       for (int i = 0; i < some; i++) {
-        rows[at] = fixed + times * top[implementations[i]];
+        rows[at] = fixed + times * values[implementations[i]];
         at += width;
       }
     }
@@ -137,23 +137,23 @@ final class CrossProductRows {
     }
   }
 
-  /** Moves what passes the sieve from the chunk to the table. */
-  private DominancePrefilter sieved(@Nullable DominancePrefilter given, LabelledRows into) {
-    DominancePrefilter sieve = given;
-    if (sieve == null) {
-      sieve = DominancePrefilter.spanning(rows, count, width);
-      into.note(sieve);
+  /** Moves the rows that pass the prefilter from the chunk to the table. */
+  private DominancePrefilter prefiltered(@Nullable DominancePrefilter given, LabelledRows into) {
+    DominancePrefilter prefilter = given;
+    if (prefilter == null) {
+      prefilter = DominancePrefilter.spanning(rows, count, width);
+      into.addTo(prefilter);
     }
     for (int i = 0; i < count; i++) {
-      sieve.note(rows, i * width);
+      prefilter.add(rows, i * width);
     }
-    sieve.close();
+    prefilter.finish();
     for (int i = 0; i < count; i++) {
-      if (sieve.passes(rows, i * width)) {
+      if (prefilter.passes(rows, i * width)) {
         into.add(rows, i * width, pairs[i]);
       }
     }
     count = 0;
-    return sieve;
+    return prefilter;
   }
 }

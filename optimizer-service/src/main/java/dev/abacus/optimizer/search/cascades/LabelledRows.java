@@ -4,7 +4,7 @@ import dev.abacus.optimizer.search.pareto.DominancePrefilter;
 import dev.abacus.optimizer.search.pareto.MetricVector;
 import java.util.Arrays;
 
-/** Rows of metrics to compare, less being better, each with a number that says what it is of. */
+/** A table of metric values, smaller being better, with a label per row. */
 final class LabelledRows {
 
   private final int width;
@@ -17,7 +17,7 @@ final class LabelledRows {
     this.values = new double[64 * width];
   }
 
-  /** Adds the row at a place in an array, rounded as {@link MetricVector#rounded()} does. */
+  /** Adds a row from an array, rounded as by {@link MetricVector#rounded()}. */
   void add(double[] rows, int start, int label) {
     if (count == labels.length) {
       labels = Arrays.copyOf(labels, count * 2);
@@ -29,14 +29,14 @@ final class LabelledRows {
     labels[count++] = label;
   }
 
-  /** Tells a sieve of all rows. */
-  void note(DominancePrefilter sieve) {
+  /** Tells a prefilter of all rows. */
+  void addTo(DominancePrefilter prefilter) {
     for (int i = 0; i < count; i++) {
-      sieve.note(values, i * width);
+      prefilter.add(values, i * width);
     }
   }
 
-  /** Row after row; more than {@link #count} may have room. */
+  /** The values, row after row; the array may be longer than {@link #count} rows. */
   double[] values() {
     return values;
   }

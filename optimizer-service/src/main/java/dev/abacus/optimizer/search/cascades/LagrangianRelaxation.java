@@ -12,46 +12,42 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How little loss in the target a subplan can still end in: its Lagrangian, plus the least that the
- * operators still to come can add to it, in any order and with any implementations. A lower limit
- * for every feasible plan that the subplan is part of, since feasible plans have nothing to pay for
- * bounds.
+ * A lower bound on the loss in the target of any feasible plan that contains a subplan: the
+ * subplan's {@link Lagrangian}, plus the least that the missing operators can add, in any order and
+ * with any implementations.
  *
- * <p>The least that is still to come is found by dynamic programming over the groups, from the
- * whole program down. It depends on how many documents leave the group, and as a function of that
- * it is concave (a minimum of sums of such functions); so it is kept at some nodes, and the chord
- * between two of them never exceeds it.
+ * <p>Dynamic programming over the groups, from the whole program down, finds the least that is
+ * missing. It depends on the cardinality of the group and is a concave function of it (a minimum of
+ * sums of linear functions). So it is stored at some nodes; the chord between two nodes never
+ * exceeds it, and the result stays a lower bound.
  */
 final class LagrangianRelaxation {
 
-  private final Lagrangian weights;
+  private final Lagrangian lagrangian;
 
-  /** Documents per source document, ascending. */
+  /** Cardinalities (documents per source document), ascending. */
   private final double[] nodes;
 
   private final Map<GroupKey, double[]> remaining = new HashMap<>();
-  private double[] bottom = new double[0];
 
-  private LagrangianRelaxation(Lagrangian weights, double[] nodes) {
-    this.weights = weights;
+  private LagrangianRelaxation(Lagrangian lagrangian, double[] nodes) {
+    this.lagrangian = lagrangian;
     this.nodes = nodes;
   }
 
   /**
-   * The relaxation of a problem.
+   * Computes the relaxation of a problem.
    *
    * @param explored a search that has explored all groups
    */
   static LagrangianRelaxation of(
-      SearchProblem problem, CascadesSearch explored, Lagrangian weights) {
-    LagrangianRelaxation relaxation = new LagrangianRelaxation(weights, nodes(problem, explored));
+      SearchProblem problem, CascadesSearch explored, Lagrangian lagrangian) {
+    LagrangianRelaxation relaxation =
+        new LagrangianRelaxation(lagrangian, nodes(problem, explored));
     List<Group> groups = new ArrayList<>(explored.groups());
     groups.sort((one, other) -> Integer.compare(size(other), size(one)));
     relaxation.remaining.put(explored.root().key(), new double[relaxation.nodes.length]);
     for (Group group : groups) {
-      if (group.key().isEmpty()) {
-        relaxation.bottom = relaxation.at(group.key());
-      }
       double[] above = relaxation.at(group.key());
       for (LogicalExpression expression : explored.worthImplementing(group)) {
         relaxation.descend(
@@ -67,17 +63,12 @@ final class LagrangianRelaxation {
     return group.key().operators().cardinality();
   }
 
-  /** The least loss in the target of any feasible plan. */
-  double ofWholePlans() {
-    return least(bottom, MetricVector.SOURCE);
-  }
-
-  /** {@link #least} of the subplans of one group. */
+  /** The completion bound of the subplans of one group. */
   Completion of(GroupKey group) {
     return new Completion(at(group));
   }
 
-  /** The least that is still to come for the subplans of one group. */
+  /** The least that the operators outside of a group add to its subplans. */
   final class Completion {
 
     private final double[] remaining;
@@ -86,35 +77,35 @@ final class LagrangianRelaxation {
       this.remaining = remaining;
     }
 
-    /** The least loss in the target of a feasible plan with this subplan. */
+    /** A lower bound on the loss in the target of a feasible plan with this subplan. */
     double least(double quality, double cost, double latency, double cardinality) {
-      return lossOf(quality, cost, latency) + interpolate(remaining, cardinality);
+      return lagrangian.of(quality, cost, latency) + interpolate(remaining, cardinality);
     }
 
-    /** Admits what can be part of a feasible plan with so much loss in the target at most. */
+    /** Keeps the subplans whose bound is at most {@code most}. */
     Pruning upTo(double most) {
-      return new LossAdmission(this, most);
+      return new LagrangianPruning(this, most);
     }
   }
 
-  private final class LossAdmission implements Pruning {
+  private final class LagrangianPruning implements Pruning {
 
     private final Completion completion;
     private final double most;
 
-    LossAdmission(Completion completion, double most) {
+    LagrangianPruning(Completion completion, double most) {
       this.completion = completion;
       this.most = most;
     }
 
     @Override
-    public Screen screen(List<MetricVector> perInput) {
-      return new LossScreen(completion, perInput, most);
+    public Check check(List<MetricVector> perInput) {
+      return new LagrangianCheck(completion, perInput, most);
     }
   }
 
-  /** Reckons the parts of a Lagrangian that the input or the implementation settles once. */
-  private final class LossScreen implements Pruning.Screen {
+  /** Computes once what depends on the input alone or on the implementation alone. */
+  private final class LagrangianCheck implements Pruning.Check {
 
     private final double[] remaining;
     private final double most;
@@ -122,14 +113,14 @@ final class LagrangianRelaxation {
     private final double[] perDocument;
     private final double[] cardinalities;
 
-    /** The least loss first, where implementations put out what they take in; otherwise empty. */
+    /** By loss, if every implementation has one output per input; otherwise empty. */
     private final int[] order;
 
     private double room;
     private double documents;
     private double left;
 
-    LossScreen(Completion completion, List<MetricVector> perInput, double most) {
+    LagrangianCheck(Completion completion, List<MetricVector> perInput, double most) {
       this.remaining = completion.remaining;
       this.most = most;
       this.fixed = new double[perInput.size()];
@@ -137,8 +128,8 @@ final class LagrangianRelaxation {
       this.cardinalities = new double[perInput.size()];
       for (int i = 0; i < fixed.length; i++) {
         MetricVector one = perInput.get(i);
-        fixed[i] = fixedLoss(one);
-        perDocument[i] = weights.cost() * one.cost();
+        fixed[i] = lagrangian.fixed(one);
+        perDocument[i] = lagrangian.perInput(one);
         cardinalities[i] = one.cardinality();
       }
       this.order = order();
@@ -156,14 +147,14 @@ final class LagrangianRelaxation {
     }
 
     @Override
-    public void over(MetricVector subplan) {
-      room = most - lossOf(subplan.quality(), subplan.cost(), subplan.latency());
+    public void next(MetricVector subplan) {
+      room = most - lagrangian.of(subplan.quality(), subplan.cost(), subplan.latency());
       documents = subplan.cardinality();
       left = interpolate(remaining, documents);
     }
 
     @Override
-    public boolean admits(int i) {
+    public boolean keeps(int i) {
       double spent = fixed[i] + documents * perDocument[i];
       if (spent > room) {
         return false;
@@ -174,39 +165,22 @@ final class LagrangianRelaxation {
     }
 
     @Override
-    public int admitted(int[] into) {
+    public int kept(int[] into) {
       int count = 0;
       if (documents == 1 && order.length > 0) {
-        while (count < order.length && admits(order[count])) {
+        while (count < order.length && keeps(order[count])) {
           into[count] = order[count];
           count++;
         }
         return count;
       }
       for (int i = 0; i < fixed.length; i++) {
-        if (admits(i)) {
+        if (keeps(i)) {
           into[count++] = i;
         }
       }
       return count;
     }
-  }
-
-  private double fixedLoss(MetricVector perInput) {
-    double loss = weights.latency() * perInput.latency();
-    return weights.quality() == 0
-        ? loss
-        : loss + weights.quality() * Losses.ofQuality(perInput.quality());
-  }
-
-  private double least(double[] above, MetricVector subplan) {
-    return lossOf(subplan.quality(), subplan.cost(), subplan.latency())
-        + interpolate(above, subplan.cardinality());
-  }
-
-  private double lossOf(double quality, double cost, double latency) {
-    double loss = weights.cost() * cost + weights.latency() * latency - weights.constant();
-    return weights.quality() == 0 ? loss : loss + weights.quality() * Losses.ofQuality(quality);
   }
 
   private double[] at(GroupKey key) {
@@ -223,8 +197,8 @@ final class LagrangianRelaxation {
       double[] above, double[] below, List<SearchProblem.Implementation> implementations) {
     for (SearchProblem.Implementation one : implementations) {
       MetricVector perInput = one.perInput();
-      double fixed = fixedLoss(perInput);
-      double perDocument = weights.cost() * perInput.cost();
+      double fixed = lagrangian.fixed(perInput);
+      double perDocument = lagrangian.perInput(perInput);
       for (int node = 0; node < nodes.length; node++) {
         double further =
             perInput.cardinality() == 1
@@ -253,7 +227,7 @@ final class LagrangianRelaxation {
     return values[low] + Math.min(1, share) * (values[high] - values[low]);
   }
 
-  /** From nothing to the most documents there can be; one node where there is always one. */
+  /** From 0 to the largest cardinality; a single node if every cardinality is 1. */
   private static double[] nodes(SearchProblem problem, CascadesSearch explored) {
     double most = 1;
     double least = 1;

@@ -51,7 +51,7 @@ public final class NamedPlanSearch {
   private static final String RELATIONAL = new PhysicalOperator.Relational().id();
 
   private final Program program;
-  private final ProgramGraph layout;
+  private final ProgramGraph graph;
   private final Map<String, List<Candidate>> candidates;
   private final Objective objective;
   private final SearchOptions options;
@@ -65,7 +65,7 @@ public final class NamedPlanSearch {
       SearchOptions options,
       int room) {
     this.program = program;
-    this.layout = ProgramGraph.of(program);
+    this.graph = ProgramGraph.of(program);
     this.candidates = candidates;
     this.objective = objective;
     this.options = options;
@@ -208,7 +208,7 @@ public final class NamedPlanSearch {
       ParetoSearch pareto =
           new ParetoSearch(problem(extreme, Metric.of(extreme.dimensions()), true), room);
       Subplan plan = new BestPlanSearch(pareto, extreme).search(null).plan();
-      if (plan != null && BoundPruning.asItIs(objective.bounds()).admits(plan.metrics())) {
+      if (plan != null && BoundPruning.ofWholePlans(objective.bounds()).keeps(plan.metrics())) {
         return plan;
       }
     }
@@ -281,14 +281,14 @@ public final class NamedPlanSearch {
         subplan,
         new NamedPlan(
             steps,
-            layout.isTree()
+            graph.isTree()
                 ? CostModel.rounded(subplan.metrics())
                 : options.costModel().estimate(perStep)));
   }
 
   /** Merges do nothing; a plan shows them where their branches end. */
   private void addMerges(BitSet done, List<NamedPlan.Step> steps) {
-    for (ProgramGraph.Merged merged : layout.merges()) {
+    for (ProgramGraph.Merged merged : graph.merges()) {
       BitSet missing = merged.branches().operators();
       missing.andNot(done);
       boolean shown = steps.stream().anyMatch(step -> step.logical().equals(merged.operator()));

@@ -3,16 +3,16 @@ package dev.abacus.optimizer.search.cascades;
 import dev.abacus.optimizer.search.memo.Group;
 import dev.abacus.optimizer.search.memo.LogicalExpression;
 
-/** Does one phase of the work on a group, once. */
+/** One phase of the work on a group; each phase runs once (paper, section 3.1). */
 record OptimizeGroup(Group group, Phase phase) implements Task {
 
-  /** What is to be done with a group. */
+  /** The phases, in order. */
   enum Phase {
-    /** Find its logical expressions, as far as they are worth while. */
+    /** Find the logical expressions with a worthwhile operator on top. */
     EXPLORE,
     /** Explore the groups below it. */
     DESCEND,
-    /** Find its surviving subplans; comes after exploring. */
+    /** Find the frontier of subplans. */
     IMPLEMENT
   }
 

@@ -6,17 +6,17 @@ import dev.abacus.optimizer.search.rule.TransformationRule;
 import dev.abacus.optimizer.search.rule.transformation.TransformationRules;
 
 /**
- * Applies every transformation rule to an expression over each of those expressions below it that
- * have an operator on top which is worth having on top here. Implementation rules come once all
- * groups are explored, from {@link OptimizeGroup}.
+ * Applies every transformation rule to an expression over those expressions of its input group
+ * whose operator is worthwhile on top of this group too. {@link OptimizeGroup} applies the
+ * implementation rules after all groups are explored.
  */
 record OptimizeLogicalExpression(Group group, LogicalExpression expression) implements Task {
 
   @Override
   public void perform(CascadesSearch search) {
-    for (int top : search.tops(group)) {
-      if (top != expression.position()) {
-        LogicalExpression below = search.memo().expression(expression.input(), top);
+    for (int root : search.roots(group)) {
+      if (root != expression.position()) {
+        LogicalExpression below = search.memo().expression(expression.input(), root);
         for (TransformationRule rule : TransformationRules.ALL) {
           search.push(new ApplyRule(group, expression, new ApplyRule.Transformation(rule, below)));
         }

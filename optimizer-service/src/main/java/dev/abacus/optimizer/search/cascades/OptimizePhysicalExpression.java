@@ -10,9 +10,9 @@ import dev.abacus.optimizer.search.memo.Subplan;
 import java.util.List;
 
 /**
- * Puts the implementations of an expression on top of every survivor of the group below it (paper,
- * section 3.2); all implementations at once, since together most are dropped at a glance. A join of
- * two streams goes on top of what survives of their pairs.
+ * Combines all implementations of an expression with the frontier of its input group (paper,
+ * section 3.2). For a join of two streams, the input is the frontier of pairs of subplans of both
+ * sides.
  */
 record OptimizePhysicalExpression(
     Group group, LogicalExpression expression, List<PhysicalExpression> implementations)
@@ -26,7 +26,7 @@ record OptimizePhysicalExpression(
       group.offer(new CrossProduct(input.subplans(), implementations, input.error()));
       return;
     }
-    GroupFrontier pairs = search.survivorsOfPairs();
+    GroupFrontier pairs = search.frontierOfPairs();
     for (Subplan one : input.subplans()) {
       for (Subplan other : right.subplans()) {
         pairs.offer(Subplan.sides(one, other, CostModel.beside(one.metrics(), other.metrics())));

@@ -14,40 +14,43 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which operators are worth trying last in a group. Legal are those that nothing in the group has
- * to come after, as the transformation rules say of each pair. Of these one is enough where it goes
- * well after every other operator of the group that it may pass: whatever order and choice of
- * implementations there is, moving it up to the top, one neighbour at a time, makes nothing worse.
+ * Selects the operators that the search tries as the root (the last operator) of a group.
  *
- * <p>So independent maps have one order and not n!, filters go below the maps that they do not
- * need, and filters whose ranks do not overlap are sorted; only what is left is searched.
+ * <p>An operator is a legal root if the transformation rules let it pass every later operator of
+ * the group, see {@link TransformationRules#mayExchange}. One legal root is enough if it goes well
+ * after every other operator of the group that it may pass ({@link Rank#goesWellAfter}): for any
+ * order and any implementations, moving it to the top, one exchange at a time, makes no metric
+ * worse.
+ *
+ * <p>So independent maps have one order instead of n!, filters go below the maps that they do not
+ * need, and filters with disjoint rank intervals are sorted. The search enumerates the rest.
  */
 final class OrderSpace {
 
-  /** How far orders are collapsed. */
+  /** Which orders the search enumerates. */
   enum Extent {
     /** Every legal order. */
     ALL,
-    /** Orders that may be better than others for some choice of implementations. */
+    /** Only orders that are better than the others for some choice of implementations. */
     WORTHWHILE,
-    /** One order, by rank. Exact only where order makes no difference. */
+    /** One order, by rank; exact only if the order makes no difference. */
     SINGLE
   }
 
-  private final ProgramGraph layout;
+  private final ProgramGraph graph;
   private final List<LogicalOperator> operators;
   private final List<Rank> ranks;
   private final Extent extent;
 
-  /** By position: the earlier operators that it may not pass. */
+  /** By position: the earlier operators that the operator may not pass. */
   private final BitSet[] directlyBefore;
 
-  /** By position: all that must come before it, directly or not. */
+  /** By position: all operators that must come before it, directly or indirectly. */
   private final BitSet[] before;
 
-  OrderSpace(ProgramGraph layout, List<Rank> ranks, Extent extent) {
-    this.layout = layout;
-    this.operators = layout.operators();
+  OrderSpace(ProgramGraph graph, List<Rank> ranks, Extent extent) {
+    this.graph = graph;
+    this.operators = graph.operators();
     this.ranks = ranks;
     this.extent = extent;
     this.directlyBefore = new BitSet[operators.size()];
@@ -65,17 +68,17 @@ final class OrderSpace {
     }
   }
 
-  /** Positions of the operators to try last in a group, in a stable order; none for a source. */
-  List<Integer> tops(GroupKey key) {
-    List<Integer> legal = legalTops(key.operators());
+  /** Positions of the root operators to try in a group, in a stable order; none for a source. */
+  List<Integer> roots(GroupKey key) {
+    List<Integer> legal = legalRoots(key.operators());
     if (extent == Extent.ALL || legal.size() < 2) {
       return legal;
     }
     BitSet group = key.operators();
     int enough = -1;
-    for (int top : legal) {
-      if (isEnough(top, group) && (enough < 0 || isPreferred(top, enough))) {
-        enough = top;
+    for (int root : legal) {
+      if (isEnough(root, group) && (enough < 0 || isPreferred(root, enough))) {
+        enough = root;
       }
     }
     if (enough >= 0) {
@@ -84,17 +87,17 @@ final class OrderSpace {
     return extent == Extent.WORTHWHILE ? legal : List.of(highest(legal));
   }
 
-  /** Whether there are no more groups than this to explore. */
+  /** Whether the search has at most this number of groups. */
   boolean isWithin(int most) {
     Set<GroupKey> seen = new HashSet<>();
-    Deque<GroupKey> open = new ArrayDeque<>(List.of(layout.whole()));
+    Deque<GroupKey> open = new ArrayDeque<>(List.of(graph.whole()));
     while (!open.isEmpty() && seen.size() <= most) {
       GroupKey key = open.pop();
       if (seen.add(key)) {
-        for (int top : tops(key)) {
-          ProgramGraph.Sides sides = layout.sides(top);
+        for (int root : roots(key)) {
+          ProgramGraph.Sides sides = graph.sides(root);
           if (sides == null) {
-            open.push(key.without(top));
+            open.push(key.without(root));
           } else {
             open.push(sides.left());
             open.push(sides.right());
@@ -105,46 +108,46 @@ final class OrderSpace {
     return seen.size() <= most;
   }
 
-  private List<Integer> legalTops(BitSet group) {
-    List<Integer> tops = new ArrayList<>();
+  private List<Integer> legalRoots(BitSet group) {
+    List<Integer> roots = new ArrayList<>();
     BitSet needed = new BitSet();
     for (int position = group.length() - 1; position >= 0; position--) {
       if (group.get(position)) {
         if (!needed.get(position)) {
-          tops.add(position);
+          roots.add(position);
         }
         needed.or(directlyBefore[position]);
       }
     }
-    return tops;
+    return roots;
   }
 
-  private boolean isEnough(int top, BitSet group) {
+  private boolean isEnough(int root, BitSet group) {
     BitSet passed = (BitSet) group.clone();
-    passed.andNot(before[top]);
-    passed.clear(top);
+    passed.andNot(before[root]);
+    passed.clear(root);
     for (int other = passed.nextSetBit(0); other >= 0; other = passed.nextSetBit(other + 1)) {
-      if (!ranks.get(top).goesWellAfter(ranks.get(other))) {
+      if (!ranks.get(root).goesWellAfter(ranks.get(other))) {
         return false;
       }
     }
     return true;
   }
 
-  private int highest(List<Integer> tops) {
-    int highest = tops.getFirst();
-    for (int top : tops) {
-      int order = Double.compare(ranks.get(top).middle(), ranks.get(highest).middle());
-      if (order > 0 || (order == 0 && isPreferred(top, highest))) {
-        highest = top;
+  private int highest(List<Integer> roots) {
+    int highest = roots.getFirst();
+    for (int root : roots) {
+      int order = Double.compare(ranks.get(root).middle(), ranks.get(highest).middle());
+      if (order > 0 || (order == 0 && isPreferred(root, highest))) {
+        highest = root;
       }
     }
     return highest;
   }
 
-  /** Maps go before filters, later operators before earlier ones. */
-  private boolean isPreferred(int top, int other) {
-    return isFilter(top) == isFilter(other) ? top > other : !isFilter(top);
+  /** Maps are preferred over filters, then later operators over earlier ones. */
+  private boolean isPreferred(int root, int other) {
+    return isFilter(root) == isFilter(other) ? root > other : !isFilter(root);
   }
 
   private boolean isFilter(int position) {

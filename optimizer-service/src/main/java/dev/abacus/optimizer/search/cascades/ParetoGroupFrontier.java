@@ -16,64 +16,37 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The subplans of a group that are admitted and that none dominates, as far as there is room.
- * Pruned whenever an expression of the group is through: the frontier is the group's, not an
- * expression's.
+ * The Pareto frontier of one group (paper, section 3.2), pruned and limited in size. It is pruned
+ * after each expression of the group: the frontier belongs to the group, not to an expression.
  */
 final class ParetoGroupFrontier implements GroupFrontier {
 
-  /** How many single subplans may wait to be compared. */
+  /** The largest number of single subplans that wait to be compared. */
   private static final int UNSETTLED = 100_000;
 
   private final Metric[] metrics;
-  private final Pruning admission;
-  private final Room room;
+  private final Pruning pruning;
+  private final FrontierLimit limit;
   private List<Subplan> kept = new ArrayList<>();
   private boolean settled = true;
   private double error;
 
-  ParetoGroupFrontier(Set<Metric> metrics, Pruning admission, Room room) {
+  ParetoGroupFrontier(Set<Metric> metrics, Pruning pruning, FrontierLimit limit) {
     this.metrics = columns(metrics);
-    this.admission = admission;
-    this.room = room;
+    this.pruning = pruning;
+    this.limit = limit;
   }
 
-  /** The metrics in the order of columns. */
+  /** The metrics in column order. */
   static Metric[] columns(Set<Metric> metrics) {
     Metric[] columns = metrics.toArray(new Metric[0]);
     Arrays.sort(columns);
     return columns;
   }
 
-  /** What is done where more survive than there is room for. */
-  interface Room {
-
-    /** The most rows worth comparing exactly; of more, {@link #fit} is asked for so many first. */
-    int roughly();
-
-    /** The most that are kept. */
-    int limit();
-
-    /**
-     * The most implementations worth combining with; of more, {@link #fit} is asked for so many
-     * first.
-     *
-     * @param width how many metrics there are
-     */
-    int implementations(int width);
-
-    /**
-     * Chooses rows.
-     *
-     * @param rows indices, in lexicographic order or none
-     * @return which to keep, at most so many as the limit, and how far they fall short of the rest
-     */
-    EpsilonThinning fit(LabelledRows table, int width, int[] rows, int limit);
-  }
-
   @Override
   public void offer(Subplan subplan) {
-    if (admission.admits(subplan.metrics())) {
+    if (pruning.keeps(subplan.metrics())) {
       kept.add(subplan);
       settled = false;
       if (kept.size() > UNSETTLED) {
@@ -92,16 +65,16 @@ final class ParetoGroupFrontier implements GroupFrontier {
   }
 
   @Override
-  public void offer(CrossProduct combination) {
-    error = Math.max(error, combination.inputError());
+  public void offer(CrossProduct product) {
+    error = Math.max(error, product.inputError());
     LabelledRows table = new LabelledRows(metrics.length);
     for (int i = 0; i < kept.size(); i++) {
       table.add(row(kept.get(i).metrics()), 0, ~i);
     }
-    CrossProductRows product = new CrossProductRows(thinned(combination), metrics);
-    product.collect(admission, table);
+    CrossProductRows pairs = new CrossProductRows(limited(product), metrics);
+    pairs.collect(pruning, table);
     List<Subplan> next = new ArrayList<>();
-    int[] rows = skyline(table);
+    int[] rows = nonDominated(table);
     for (int start = 0; start < rows.length; ) {
       int end = start + 1;
       while (end < rows.length && table.equalRows(rows[start], rows[end])) {
@@ -110,7 +83,7 @@ final class ParetoGroupFrontier implements GroupFrontier {
       Collection<Subplan> equals = new ArrayList<>();
       for (int i = start; i < end; i++) {
         int label = table.label(rows[i]);
-        equals.add(label < 0 ? kept.get(~label) : product.subplan(label));
+        equals.add(label < 0 ? kept.get(~label) : pairs.subplan(label));
       }
       next.add(Collections.min(equals, Subplan.ORDER));
       start = end;
@@ -118,24 +91,24 @@ final class ParetoGroupFrontier implements GroupFrontier {
     kept = next;
   }
 
-  /** With no more implementations than are worth it; what is left out adds to the error. */
-  private CrossProduct thinned(CrossProduct combination) {
-    List<PhysicalExpression> tops = combination.tops();
-    int most = room.implementations(metrics.length);
-    if (combination.inputs().size() < 2 || tops.size() <= most) {
-      return combination;
+  /** Limits the implementations; dropped ones add to the error. */
+  private CrossProduct limited(CrossProduct product) {
+    List<PhysicalExpression> implementations = product.implementations();
+    int most = limit.implementations(metrics.length);
+    if (product.inputs().size() < 2 || implementations.size() <= most) {
+      return product;
     }
     LabelledRows table = new LabelledRows(metrics.length);
-    int[] all = new int[tops.size()];
+    int[] all = new int[implementations.size()];
     for (int i = 0; i < all.length; i++) {
-      table.add(row(tops.get(i).perInput()), 0, i);
+      table.add(row(implementations.get(i).perInput()), 0, i);
       all[i] = i;
     }
     List<PhysicalExpression> kept = new ArrayList<>();
-    for (int i : fit(table, all, most)) {
-      kept.add(tops.get(i));
+    for (int i : reduce(table, all, most)) {
+      kept.add(implementations.get(i));
     }
-    return new CrossProduct(combination.inputs(), kept, combination.inputError());
+    return new CrossProduct(product.inputs(), kept, product.inputError());
   }
 
   @Override
@@ -144,34 +117,35 @@ final class ParetoGroupFrontier implements GroupFrontier {
     return Collections.unmodifiableList(kept);
   }
 
-  private int[] skyline(LabelledRows table) {
+  private int[] nonDominated(LabelledRows table) {
     int width = metrics.length;
-    if (table.count() <= room.roughly()) {
+    if (table.count() <= limit.exactComparisons()) {
       int[] rows = NonDominatedRows.of(table.values(), table.count(), width);
-      return fit(table, rows, room.limit());
+      return reduce(table, rows, limit.subplans());
     }
     int[] all = new int[table.count()];
     for (int i = 0; i < all.length; i++) {
       all[i] = i;
     }
-    int[] some = fit(table, all, room.roughly());
+    int[] some = reduce(table, all, limit.exactComparisons());
     LabelledRows smaller = new LabelledRows(width);
     for (int i : some) {
       smaller.add(table.values(), i * width, i);
     }
     int[] rows = NonDominatedRows.of(smaller.values(), smaller.count(), width);
-    rows = fit(smaller, rows, room.limit());
+    rows = reduce(smaller, rows, limit.subplans());
     for (int i = 0; i < rows.length; i++) {
       rows[i] = smaller.label(rows[i]);
     }
     return rows;
   }
 
-  private int[] fit(LabelledRows table, int[] rows, int limit) {
-    if (rows.length <= limit) {
+  /** Reduces rows to a number and adds the approximation error. */
+  private int[] reduce(LabelledRows table, int[] rows, int most) {
+    if (rows.length <= most) {
       return rows;
     }
-    EpsilonThinning thinning = room.fit(table, metrics.length, rows, limit);
+    EpsilonThinning thinning = limit.select(table, metrics.length, rows, most);
     error = (1 + error) * (1 + thinning.error()) - 1;
     return thinning.rows();
   }

@@ -10,23 +10,23 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Runs of Pareto-Cascades over one problem (paper, section 3.2): every group keeps what nothing
- * dominates, as far as there is room.
+ * Pareto-Cascades over one problem (paper, section 3.2): every group keeps its Pareto frontier, up
+ * to a limit.
  *
- * <p>Room is by work, not by a fixed number: what the groups may keep is what can be combined with
- * all implementations above them in about {@link #PAIRS} pairs. Ordinary programs never come near;
- * their frontiers are exact.
+ * <p>The limit follows from the work: combining the frontiers of all groups with all
+ * implementations above them takes about {@link #PAIRS} pairs. Ordinary programs stay far below,
+ * and their frontiers are exact.
  */
 final class ParetoSearch {
 
-  /** Groups beyond which one order of operators is searched instead of all worthwhile ones. */
+  /** With more groups, the search uses one order of operators instead of all worthwhile orders. */
   private static final int MOST_GROUPS = 3000;
 
   private static final double PAIRS = 4e5;
-  private static final int LEAST_ROOM = 128;
+  private static final int LEAST_LIMIT = 128;
 
-  /** By number of metrics: the more there are, the longer it takes to compare so many. */
-  private static final int[] MOST_ROOM = {0, 10_000, 10_000, 2_000, 600};
+  /** By number of metrics: comparing rows takes longer with more metrics. */
+  private static final int[] LARGEST_LIMIT = {0, 10_000, 10_000, 2_000, 600};
 
   private final SearchProblem problem;
   private final int most;
@@ -35,9 +35,9 @@ final class ParetoSearch {
   private final CascadesSearch explored;
 
   /**
-   * Prepares runs.
+   * Explores the groups of a problem.
    *
-   * @param most the most subplans that a group may keep, if room by work is not less
+   * @param most the largest number of subplans per group, if the limit by work is not smaller
    */
   ParetoSearch(SearchProblem problem, int most) {
     this.problem = problem;
@@ -50,7 +50,9 @@ final class ParetoSearch {
         new CascadesSearch(
             problem,
             orders,
-            key -> new ParetoGroupFrontier(problem.metrics(key), Pruning.ALL, new CellLimit(1)));
+            key ->
+                new ParetoGroupFrontier(
+                    problem.metrics(key), Pruning.NONE, new FrontierLimit.Cells(1)));
     explored.explore();
   }
 
@@ -58,43 +60,43 @@ final class ParetoSearch {
     return problem;
   }
 
-  /** A search that has explored all groups, and not implemented any. */
+  /** A search that has explored all groups and implemented none. */
   CascadesSearch explored() {
     return explored;
   }
 
-  /** Whether every order was searched that may be better than others. */
+  /** Whether the search covers every worthwhile order. */
   boolean allOrders() {
     return allOrders;
   }
 
-  /** The frontier under some bounds, evenly thinned where it is too large to be kept whole. */
+  /** The frontier under some bounds, thinned evenly if it exceeds the limit. */
   CascadesSearch frontier(List<Bound> bounds) {
-    CellLimit room = new CellLimit(room());
-    return run(
-        key -> new ParetoGroupFrontier(problem.metrics(key), problem.allowance(key, bounds), room));
+    FrontierLimit limit = new FrontierLimit.Cells(limit());
+    return run(key ->
+        new ParetoGroupFrontier(problem.metrics(key), problem.boundPruning(key, bounds), limit));
   }
 
-  /** One run with some survivors in every group. */
-  CascadesSearch run(Function<GroupKey, GroupFrontier> survivors) {
-    CascadesSearch search = new CascadesSearch(problem, orders, survivors);
+  /** One run with the given kind of frontier in each group. */
+  CascadesSearch run(Function<GroupKey, GroupFrontier> frontiers) {
+    CascadesSearch search = new CascadesSearch(problem, orders, frontiers);
     search.explore();
     search.implement();
     return search;
   }
 
-  private int room() {
+  private int limit() {
     double perSubplan = 1;
     for (Group group : explored.groups()) {
       for (LogicalExpression expression : explored.worthImplementing(group)) {
         perSubplan += explored.implementations(expression.position()).size();
       }
     }
-    double byWork = Math.max(LEAST_ROOM, PAIRS / perSubplan);
-    return (int) Math.min(byWork, Math.min(most, MOST_ROOM[problem.metrics().size()]));
+    double byWork = Math.max(LEAST_LIMIT, PAIRS / perSubplan);
+    return (int) Math.min(byWork, Math.min(most, LARGEST_LIMIT[problem.metrics().size()]));
   }
 
-  /** The most subplans that a group may keep. */
+  /** The largest number of subplans per group. */
   int most() {
     return most;
   }

@@ -4,27 +4,27 @@ import dev.abacus.optimizer.search.pareto.MetricVector;
 import java.util.List;
 
 /**
- * Which subplans of a group can be part of a plan that is looked for. It may let others pass, but
- * holds none back that can.
+ * Drops subplans of a group that cannot be part of an acceptable plan. It is safe: it may keep
+ * others, but never drops a subplan of an acceptable plan.
  */
 interface Pruning {
 
-  /** Everything. */
-  Pruning ALL =
+  /** Drops nothing. */
+  Pruning NONE =
       perInput ->
-          new Screen() {
+          new Check() {
             @Override
-            public void over(MetricVector subplan) {
-              // Nothing to look at.
+            public void next(MetricVector subplan) {
+              // Every subplan passes.
             }
 
             @Override
-            public boolean admits(int implementation) {
+            public boolean keeps(int implementation) {
               return true;
             }
 
             @Override
-            public int admitted(int[] into) {
+            public int kept(int[] into) {
               for (int i = 0; i < perInput.size(); i++) {
                 into[i] = i;
               }
@@ -33,45 +33,41 @@ interface Pruning {
           };
 
   /**
-   * Looks at implementations that are put on subplans of the group below.
+   * Starts a check of implementations on top of subplans of the input group.
    *
    * @param perInput what each implementation does with one input
    */
-  Screen screen(List<MetricVector> perInput);
+  Check check(List<MetricVector> perInput);
 
-  /**
-   * What two admit.
-   *
-   * @param strict goes first
-   */
+  /** Keeps what both keep; {@code strict} is asked first and should keep less. */
   record Both(Pruning lenient, Pruning strict) implements Pruning {
 
     @Override
-    public Screen screen(List<MetricVector> perInput) {
-      return new BothScreens(lenient.screen(perInput), strict.screen(perInput));
+    public Check check(List<MetricVector> perInput) {
+      return new BothChecks(lenient.check(perInput), strict.check(perInput));
     }
   }
 
-  /** What pairs two screens let pass. */
-  record BothScreens(Screen lenient, Screen strict) implements Screen {
+  /** The checks of {@link Both}. */
+  record BothChecks(Check lenient, Check strict) implements Check {
 
     @Override
-    public void over(MetricVector subplan) {
-      lenient.over(subplan);
-      strict.over(subplan);
+    public void next(MetricVector subplan) {
+      lenient.next(subplan);
+      strict.next(subplan);
     }
 
     @Override
-    public boolean admits(int implementation) {
-      return strict.admits(implementation) && lenient.admits(implementation);
+    public boolean keeps(int implementation) {
+      return strict.keeps(implementation) && lenient.keeps(implementation);
     }
 
     @Override
-    public int admitted(int[] into) {
-      int count = strict.admitted(into);
+    public int kept(int[] into) {
+      int count = strict.kept(into);
       int kept = 0;
       for (int i = 0; i < count; i++) {
-        if (lenient.admits(into[i])) {
+        if (lenient.keeps(into[i])) {
           into[kept++] = into[i];
         }
       }
@@ -79,33 +75,33 @@ interface Pruning {
     }
   }
 
-  /** What both admit; the other one is expected to admit less. */
+  /** Keeps what this and the other pruning keep. The other one should keep less. */
   default Pruning and(Pruning other) {
     return new Both(this, other);
   }
 
-  /** Whether a single subplan of the group is admitted. */
-  default boolean admits(MetricVector subplan) {
-    Screen screen = screen(List.of(new MetricVector(1, 0, 0, 1)));
-    screen.over(subplan);
-    return screen.admits(0);
+  /** Whether a single subplan of the group is kept. */
+  default boolean keeps(MetricVector subplan) {
+    Check check = check(List.of(new MetricVector(1, 0, 0, 1)));
+    check.next(subplan);
+    return check.keeps(0);
   }
 
-  /** One subplan of the group below after the other, under each implementation. */
-  interface Screen {
+  /** Checks one input subplan after the other under every implementation. */
+  interface Check {
 
-    /** Goes on to a subplan of the group below. */
-    void over(MetricVector subplan);
+    /** Continues with an input subplan. */
+    void next(MetricVector subplan);
 
-    /** Whether that subplan under an implementation is admitted. */
-    boolean admits(int implementation);
+    /** Whether the current input subplan is kept under an implementation. */
+    boolean keeps(int implementation);
 
     /**
-     * All implementations under which that subplan is admitted, in any order.
+     * All implementations under which the current input subplan is kept, in any order.
      *
-     * @param into takes their numbers; has room for all
-     * @return how many
+     * @param into receives their indices; as long as the number of implementations
+     * @return their number
      */
-    int admitted(int[] into);
+    int kept(int[] into);
   }
 }

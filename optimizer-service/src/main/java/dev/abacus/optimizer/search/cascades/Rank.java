@@ -4,19 +4,19 @@ import dev.abacus.optimizer.search.pareto.MetricVector;
 import java.util.Collection;
 
 /**
- * What the implementations of an operator have in common when it comes to order. Of two neighbours
- * that may change places, the one with the lesser rank, cost ÷ (1 − selectivity), goes first
- * (Hellerstein, Stonebraker: Predicate migration, 1993); one that drops nothing has an infinite
- * rank, and one that costs nothing and drops nothing is as good anywhere.
+ * The rank of an operator over all of its implementations: cost ÷ (1 − selectivity). Of two
+ * operators that may be exchanged, the one with the smaller rank goes first (Hellerstein and
+ * Stonebraker: Predicate migration, 1993). An operator that drops nothing has an infinite rank. The
+ * position of an operator that drops nothing and costs nothing does not matter.
  *
- * @param least of all implementations with a rank; infinite if none has one
- * @param most of all implementations with a rank; negative infinity if none has one
- * @param expands whether some implementation may put out more than it takes in
- * @param idle whether all cost nothing and put out what they take in
+ * @param least smallest rank of an implementation; infinite if none has a rank
+ * @param most largest rank of an implementation; negative infinity if none has a rank
+ * @param expands whether some implementation may have more outputs than inputs
+ * @param idle whether all implementations cost nothing and have one output per input
  */
 record Rank(double least, double most, boolean expands, boolean idle) {
 
-  /** The rank of an operator that may be carried out in any of these ways. */
+  /** The rank of an operator with these implementations. */
   static Rank of(Collection<MetricVector> implementations) {
     double least = Double.POSITIVE_INFINITY;
     double most = Double.NEGATIVE_INFINITY;
@@ -36,15 +36,15 @@ record Rank(double least, double most, boolean expands, boolean idle) {
   }
 
   /**
-   * Whether it costs no more to have the other operator right before this one than right after it,
-   * however both are carried out: {@code c + s·c' ≤ c' + s'·c} with the other's cost and
+   * Whether the other operator directly before this one never costs more than directly after it,
+   * for any implementations of both: {@code c + s·c' ≤ c' + s'·c} with the other's cost and
    * selectivity {@code c, s} and those of this one {@code c', s'}.
    */
   boolean goesWellAfter(Rank other) {
     return idle || (!other.expands && other.most <= least);
   }
 
-  /** A rank to go by where ranks overlap: halfway, the infinite as it is. */
+  /** The middle of the rank interval, for sorting overlapping intervals; may be infinite. */
   double middle() {
     if (expands || least == Double.POSITIVE_INFINITY || most == Double.POSITIVE_INFINITY) {
       return Double.POSITIVE_INFINITY;

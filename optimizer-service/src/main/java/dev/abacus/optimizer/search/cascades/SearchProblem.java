@@ -18,32 +18,32 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is searched: the operators, the implementations of each that are worth trying, and the
- * metrics that tell subplans apart.
+ * The input of a search: the operators, their implementations, and the metrics that compare
+ * subplans.
  *
- * <p>A frontier spans the metrics that the objective uses, and cardinality: a subplan that lets
- * fewer documents through makes all that follows cheaper. Cardinality is left out where it cannot
- * tell subplans of a group apart, because no operator has implementations of different selectivity
- * or cost does not matter, and in the final group, where nothing follows.
+ * <p>A frontier spans the metrics of the objective and cardinality, because a subplan with fewer
+ * outputs makes all later operators cheaper (paper, section 3.2). Cardinality is omitted where it
+ * makes no difference: if all implementations of each operator have the same selectivity, if cost
+ * is no metric, and in the final group.
  *
- * @param layout of the program
+ * @param graph of the program
  * @param implementations by position of the operator
- * @param best by position: the best that any candidate does with one input, metric by metric
- * @param finalMetrics what plans are compared by
- * @param metrics what subplans are compared by
+ * @param best by position: for each metric, the best value of any candidate for one input
+ * @param finalMetrics metrics that compare plans
+ * @param metrics metrics that compare subplans
  */
 record SearchProblem(
-    ProgramGraph layout,
+    ProgramGraph graph,
     Objective objective,
     List<List<Implementation>> implementations,
     List<MetricVector> best,
     Set<Metric> finalMetrics,
     Set<Metric> metrics) {
 
-  /** What may be put on top of a subplan: an implementation and what it does with one input. */
+  /** An implementation and what it does with one input. */
   record Implementation(String id, MetricVector perInput) {
 
-    /** The best quality first, then the least cost and so on; in the end by id. */
+    /** By quality, cost, latency, cardinality, and id; better values first. */
     private static int compare(Implementation one, Implementation other) {
       MetricVector a = one.perInput;
       MetricVector b = other.perInput;
@@ -58,8 +58,8 @@ record SearchProblem(
   /**
    * Prepares a search.
    *
-   * @param pruned whether to leave out candidates that another one of the same operator dominates:
-   *     they make every subplan dominated that they are part of
+   * @param pruned whether to omit candidates that another candidate of the same operator dominates;
+   *     every subplan with such a candidate is dominated
    */
   static SearchProblem of(
       Program program,
@@ -71,8 +71,8 @@ record SearchProblem(
     List<List<Implementation>> implementations = new ArrayList<>();
     List<MetricVector> best = new ArrayList<>();
     boolean selective = false;
-    ProgramGraph layout = ProgramGraph.of(program);
-    for (LogicalOperator operator : layout.operators()) {
+    ProgramGraph graph = ProgramGraph.of(program);
+    for (LogicalOperator operator : graph.operators()) {
       List<Implementation> all = new ArrayList<>();
       for (Candidate candidate : candidates.getOrDefault(operator.id(), List.of())) {
         all.add(new Implementation(candidate.id(), model.perInput(candidate.estimate())));
@@ -93,7 +93,7 @@ record SearchProblem(
         implementations.set(position, undominated(implementations.get(position), metrics));
       }
     }
-    return new SearchProblem(layout, objective, implementations, best, finalMetrics, metrics);
+    return new SearchProblem(graph, objective, implementations, best, finalMetrics, metrics);
   }
 
   private static List<Implementation> undominated(List<Implementation> all, Set<Metric> metrics) {
@@ -119,12 +119,12 @@ record SearchProblem(
     return new MetricVector(quality, cost, latency, cardinality);
   }
 
-  /** The metrics that tell the subplans of a group apart. */
+  /** The metrics that compare the subplans of a group. */
   Set<Metric> metrics(GroupKey key) {
-    return key.equals(layout.whole()) ? finalMetrics : metrics;
+    return key.equals(graph.whole()) ? finalMetrics : metrics;
   }
 
-  /** The least documents that may leave a group per source document. */
+  /** The least possible cardinality of a group. */
   double leastCardinality(GroupKey key) {
     double least = 1;
     for (int position = 0; position < best.size(); position++) {
@@ -133,10 +133,10 @@ record SearchProblem(
     return least;
   }
 
-  /** What some bounds leave to the subplans of a group. */
-  BoundPruning allowance(GroupKey key, List<Bound> bounds) {
-    if (layout.isTree()) {
-      // What is missing may be on the other side of a join, where only quality adds up with this.
+  /** The pruning of a group by bounds. */
+  BoundPruning boundPruning(GroupKey key, List<Bound> bounds) {
+    if (graph.isTree()) {
+      // Missing operators may be on the other side of a join; only their quality affects this side.
       return BoundPruning.of(bounds, List.of());
     }
     List<MetricVector> missing = new ArrayList<>();
@@ -148,7 +148,7 @@ record SearchProblem(
     return BoundPruning.of(bounds, missing);
   }
 
-  /** What each does with one input. */
+  /** What each implementation does with one input. */
   static List<MetricVector> perInput(List<Implementation> implementations) {
     List<MetricVector> perInput = new ArrayList<>(implementations.size());
     for (Implementation one : implementations) {
@@ -157,12 +157,12 @@ record SearchProblem(
     return perInput;
   }
 
-  /** Which orders of the operators to try. */
+  /** The orders of operators to enumerate. */
   OrderSpace orders(OrderSpace.Extent extent) {
     List<Rank> ranks = new ArrayList<>();
     for (List<Implementation> all : implementations) {
       ranks.add(Rank.of(perInput(all)));
     }
-    return new OrderSpace(layout, ranks, extent);
+    return new OrderSpace(graph, ranks, extent);
   }
 }

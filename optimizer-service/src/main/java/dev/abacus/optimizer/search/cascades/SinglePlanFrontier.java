@@ -11,7 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The one best subplan of a group. */
+/** Keeps the single best subplan of a group. */
 final class SinglePlanFrontier implements GroupFrontier {
 
   private final Comparator<Subplan> order;
@@ -28,9 +28,9 @@ final class SinglePlanFrontier implements GroupFrontier {
 
   /** Best by the target among those that break no bound, if any ({@link Algorithm#GREEDY}). */
   static SinglePlanFrontier feasibleFirst(Objective objective) {
-    BoundPruning bounds = BoundPruning.asItIs(objective.bounds());
+    BoundPruning bounds = BoundPruning.ofWholePlans(objective.bounds());
     return new SinglePlanFrontier(
-        Comparator.comparing((Subplan subplan) -> !bounds.admits(subplan.metrics()))
+        Comparator.comparing((Subplan subplan) -> !bounds.keeps(subplan.metrics()))
             .thenComparing(target(objective.target()))
             .thenComparing(Subplan.ORDER));
   }
@@ -51,15 +51,15 @@ final class SinglePlanFrontier implements GroupFrontier {
   }
 
   @Override
-  public void offer(CrossProduct combination) {
-    for (Subplan input : combination.inputs()) {
-      for (PhysicalExpression top : combination.tops()) {
+  public void offer(CrossProduct product) {
+    for (Subplan input : product.inputs()) {
+      for (PhysicalExpression top : product.implementations()) {
         offer(Subplan.of(top, input, CostModel.after(input.metrics(), top.perInput())));
       }
     }
   }
 
-  /** What is left out is not accounted for: a single survivor promises nothing. */
+  /** Always 0: the greedy and classic algorithms make no statement about their error. */
   @Override
   public double error() {
     return 0;

@@ -1,9 +1,9 @@
 package dev.abacus.optimizer.search.cascades;
 
-/** One piece of work of the search (paper, section 3.1). */
+/** A task on the stack of the search (paper, section 3.1). */
 sealed interface Task
     permits OptimizeGroup, OptimizeLogicalExpression, ApplyRule, OptimizePhysicalExpression {
 
-  /** Does the work; pushes what is to be done next, the first of it last. */
+  /** Does the work and pushes the following tasks in reverse order. */
   void perform(CascadesSearch search);
 }

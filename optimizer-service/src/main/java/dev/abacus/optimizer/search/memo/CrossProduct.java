@@ -7,13 +7,14 @@ import java.util.List;
  * group above, not made yet, since most are worth nothing.
  *
  * @param inputs subplans of the group below
- * @param tops the same logical expression with its implementations
+ * @param implementations the same logical expression with its implementations
  * @param inputError of the inputs, as {@link GroupFrontier#error} has it
  */
-public record CrossProduct(List<Subplan> inputs, List<PhysicalExpression> tops, double inputError) {
+public record CrossProduct(
+    List<Subplan> inputs, List<PhysicalExpression> implementations, double inputError) {
 
   public CrossProduct {
     inputs = List.copyOf(inputs);
-    tops = List.copyOf(tops);
+    implementations = List.copyOf(implementations);
   }
 }

@@ -7,7 +7,7 @@ import java.util.SequencedSet;
 
 /**
  * All ways to have applied one set of operators (paper, section 3.1): as logical expressions, and
- * as the subplans that survive among the physical ones. It has one set of survivors, not one per
+ * as the subplans that survive among the physical ones. It has one set of frontier, not one per
  * expression: a subplan that another expression beats is gone.
  *
  * <p>Groups are equal only to themselves; the memo has one per key.
@@ -16,13 +16,13 @@ public final class Group {
 
   private final GroupKey key;
   private final int maps;
-  private final GroupFrontier survivors;
+  private final GroupFrontier frontier;
   private final SequencedSet<LogicalExpression> logical = new LinkedHashSet<>();
 
-  Group(GroupKey key, int maps, GroupFrontier survivors) {
+  Group(GroupKey key, int maps, GroupFrontier frontier) {
     this.key = key;
     this.maps = maps;
-    this.survivors = survivors;
+    this.frontier = frontier;
   }
 
   public GroupKey key() {
@@ -36,22 +36,22 @@ public final class Group {
 
   /** The best subplans found so far. */
   public List<Subplan> subplans() {
-    return survivors.subplans();
+    return frontier.subplans();
   }
 
   /** How far {@link #subplans} may fall short; see {@link GroupFrontier#error}. */
   public double error() {
-    return survivors.error();
+    return frontier.error();
   }
 
   /** Takes a way to carry out this group in. */
   public void offer(Subplan subplan) {
-    survivors.offer(subplan);
+    frontier.offer(subplan);
   }
 
   /** Takes many ways to carry out this group in. */
-  public void offer(CrossProduct combination) {
-    survivors.offer(combination);
+  public void offer(CrossProduct product) {
+    frontier.offer(product);
   }
 
   /** How many of its operators are maps. */

@@ -8,8 +8,8 @@ public interface GroupFrontier {
   /** Takes a subplan in, unless what is there makes it needless; drops what it makes needless. */
   void offer(Subplan subplan);
 
-  /** {@link #offer(Subplan)} of every subplan of a combination. */
-  void offer(CrossProduct combination);
+  /** {@link #offer(Subplan)} of every subplan of a product. */
+  void offer(CrossProduct product);
 
   /** What is there now. */
   List<Subplan> subplans();

@@ -13,8 +13,8 @@ import java.util.function.Function;
 /** All groups of one search. Starts as the program is written, one expression per group. */
 public final class Memo {
 
-  private final ProgramGraph layout;
-  private final Function<GroupKey, GroupFrontier> survivors;
+  private final ProgramGraph graph;
+  private final Function<GroupKey, GroupFrontier> frontiers;
   private final Map<GroupKey, Group> groups = new HashMap<>();
   private final Group root;
   private int expressions;
@@ -22,21 +22,21 @@ public final class Memo {
   /**
    * The initial groups of a program (paper, algorithm 2, line 2).
    *
-   * @param survivors makes the survivors of a new group
+   * @param frontiers makes the frontiers of a new group
    */
-  public Memo(Program program, Function<GroupKey, GroupFrontier> survivors) {
-    this(ProgramGraph.of(program), survivors);
+  public Memo(Program program, Function<GroupKey, GroupFrontier> frontiers) {
+    this(ProgramGraph.of(program), frontiers);
   }
 
   /**
    * The initial groups of a program.
    *
-   * @param survivors makes the survivors of a new group
+   * @param frontiers makes the frontiers of a new group
    */
-  public Memo(ProgramGraph layout, Function<GroupKey, GroupFrontier> survivors) {
-    this.layout = layout;
-    this.survivors = survivors;
-    this.root = group(layout.whole());
+  public Memo(ProgramGraph graph, Function<GroupKey, GroupFrontier> frontiers) {
+    this.graph = graph;
+    this.frontiers = frontiers;
+    this.root = group(graph.whole());
     Deque<Group> below = new ArrayDeque<>(List.of(root));
     while (!below.isEmpty()) {
       Group group = below.pop();
@@ -78,8 +78,8 @@ public final class Memo {
    * @param position of an operator that no other one of the group has to come after
    */
   public LogicalExpression expression(Group group, int position) {
-    LogicalOperator operator = layout.operators().get(position);
-    ProgramGraph.Sides sides = layout.sides(position);
+    LogicalOperator operator = graph.operators().get(position);
+    ProgramGraph.Sides sides = graph.sides(position);
     LogicalExpression expression =
         sides == null
             ? new LogicalExpression(operator, position, group(group.key().without(position)))
@@ -102,7 +102,7 @@ public final class Memo {
     if (known != null) {
       return known;
     }
-    Group group = new Group(key, maps(key), survivors.apply(key));
+    Group group = new Group(key, maps(key), frontiers.apply(key));
     if (key.isEmpty()) {
       group.offer(Subplan.SOURCE);
     }
@@ -112,8 +112,8 @@ public final class Memo {
 
   private int maps(GroupKey key) {
     int maps = 0;
-    for (int position = 0; position < layout.operators().size(); position++) {
-      boolean counts = layout.operators().get(position) instanceof SemanticMap;
+    for (int position = 0; position < graph.operators().size(); position++) {
+      boolean counts = graph.operators().get(position) instanceof SemanticMap;
       maps += counts && key.contains(position) ? 1 : 0;
     }
     return maps;

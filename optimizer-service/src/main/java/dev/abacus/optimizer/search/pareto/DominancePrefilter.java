@@ -40,7 +40,7 @@ public final class DominancePrefilter {
     Arrays.fill(least, Double.POSITIVE_INFINITY);
   }
 
-  /** An empty sieve with bins over the range of some rows; others may be beyond. */
+  /** An empty prefilter with bins over the range of some rows; others may be beyond. */
   public static DominancePrefilter spanning(double[] rows, int count, int width) {
     double[] lows = new double[width];
     double[] highs = new double[width];
@@ -55,7 +55,7 @@ public final class DominancePrefilter {
   }
 
   /** Takes notice of a row; {@link #close} has to come before the next {@link #passes}. */
-  public void note(double[] row, int start) {
+  public void add(double[] row, int start) {
     int cell = 0;
     for (int column = 1; column < width; column++) {
       cell = cell * bins + bin(column, row[start + column]);
@@ -66,7 +66,7 @@ public final class DominancePrefilter {
   }
 
   /** Ends taking notice for now: {@link #passes} may be asked. */
-  public void close() {
+  public void finish() {
     int stride = 1;
     for (int column = width - 1; column >= 1; column--) {
       for (int block = 0; block < least.length; block += stride * bins) {

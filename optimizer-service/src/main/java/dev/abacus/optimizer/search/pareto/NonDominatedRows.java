@@ -30,12 +30,12 @@ public final class NonDominatedRows {
    * @param width columns, at least 1
    */
   public static int[] of(double[] rows, int count, int width) {
-    NonDominatedRows skyline = new NonDominatedRows(rows, width);
+    NonDominatedRows nonDominated = new NonDominatedRows(rows, width);
     int[] order = new RowOrder(rows, width).sorted(count);
     return switch (width) {
-      case 1, 2 -> skyline.onePass(order);
-      case 3 -> skyline.staircase(order);
-      default -> skyline.scan(order);
+      case 1, 2 -> nonDominated.onePass(order);
+      case 3 -> nonDominated.staircase(order);
+      default -> nonDominated.scan(order);
     };
   }
 

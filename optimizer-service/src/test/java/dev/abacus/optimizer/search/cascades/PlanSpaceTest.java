@@ -25,6 +25,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -175,7 +176,7 @@ class PlanSpaceTest {
     Map<String, String> fields = new TreeMap<>(Map.of("a", "a", "b", "b", "c", "c"));
     Map<String, String> multiplicity = new TreeMap<>();
     for (String id : order) {
-      LogicalOperator operator = byId.get(id);
+      LogicalOperator operator = Objects.requireNonNull(byId.get(id));
       String term = id + read(operator, fields);
       switch (operator) {
         case SemanticFilter _ -> multiplicity.put(id, term);
@@ -194,7 +195,7 @@ class PlanSpaceTest {
           multiplicity.clear();
           multiplicity.put(id, before);
         }
-        case null, default -> throw new IllegalStateException("no semantics for " + operator);
+        default -> throw new IllegalStateException("no semantics for " + operator);
       }
     }
     return new Result(fields, multiplicity);

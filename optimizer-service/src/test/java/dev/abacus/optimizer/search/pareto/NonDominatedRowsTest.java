@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
-/** NonDominatedRows, sieve and thinning against the definition, on rows with many ties. */
+/** NonDominatedRows, prefilter and thinning against the definition, on rows with many ties. */
 class NonDominatedRowsTest {
 
   private final RandomGenerator random = new SplittableRandom(5);
@@ -38,13 +38,13 @@ class NonDominatedRowsTest {
       int width = 2 + random.nextInt(3);
       int count = 500;
       double[] rows = rows(count, width);
-      DominancePrefilter sieve = DominancePrefilter.spanning(rows, count, width);
+      DominancePrefilter prefilter = DominancePrefilter.spanning(rows, count, width);
       for (int row = 0; row < count; row++) {
-        sieve.note(rows, row * width);
+        prefilter.add(rows, row * width);
       }
-      sieve.close();
+      prefilter.finish();
       for (int row = 0; row < count; row++) {
-        if (!sieve.passes(rows, row * width)) {
+        if (!prefilter.passes(rows, row * width)) {
           heldBack++;
           assertThat(isDominated(rows, width, count, row)).as("run %d, row %d", run, row).isTrue();
         }

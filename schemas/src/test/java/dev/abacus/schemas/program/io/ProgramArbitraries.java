@@ -91,10 +91,10 @@ public final class ProgramArbitraries {
   }
 
   public static Arbitrary<@Nullable SampleBudget> budgets() {
-    return Arbitraries.<@Nullable SampleBudget>oneOf(
-        Arbitraries.just(null),
-        Arbitraries.integers().greaterOrEqual(1).map(SampleBudget.Invocations::new),
-        Arbitraries.doubles().between(0.001, 1e6).ofScale(6).map(SampleBudget.Dollars::new));
+    return Arbitraries.<SampleBudget>oneOf(
+            Arbitraries.integers().greaterOrEqual(1).map(SampleBudget.Invocations::new),
+            Arbitraries.doubles().between(0.001, 1e6).ofScale(6).map(SampleBudget.Dollars::new))
+        .injectNull(0.3);
   }
 
   public static Arbitrary<@Nullable Spending> spendings() {

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What of a document is embedded: texts, and images beside them.
+ * The texts and images of a document that an embedder gets.
  *
- * @param texts every text value, and every member of a list, as one
+ * @param texts the text values; each member of a list is one text
  * @param images in the order of their fields
  */
 public record EmbeddingInput(List<String> texts, List<Content> images) {
@@ -21,7 +21,7 @@ public record EmbeddingInput(List<String> texts, List<Content> images) {
     images = List.copyOf(images);
   }
 
-  /** The values of these fields; blank and missing ones are nothing. */
+  /** The values of these fields, without blank and missing ones. */
   public static EmbeddingInput of(Document document, List<String> fields) {
     List<String> texts = new ArrayList<>();
     List<Content> images = new ArrayList<>();
@@ -50,7 +50,7 @@ public record EmbeddingInput(List<String> texts, List<Content> images) {
     return texts.isEmpty() && images.isEmpty();
   }
 
-  /** All texts as one. */
+  /** This input with all texts joined to one. */
   public EmbeddingInput joined() {
     return texts.size() < 2 ? this : new EmbeddingInput(List.of(String.join("\n", texts)), images);
   }

@@ -14,6 +14,7 @@ import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.join.QueryEmbedder.Result;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,7 +24,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Similarities decide what they can, a model the rest (paper, section 4.1, "Embedding join").
+ * Decides clear pairs by the similarity of their embeddings, and asks a model about the others
+ * (paper, section 4.1, "Embedding join").
  *
  * <pre>
  *   document ──► embedder ──► similarity to every item ─┬─ above high ──► match
@@ -31,23 +33,22 @@ import org.jspecify.annotations.Nullable;
  *                                                       └─ below low ──► no match
  * </pre>
  *
- * <p>A threshold that is not learnt yet decides nothing.
+ * <p>A threshold that is not learned yet decides no pair.
  */
 public final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJoin> {
 
   private static final Comparator<Candidate> BY_ID =
       Comparator.comparing(candidate -> candidate.item().id());
 
-  /** Below every cosine: nothing is rejected. */
-  private static final double LEAST = -2;
+  /** Less than every cosine: rejects no pair. */
+  private static final double NO_THRESHOLD = -2;
 
   private final Embedders embedders;
-  private final QueryEmbedder queries;
   private final References references;
 
+  /** An executor for joins with these references. */
   public EmbeddingJoinExecutor(Embedders embedders, References references) {
     this.embedders = embedders;
-    this.queries = new QueryEmbedder(embedders);
     this.references = references;
   }
 
@@ -56,122 +57,47 @@ public final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJo
       LogicalOperator operator, EmbeddingJoin technique, Document document, ModelClient client)
       throws InterruptedException {
     if (operator instanceof StreamJoin streams) {
-      return StreamPair.with(
-          streams,
-          document,
-          pair ->
-              EmbeddedPair.decide(pair, technique, embedders.find(technique.embedder()), client));
+      StreamEmbeddingJoin pairs =
+          new StreamEmbeddingJoin(technique, embedders.find(technique.embedder()));
+      return StreamPair.run(streams, document, pair -> pairs.execute(pair, client));
     }
-    return ReferenceJoinCall.with(
+    return ReferenceJoinCall.run(
         operator,
         document,
         references,
-        (join, view, shown) ->
-            switch (compare(view, technique, shown, low(technique))) {
-              case Similarities.None(OperatorFailure failure, ExecutionStats stats) ->
+        client,
+        call ->
+            switch (compare(call.reference(), technique, call.input(), low(technique))) {
+              case Result.Failed<List<Candidate>>(OperatorFailure failure, ExecutionStats stats) ->
                   new OperatorOutcome.Failed(failure, stats);
-              case Similarities.Known(List<Candidate> candidates, ExecutionStats stats) ->
-                  decide(join, technique, document, shown, candidates, client, stats);
+              case Result.Success<List<Candidate>>(List<Candidate> found, ExecutionStats stats) ->
+                  decide(call, technique, found, stats);
             });
   }
 
-  /** The similarities of labelled pairs; no model is called. */
-  public EvidenceOutcome collectEvidence(
-      LogicalOperator operator, EmbeddingJoin technique, Document document)
-      throws InterruptedException {
-    return switch (operator) {
-      case StreamJoin join when join.isSemantic() ->
-          EmbeddedPair.collectEvidence(join, document, embedders.find(technique.embedder()));
-      case ReferenceJoin join -> collectEvidence(join, technique, document);
-      case LogicalOperator other ->
-          EvidenceOutcome.nothing(
-              "'%s' has no pairs to compare".formatted(other.id()), ExecutionStats.NONE);
-    };
-  }
-
-  private EvidenceOutcome collectEvidence(
-      ReferenceJoin join, EmbeddingJoin technique, Document document) throws InterruptedException {
-    ReferenceView view = references.find(join.with());
-    if (view == null) {
-      return EvidenceOutcome.nothing(
-          "there is no reference '" + join.with() + "'", ExecutionStats.NONE);
-    }
-    Document shown = OperatorPrompt.input(join, document);
-    return switch (compare(view, technique, shown, LEAST)) {
-      case Similarities.None(OperatorFailure failure, ExecutionStats stats) ->
-          EvidenceOutcome.nothing(failure.message(), stats);
-      case Similarities.Known(List<Candidate> candidates, ExecutionStats stats) ->
-          EvidenceOutcome.by(
-              evidence(candidates.stream().sorted(BY_ID).toList(), Map.of(), stats.latency()),
-              stats);
-    };
-  }
-
-  /** How similar the items that come into question are. */
-  private sealed interface Similarities {
-
-    record Known(List<Candidate> candidates, ExecutionStats stats) implements Similarities {}
-
-    record None(OperatorFailure failure, ExecutionStats stats) implements Similarities {}
-  }
-
-  private Similarities compare(
-      ReferenceView view, EmbeddingJoin technique, Document shown, double least)
-      throws InterruptedException {
-    EmbeddingInput values = EmbeddingInput.of(shown, shown.fieldNames()).joined();
-    if (values.texts().isEmpty()) {
-      return new Similarities.None(
-          new OperatorFailure.UnusableDocument("the document has no text to compare"),
-          ExecutionStats.NONE);
-    }
-    // The reference's vectors stand for texts; images take part in what the model is shown.
-    EmbeddingInput texts = new EmbeddingInput(values.texts(), List.of());
-    return switch (queries.embed(technique.embedder(), texts, view)) {
-      case QueryEmbedder.Answer.NotEmbedded(OperatorFailure failure, ExecutionStats stats) ->
-          new Similarities.None(failure, stats);
-      case QueryEmbedder.Answer.Embedded(List<Embedding> embedded, ExecutionStats stats) ->
-          new Similarities.Known(
-              view.candidates(technique.embedder(), embedded.getFirst(), least), stats);
-    };
-  }
-
   private static OperatorOutcome decide(
-      ReferenceJoin join,
+      ReferenceJoinCall call,
       EmbeddingJoin technique,
-      Document document,
-      Document shown,
       List<Candidate> candidates,
-      ModelClient client,
       ExecutionStats embedding)
       throws InterruptedException {
-    List<Candidate> sorted = candidates.stream().sorted(BY_ID).toList();
     List<Candidate> uncertain = new ArrayList<>();
-    Map<String, Boolean> matches = new HashMap<>();
-    for (Candidate candidate : sorted) {
-      Boolean match = bySimilarity(technique, candidate.similarity());
+    Map<String, Boolean> decided = new HashMap<>();
+    for (Candidate candidate : candidates) {
+      Boolean match = decision(technique, candidate.similarity());
       if (match == null) {
         uncertain.add(candidate);
       } else {
-        matches.put(candidate.item().id(), match);
+        decided.put(candidate.item().id(), match);
       }
     }
-    PairCalls.Result asked =
-        PairCalls.ask(
-            new JoinPrompt(join.condition()), technique.model(), client, shown, uncertain);
-    matches.putAll(asked.matches());
-    PairCalls.Result all = new PairCalls.Result(matches, asked.failure(), asked.stats());
-    return ReferenceJoinCall.outcome(
-        join,
-        document,
-        sorted,
-        all,
-        technique.model(),
-        embedding,
-        evidence(sorted, asked.matches(), embedding.latency()));
+    PairCalls.Result asked = call.ask(technique.model(), uncertain);
+    return call.outcome(technique.model(), candidates, asked.after(decided, embedding))
+        .withEvidence(evidence(candidates, asked.matches(), embedding.latency()));
   }
 
-  /** What the similarity alone says; null if it does not. */
-  static @Nullable Boolean bySimilarity(EmbeddingJoin technique, double similarity) {
+  /** The decision by similarity; null if the model decides. */
+  static @Nullable Boolean decision(EmbeddingJoin technique, double similarity) {
     Double high = technique.high();
     if (high != null && similarity > high) {
       return true;
@@ -181,16 +107,71 @@ public final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJo
 
   private static double low(EmbeddingJoin technique) {
     Double low = technique.low();
-    return low == null ? LEAST : low;
+    return low == null ? NO_THRESHOLD : low;
   }
 
-  /** Every pair that a label or the model decided; the label goes first. */
+  /** Measures the similarities of pairs, without a call of the model. */
+  public EvidenceOutcome collectEvidence(
+      LogicalOperator operator, EmbeddingJoin technique, Document document)
+      throws InterruptedException {
+    return switch (operator) {
+      case StreamJoin join when join.isSemantic() ->
+          new StreamEmbeddingJoin(technique, embedders.find(technique.embedder()))
+              .collectEvidence(join, document);
+      case ReferenceJoin join -> collectEvidence(join, technique, document);
+      case LogicalOperator other ->
+          EvidenceOutcome.none(
+              "'%s' has no pairs to compare".formatted(other.id()), ExecutionStats.NONE);
+    };
+  }
+
+  private EvidenceOutcome collectEvidence(
+      ReferenceJoin join, EmbeddingJoin technique, Document document) throws InterruptedException {
+    ReferenceView reference = references.find(join.with());
+    if (reference == null) {
+      return EvidenceOutcome.none(
+          "there is no reference '" + join.with() + "'", ExecutionStats.NONE);
+    }
+    Document input = OperatorPrompt.input(join, document);
+    return switch (compare(reference, technique, input, NO_THRESHOLD)) {
+      case Result.Failed<List<Candidate>>(OperatorFailure failure, ExecutionStats stats) ->
+          EvidenceOutcome.none(failure.message(), stats);
+      case Result.Success<List<Candidate>>(List<Candidate> found, ExecutionStats stats) ->
+          EvidenceOutcome.of(evidence(found, Map.of(), stats.latency()), stats);
+    };
+  }
+
+  /** The candidates of at least this similarity, in the order of their ids. */
+  private Result<List<Candidate>> compare(
+      ReferenceView reference, EmbeddingJoin technique, Document input, double least)
+      throws InterruptedException {
+    List<String> texts = EmbeddingInput.of(input, input.fieldNames()).joined().texts();
+    if (texts.isEmpty()) {
+      return new Result.Failed<>(
+          new OperatorFailure.UnusableDocument("the document has no text to compare"),
+          ExecutionStats.NONE);
+    }
+    // Only texts: a reference holds the vectors of texts. The model sees the images too.
+    EmbeddingInput query = new EmbeddingInput(texts, List.of());
+    return switch (new QueryEmbedder(embedders).embed(technique.embedder(), query, reference)) {
+      case Result.Failed<List<Embedding>>(OperatorFailure failure, ExecutionStats stats) ->
+          new Result.Failed<>(failure, stats);
+      case Result.Success<List<Embedding>>(List<Embedding> embedded, ExecutionStats stats) ->
+          new Result.Success<>(
+              reference.candidates(technique.embedder(), embedded.getFirst(), least).stream()
+                  .sorted(BY_ID)
+                  .toList(),
+              stats);
+    };
+  }
+
+  /** All pairs with a label or an answer of the model; the label has priority. */
   private static Evidence evidence(
-      List<Candidate> candidates, Map<String, Boolean> asked, double seconds) {
+      List<Candidate> candidates, Map<String, Boolean> answers, double seconds) {
     List<Evidence.Pair> pairs = new ArrayList<>();
     for (Candidate candidate : candidates) {
       Boolean label = candidate.label();
-      Boolean answer = asked.get(candidate.item().id());
+      Boolean answer = answers.get(candidate.item().id());
       if (label != null || answer != null) {
         boolean match = label != null ? label : Boolean.TRUE.equals(answer);
         pairs.add(new Evidence.Pair(candidate.similarity(), match, label != null));

@@ -11,21 +11,22 @@ import dev.abacus.topology.operator.OperatorOutcome;
 import java.util.List;
 
 /**
- * A model is asked about every pair of the document with an item (paper, section 4.1, "Nested-loops
+ * Asks a model about every pair of the document with an item (paper, section 4.1, "Nested-loops
  * join").
  *
  * <pre>
  *   document ─┬─ item 1 ──► model ──► match?
- *             ├─ item 2 ──► model ──► match?      (a bounded number at a time)
+ *             ├─ item 2 ──► model ──► match?      (with bounded concurrency)
  *             └─ …
  * </pre>
  *
- * <p>Of a join of two streams, the topology makes the pairs, and each comes here as one document.
+ * <p>For a join of two streams, the topology builds the pairs, and each pair is one document.
  */
 public final class NestedLoopsJoinExecutor implements OperatorExecutor<NestedLoopsJoin> {
 
   private final References references;
 
+  /** An executor for joins with these references. */
   public NestedLoopsJoinExecutor(References references) {
     this.references = references;
   }
@@ -34,25 +35,21 @@ public final class NestedLoopsJoinExecutor implements OperatorExecutor<NestedLoo
   public OperatorOutcome execute(
       LogicalOperator operator, NestedLoopsJoin technique, Document document, ModelClient client)
       throws InterruptedException {
+    String model = technique.model();
     if (operator instanceof StreamJoin streams) {
-      return StreamPair.with(
+      return StreamPair.run(
           streams,
           document,
-          pair ->
-              pair.outcome(
-                  pair.ask(technique.model(), client), technique.model(), ExecutionStats.NONE));
+          pair -> pair.outcome(model, pair.ask(model, client), ExecutionStats.NONE));
     }
-    return ReferenceJoinCall.with(
+    return ReferenceJoinCall.run(
         operator,
         document,
         references,
-        (join, view, shown) -> {
-          List<Candidate> candidates = view.candidates();
-          PairCalls.Result asked =
-              PairCalls.ask(
-                  new JoinPrompt(join.condition()), technique.model(), client, shown, candidates);
-          return ReferenceJoinCall.outcome(
-              join, document, candidates, asked, technique.model(), ExecutionStats.NONE, null);
+        client,
+        call -> {
+          List<Candidate> candidates = call.reference().candidates();
+          return call.outcome(model, candidates, call.ask(model, candidates));
         });
   }
 }

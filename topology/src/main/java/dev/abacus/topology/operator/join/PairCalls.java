@@ -1,128 +1,117 @@
 package dev.abacus.topology.operator.join;
 
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.ExecutionStats;
-import dev.abacus.topology.operator.prompt.DocumentMessage;
-import dev.abacus.topology.operator.prompt.PromptMessages;
+import dev.abacus.topology.operator.ParallelCalls;
 import dev.abacus.topology.operator.prompt.StructuredAnswer;
 import dev.abacus.topology.operator.prompt.StructuredCall;
-import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a model about pairs of a document with items, one call each, a bounded number at a time. The
- * first pair without an answer ends it: the document has failed then.
+ * Asks a model about the pairs of one document with items, with one call per pair and bounded
+ * concurrency. Stops at the first pair without an answer, because the document has then failed.
  */
 final class PairCalls {
 
-  /** Calls at a time for one document. */
-  static final int PARALLEL = 16;
+  /** The maximum number of concurrent calls for one document. */
+  static final int CONCURRENCY = 16;
 
   /**
-   * What came of it.
+   * The result for all pairs.
    *
-   * @param matches by id of the item; of all candidates if there is no failure
-   * @param failure why a pair got no answer; null if all did
+   * @param matches whether an item matches, by its id; complete if there is no failure
+   * @param failure why a pair has no answer; null if all pairs have one
    */
   record Result(
-      Map<String, Boolean> matches, @Nullable ModelFailure failure, ExecutionStats stats) {}
+      Map<String, Boolean> matches, @Nullable ModelFailure failure, ExecutionStats stats) {
 
-  private final JoinPrompt question;
+    /** This result with pairs that were decided before the calls. */
+    Result after(Map<String, Boolean> decided, ExecutionStats earlier) {
+      Map<String, Boolean> all = new HashMap<>(decided);
+      all.putAll(matches);
+      return new Result(all, failure, earlier.plus(stats));
+    }
+  }
+
+  private final ReferenceJoin join;
   private final String model;
   private final ModelClient client;
-  private final Document shown;
+  private final Document input;
   private final List<Candidate> candidates;
-  private final Map<String, StructuredAnswer<Boolean>> replies = new ConcurrentHashMap<>();
+  private final Map<String, StructuredAnswer<Boolean>> answers = new ConcurrentHashMap<>();
   private final AtomicInteger next = new AtomicInteger();
-  private volatile boolean failed;
+  private volatile boolean stopped;
 
   private PairCalls(
-      JoinPrompt question,
+      ReferenceJoin join,
       String model,
       ModelClient client,
-      Document shown,
+      Document input,
       List<Candidate> candidates) {
-    this.question = question;
+    this.join = join;
     this.model = model;
     this.client = client;
-    this.shown = shown;
+    this.input = input;
     this.candidates = candidates;
   }
 
   /**
    * Asks about every candidate.
    *
-   * @param shown what the model sees of the document
+   * @param input the part of the document that the model sees
    */
   static Result ask(
-      JoinPrompt question,
+      ReferenceJoin join,
       String model,
       ModelClient client,
-      Document shown,
+      Document input,
       List<Candidate> candidates)
       throws InterruptedException {
-    PairCalls calls = new PairCalls(question, model, client, shown, candidates);
-    calls.run(Math.min(PARALLEL, candidates.size()));
+    PairCalls calls = new PairCalls(join, model, client, input, candidates);
+    int workers = Math.min(CONCURRENCY, candidates.size());
+    if (workers > 0) {
+      ParallelCalls.run(Collections.nCopies(workers, calls), workers, PairCalls::work);
+    }
     return calls.result();
   }
 
-  private void run(int parallel) throws InterruptedException {
-    ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
+  /** Asks about the next pairs until none is left or a pair has failed. */
+  private boolean work() throws InterruptedException {
+    boolean completed = false;
     try {
-      List<Future<?>> running = new ArrayList<>();
-      for (int i = 0; i < parallel; i++) {
-        running.add(
-            workers.submit(() -> {
-              work();
-              return null;
-            }));
+      int at;
+      while (!stopped && (at = next.getAndIncrement()) < candidates.size()) {
+        ReferenceItem item = candidates.get(at).item();
+        StructuredAnswer<Boolean> answer =
+            StructuredCall.ask(
+                client, model, JoinPrompt.of(join.condition(), input, item.document()));
+        answers.put(item.id(), answer);
+        if (answer instanceof StructuredAnswer.Failed<Boolean>) {
+          stopped = true;
+        }
       }
-      for (Future<?> worker : running) {
-        worker.get();
-      }
-    } catch (ExecutionException e) {
-      switch (e.getCause()) {
-        case RuntimeException cause -> throw cause;
-        case Error cause -> throw cause;
-        case InterruptedException cause -> throw cause;
-        case null, default -> throw new IllegalStateException(e);
-      }
+      completed = true;
     } finally {
-      // Whatever still runs is of no use any more; nothing does if all went well.
-      failed = true;
-      workers.shutdownNow();
-      workers.close();
-    }
-  }
-
-  private void work() throws InterruptedException {
-    int at;
-    while (!failed && (at = next.getAndIncrement()) < candidates.size()) {
-      ReferenceItem item = candidates.get(at).item();
-      PromptMessages prompt =
-          new PromptMessages(question.system(), DocumentMessage.ofPair(shown, item.document()));
-      StructuredAnswer<Boolean> reply = StructuredCall.ask(client, model, prompt, question);
-      replies.put(item.id(), reply);
-      if (reply instanceof StructuredAnswer.Unanswered<Boolean>) {
-        failed = true;
+      if (!completed) {
+        stopped = true;
       }
     }
+    return completed;
   }
 
   /**
-   * Costs add up, each as often as its candidate counts; time is that of the calls shared among
-   * those that run at a time, but not less than the longest call.
+   * Sums costs with the weights of the candidates. The latency is the weighted sum divided by the
+   * concurrency, but at least that of the longest call.
    */
   private Result result() {
     Map<String, Boolean> matches = new TreeMap<>();
@@ -133,22 +122,23 @@ final class PairCalls {
     double longest = 0;
     int calls = 0;
     for (Candidate candidate : candidates) {
-      StructuredAnswer<Boolean> reply = replies.get(candidate.item().id());
-      if (reply == null) {
+      StructuredAnswer<Boolean> answer = answers.get(candidate.item().id());
+      if (answer == null) {
         continue;
       }
-      cost += candidate.weight() * reply.stats().cost();
-      paid += reply.stats().paid();
-      time += candidate.weight() * reply.stats().latency();
-      longest = Math.max(longest, reply.stats().latency());
-      calls += reply.stats().calls();
-      switch (reply) {
-        case StructuredAnswer.Answered<Boolean>(Boolean match, _) ->
+      ExecutionStats stats = answer.stats();
+      cost += candidate.weight() * stats.cost();
+      paid += stats.paid();
+      time += candidate.weight() * stats.latency();
+      longest = Math.max(longest, stats.latency());
+      calls += stats.calls();
+      switch (answer) {
+        case StructuredAnswer.Valid<Boolean>(Boolean match, ExecutionStats _) ->
             matches.put(candidate.item().id(), match);
-        case StructuredAnswer.Unanswered<Boolean>(ModelFailure why, _) -> failure = why;
+        case StructuredAnswer.Failed<Boolean>(ModelFailure why, ExecutionStats _) -> failure = why;
       }
     }
-    double latency = Math.max(longest, time / PARALLEL);
+    double latency = Math.max(longest, time / CONCURRENCY);
     return new Result(matches, failure, new ExecutionStats(cost, paid, latency, calls));
   }
 }

@@ -9,64 +9,60 @@ import dev.abacus.topology.operator.OperatorFailure;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Embeds what a document asks of a reference. */
-final class QueryEmbedder {
+/** Embeds the queries of a document to a reference. */
+record QueryEmbedder(Embedders embedders) {
 
-  /** What came of it. */
-  sealed interface Answer {
-    ExecutionStats stats();
+  /** A value that comes from embeddings, or a failure. */
+  sealed interface Result<T> {
 
-    record Embedded(List<Embedding> queries, ExecutionStats stats) implements Answer {}
+    /** The value. */
+    record Success<T>(T value, ExecutionStats stats) implements Result<T> {}
 
-    record NotEmbedded(OperatorFailure failure, ExecutionStats stats) implements Answer {}
+    /** The failure of the operator. */
+    record Failed<T>(OperatorFailure failure, ExecutionStats stats) implements Result<T> {}
   }
 
-  private final Embedders embedders;
-
-  QueryEmbedder(Embedders embedders) {
-    this.embedders = embedders;
-  }
-
-  /** Embeds the values, and checks that the reference can be searched with the vectors. */
-  Answer embed(String name, EmbeddingInput values, ReferenceView view) throws InterruptedException {
+  /** Embeds an input and checks that the reference supports search with these vectors. */
+  Result<List<Embedding>> embed(String name, EmbeddingInput input, ReferenceView reference)
+      throws InterruptedException {
     Embedder embedder = embedders.find(name);
     if (embedder == null) {
       return unusable("there is no embedder '" + name + "'", ExecutionStats.NONE);
     }
     List<Embedding> queries = new ArrayList<>();
     ExecutionStats stats = ExecutionStats.NONE;
-    for (EmbeddingAnswer answer : answers(embedder, values)) {
+    for (EmbeddingAnswer answer : answers(embedder, input)) {
       stats = stats.plus(ExecutionStats.ofEmbedding(answer));
       switch (answer) {
         case EmbeddingAnswer.Failed failed -> {
-          return new Answer.NotEmbedded(
+          return new Result.Failed<>(
               new OperatorFailure.ModelFailed(name, failed.failure()), stats);
         }
         case EmbeddingAnswer.Success success -> queries.addAll(success.embeddings());
       }
     }
     for (Embedding query : queries) {
-      String obstacle = view.obstacle(name, query.dimensions());
+      String obstacle = reference.obstacle(name, query.dimensions());
       if (obstacle != null) {
         return unusable(obstacle, stats);
       }
     }
-    return new Answer.Embedded(queries, stats);
+    return new Result.Success<>(queries, stats);
   }
 
-  private static List<EmbeddingAnswer> answers(Embedder embedder, EmbeddingInput values)
+  private static List<EmbeddingAnswer> answers(Embedder embedder, EmbeddingInput input)
       throws InterruptedException {
     List<EmbeddingAnswer> answers = new ArrayList<>();
-    if (!values.texts().isEmpty()) {
-      answers.add(embedder.embed(values.texts()));
+    if (!input.texts().isEmpty()) {
+      answers.add(embedder.embed(input.texts()));
     }
-    if (!values.images().isEmpty()) {
-      answers.add(embedder.embedImages(values.images()));
+    if (!input.images().isEmpty()) {
+      answers.add(embedder.embedImages(input.images()));
     }
     return answers;
   }
 
-  private static Answer unusable(String message, ExecutionStats stats) {
-    return new Answer.NotEmbedded(new OperatorFailure.UnusablePlan(message), stats);
+  private static Result<List<Embedding>> unusable(String message, ExecutionStats stats) {
+    return new Result.Failed<>(new OperatorFailure.UnusablePlan(message), stats);
   }
 }

@@ -3,10 +3,11 @@ package dev.abacus.topology.operator.join;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import java.util.Arrays;
 
 /**
- * An item of a reference. It is kept as bytes, which take a fraction of the memory of a tree, and
- * read when it is looked at.
+ * An item of a reference. Holds the document as bytes, which need a fraction of the memory of a
+ * parsed tree.
  */
 public final class ReferenceItem {
 
@@ -17,14 +18,13 @@ public final class ReferenceItem {
    * An item.
    *
    * @param id the key of its record; unique in the reference
-   * @param document what it says
    */
   public ReferenceItem(String id, Document document) {
     this(id, document.toBytes());
   }
 
   /**
-   * An item as it was written.
+   * An item from bytes.
    *
    * @param json a document as {@link Document#toBytes} writes it; not copied
    */
@@ -37,7 +37,7 @@ public final class ReferenceItem {
     return id;
   }
 
-  /** What it says. */
+  /** Parses the document. */
   public Document document() {
     try {
       return Document.parse(json);
@@ -46,7 +46,7 @@ public final class ReferenceItem {
     }
   }
 
-  /** What labels call an item: the value of its key field. */
+  /** The key by which labels name an item: the value of its key field. */
   public static String key(JsonNode item, String keyField) {
     return item.path(keyField).asText();
   }
@@ -55,7 +55,7 @@ public final class ReferenceItem {
   public boolean equals(Object other) {
     return other instanceof ReferenceItem that
         && id.equals(that.id)
-        && java.util.Arrays.equals(json, that.json);
+        && Arrays.equals(json, that.json);
   }
 
   @Override

@@ -1,75 +1,100 @@
 package dev.abacus.topology.operator.join;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
-import dev.abacus.topology.operator.ExecutionStats;
-import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/** What the techniques of a join with a reference have in common. */
-final class ReferenceJoinCall {
+/**
+ * One execution of a join of a document with a reference: the part that techniques share.
+ *
+ * @param document the whole document, to which the join adds items
+ * @param input the fields of the document that the join reads
+ */
+record ReferenceJoinCall(
+    ReferenceJoin join,
+    ReferenceView reference,
+    Document document,
+    Document input,
+    ModelClient client) {
 
-  private ReferenceJoinCall() {}
-
-  /** What a technique does once it knows the two sides. */
+  /** The part of a technique that differs from the others. */
   @FunctionalInterface
   interface Technique {
-    OperatorOutcome apply(ReferenceJoin join, ReferenceView view, Document shown)
-        throws InterruptedException;
+    OperatorOutcome run(ReferenceJoinCall call) throws InterruptedException;
   }
 
-  /** Runs a technique if the operator is such a join, and the document has something to show. */
-  static OperatorOutcome with(
-      LogicalOperator operator, Document document, References references, Technique technique)
+  /** Checks operator and document, then runs the technique. */
+  static OperatorOutcome run(
+      LogicalOperator operator,
+      Document document,
+      References references,
+      ModelClient client,
+      Technique technique)
       throws InterruptedException {
     if (!(operator instanceof ReferenceJoin join)) {
-      return JoinOutputs.unusablePlan(
+      return OperatorOutcome.Failed.unusablePlan(
           "a %s ('%s') is no join with a reference".formatted(operator.kind(), operator.id()));
     }
-    ReferenceView view = references.find(join.with());
-    if (view == null) {
-      return JoinOutputs.unusablePlan("there is no reference '" + join.with() + "'");
+    ReferenceView reference = references.find(join.with());
+    if (reference == null) {
+      return OperatorOutcome.Failed.unusablePlan("there is no reference '" + join.with() + "'");
     }
-    Document shown = OperatorPrompt.input(join, document);
-    if (shown.isEmpty()) {
-      return new OperatorOutcome.Failed(
-          new OperatorFailure.UnusableDocument(
-              "the document has none of " + String.join(", ", join.reads())),
-          ExecutionStats.NONE);
+    Document input = OperatorPrompt.input(join, document);
+    if (input.isEmpty()) {
+      return OperatorOutcome.Failed.unusableDocument(
+          "the document has none of " + String.join(", ", join.reads()));
     }
-    return technique.apply(join, view, shown);
+    return technique.run(new ReferenceJoinCall(join, reference, document, input, client));
+  }
+
+  /** Asks a model about every candidate. */
+  PairCalls.Result ask(String model, List<Candidate> candidates) throws InterruptedException {
+    return PairCalls.ask(join, model, client, input, candidates);
   }
 
   /**
-   * The outcome once all is known.
+   * The outcome of the join.
    *
-   * @param candidates in the order of their keys; those that the result says match, do
-   * @param earlier what was spent before the calls
+   * @param candidates in the order of their keys
+   * @param result whether each candidate matches, with the statistics of all calls
    */
-  static OperatorOutcome outcome(
-      ReferenceJoin join,
-      Document document,
-      List<Candidate> candidates,
-      PairCalls.Result asked,
-      String model,
-      ExecutionStats earlier,
-      @Nullable Evidence evidence) {
-    ExecutionStats stats = earlier.plus(asked.stats());
-    ModelFailure failure = asked.failure();
+  OperatorOutcome outcome(String model, List<Candidate> candidates, PairCalls.Result result) {
+    ModelFailure failure = result.failure();
     if (failure != null) {
-      return new OperatorOutcome.Failed(new OperatorFailure.ModelFailed(model, failure), stats);
+      return OperatorOutcome.Failed.ofModel(model, failure, result.stats());
     }
-    List<ReferenceItem> matches =
+    List<Document> matches =
         candidates.stream()
             .map(Candidate::item)
-            .filter(item -> asked.matches().getOrDefault(item.id(), false))
+            .filter(item -> result.matches().getOrDefault(item.id(), false))
+            .map(ReferenceItem::document)
             .toList();
-    return new OperatorOutcome.Kept(JoinOutputs.of(join, document, matches), stats, evidence);
+    return new OperatorOutcome.Kept(outputs(matches), result.stats(), null);
+  }
+
+  /**
+   * One output per match, or one output with the list of matches. Without a match, an inner join
+   * has no output; a left join has the document, unchanged or with an empty list.
+   */
+  private List<Document> outputs(List<Document> matches) {
+    if (matches.isEmpty() && join.joinKind() == JoinKind.INNER) {
+      return List.of();
+    }
+    if (join.collected()) {
+      ArrayNode items = JsonNodeFactory.instance.arrayNode();
+      matches.forEach(item -> items.add(item.toJson()));
+      return List.of(document.with(join.into(), items));
+    }
+    return matches.isEmpty()
+        ? List.of(document)
+        : matches.stream().map(item -> document.with(join.into(), item.toJson())).toList();
   }
 }

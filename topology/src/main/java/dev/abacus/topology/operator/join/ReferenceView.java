@@ -4,23 +4,24 @@ import dev.abacus.topology.model.Embedding;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A reference as operators see it: its items now. Safe for use by many threads at once. */
+/** Reads the current items of a reference. Safe for use by several threads. */
 public interface ReferenceView {
 
-  /** What the program calls it. */
+  /** The name in the program. */
   String name();
 
   /** The field that identifies an item. */
   String keyField();
 
-  /** How many items there are. */
+  /** The number of items. */
   int size();
 
   /**
-   * Why it cannot be searched with vectors of that kind: it was not embedded by that model, or to
-   * vectors of other dimensions. Null if it can.
+   * Why a search with vectors of this embedder is impossible: the reference was embedded by another
+   * model, or with another number of dimensions.
    *
-   * @param dimensions of the query
+   * @param dimensions the number of dimensions of the query
+   * @return null if a search is possible
    */
   @Nullable String obstacle(String embedder, int dimensions);
 
@@ -31,12 +32,12 @@ public interface ReferenceView {
    */
   List<Candidate> nearest(String embedder, Embedding query, int k);
 
-  /** The items that a join is to look at, in the order of their keys. */
+  /** The items that a join compares, in the order of their keys. */
   List<Candidate> candidates();
 
   /**
-   * The same with their similarity to a query; those that are less similar than {@code least} may
-   * be left out.
+   * The same items with their similarity to a query. Items less similar than {@code least} may be
+   * missing.
    *
    * @throws IllegalArgumentException if there is an {@link #obstacle}
    */

@@ -2,13 +2,13 @@ package dev.abacus.topology.operator.join;
 
 import org.jspecify.annotations.Nullable;
 
-/** The references of a program, as its operators see them. */
+/** The references of a program by name. */
 @FunctionalInterface
 public interface References {
 
-  /** None at all. */
+  /** No references. */
   References NONE = _ -> null;
 
-  /** The reference of that name, or null. */
+  /** The reference of this name; null if there is none. */
   @Nullable ReferenceView find(String name);
 }

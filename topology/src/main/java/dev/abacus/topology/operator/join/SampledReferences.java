@@ -14,31 +14,31 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * References as a sample sees them: a join looks at a few items instead of all.
+ * References for a sample: a join compares a subset of the items.
  *
- * <p>Pairs are to be spread over both sides (paper, section 3.2): each example is paired with all
- * items that its label names and with a number of others, drawn anew for each example but the same
- * for each implementation, so that comparisons are paired. An item that was drawn stands for as
- * many as there were to draw from, divided by how many were drawn; cost and latency of a sample,
- * summed with these weights, are estimates for the whole reference.
+ * <p>Samples cover both sides of a join (paper, section 3.2). Each example is paired with all items
+ * that its label names, and with random others. The random items differ between examples, but not
+ * between implementations, so that comparisons of implementations are paired. The weight of a
+ * random item is the number of items that are not in the label, divided by the number drawn. Cost
+ * and latency, summed with these weights, are estimates for the whole reference.
  */
 public final class SampledReferences implements References {
 
-  /** Pairs of a sample, as long as the label does not name more. */
+  /** The number of pairs of a sample; more only if the label names more items. */
   public static final int PAIRS = 24;
 
-  /** Others that are drawn however many the label names. */
-  private static final int LEAST_DRAWN = 8;
+  /** The minimum number of random items, whatever the size of the label. */
+  private static final int MIN_DRAWN = 8;
 
   private final References whole;
   private final @Nullable Set<String> matches;
   private final long seed;
 
   /**
-   * A sample's references.
+   * The references of one sample.
    *
-   * @param label keys of the items that match; null if it is not known
-   * @param example id of the example
+   * @param label the keys of the matching items; null if unknown
+   * @param example the id of the example, which seeds the random choice
    */
   public SampledReferences(References whole, @Nullable JsonNode label, String example) {
     this.whole = whole;
@@ -73,7 +73,7 @@ public final class SampledReferences implements References {
       }
     }
     int population = others.size();
-    int wanted = Math.min(population, Math.max(LEAST_DRAWN, PAIRS - drawn.size()));
+    int wanted = Math.min(population, Math.max(MIN_DRAWN, PAIRS - drawn.size()));
     Collections.shuffle(others, new Random(seed));
     @Nullable Boolean label = matches == null ? null : Boolean.FALSE;
     for (Candidate other : others.subList(0, wanted)) {
@@ -89,7 +89,7 @@ public final class SampledReferences implements References {
         && matches.contains(ReferenceItem.key(candidate.item().document().toJson(), keyField));
   }
 
-  /** A view that differs in what joins look at. */
+  /** A view with a subset of the candidates of joins. */
   private final class Sampled implements ReferenceView {
     private final ReferenceView view;
 
@@ -127,7 +127,7 @@ public final class SampledReferences implements References {
       return draw(view);
     }
 
-    /** Those that are too dissimilar stay in: their labels teach where the threshold belongs. */
+    /** Keeps dissimilar items too: their labels are evidence for the threshold. */
     @Override
     public List<Candidate> candidates(String embedder, Embedding query, double least) {
       Map<String, Double> similarities = new HashMap<>();

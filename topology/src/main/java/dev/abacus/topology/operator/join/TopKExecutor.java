@@ -13,20 +13,22 @@ import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.join.QueryEmbedder.Result;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The k items of a reference that are most similar to the document (paper, section 4.1, "Top-k").
+ * Finds the k items of a reference that are most similar to the document (paper, section 4.1,
+ * "Top-k").
  *
  * <pre>
  *   query fields ──► texts, images ──► embedder ──► index ──► best similarity per item ──► k items
  * </pre>
  *
- * <p>Several queries are merged: an item is as similar as the query that suits it best. Of equally
- * similar items the smaller key comes first.
+ * <p>With several queries, the similarity of an item is the maximum over the queries. Equally
+ * similar items are ordered by key.
  */
 public final class TopKExecutor implements OperatorExecutor<TopKSearch> {
 
@@ -35,11 +37,12 @@ public final class TopKExecutor implements OperatorExecutor<TopKSearch> {
           .reversed()
           .thenComparing(candidate -> candidate.item().id());
 
-  private final QueryEmbedder queries;
+  private final Embedders embedders;
   private final References references;
 
+  /** An executor for searches in these references. */
   public TopKExecutor(Embedders embedders, References references) {
-    this.queries = new QueryEmbedder(embedders);
+    this.embedders = embedders;
     this.references = references;
   }
 
@@ -48,40 +51,37 @@ public final class TopKExecutor implements OperatorExecutor<TopKSearch> {
       LogicalOperator operator, TopKSearch technique, Document document, ModelClient client)
       throws InterruptedException {
     if (!(operator instanceof TopK topK)) {
-      return JoinOutputs.unusablePlan(
+      return OperatorOutcome.Failed.unusablePlan(
           "a %s ('%s') is no top-k".formatted(operator.kind(), operator.id()));
     }
-    ReferenceView view = references.find(topK.from());
-    if (view == null) {
-      return JoinOutputs.unusablePlan("there is no reference '" + topK.from() + "'");
+    ReferenceView reference = references.find(topK.from());
+    if (reference == null) {
+      return OperatorOutcome.Failed.unusablePlan("there is no reference '" + topK.from() + "'");
     }
-    EmbeddingInput values = EmbeddingInput.of(document, topK.query());
-    if (values.isEmpty()
-        && topK.query().stream().anyMatch(field -> document.get(field).isArray())) {
-      // A list of things to search for that turned out to be empty: so is what is found.
-      ArrayNode nothing = JsonNodeFactory.instance.arrayNode();
-      return new OperatorOutcome.Kept(document.with(topK.writes(), nothing), ExecutionStats.NONE);
+    EmbeddingInput input = EmbeddingInput.of(document, topK.query());
+    if (input.isEmpty()) {
+      // An empty list of queries has an empty result; a missing query is a failure.
+      return topK.query().stream().anyMatch(field -> document.get(field).isArray())
+          ? new OperatorOutcome.Kept(
+              document.with(topK.writes(), JsonNodeFactory.instance.arrayNode()),
+              ExecutionStats.NONE)
+          : OperatorOutcome.Failed.unusableDocument(
+              "the document has nothing to search for in " + String.join(", ", topK.query()));
     }
-    if (values.isEmpty()) {
-      return new OperatorOutcome.Failed(
-          new OperatorFailure.UnusableDocument(
-              "the document has nothing to search for in " + String.join(", ", topK.query())),
-          ExecutionStats.NONE);
-    }
-    return switch (queries.embed(technique.embedder(), values, view)) {
-      case QueryEmbedder.Answer.NotEmbedded(OperatorFailure failure, ExecutionStats stats) ->
+    return switch (new QueryEmbedder(embedders).embed(technique.embedder(), input, reference)) {
+      case Result.Failed<List<Embedding>>(OperatorFailure failure, ExecutionStats stats) ->
           new OperatorOutcome.Failed(failure, stats);
-      case QueryEmbedder.Answer.Embedded(List<Embedding> embedded, ExecutionStats stats) ->
+      case Result.Success<List<Embedding>>(List<Embedding> queries, ExecutionStats stats) ->
           new OperatorOutcome.Kept(
-              document.with(topK.writes(), search(view, technique, embedded)), stats);
+              document.with(topK.writes(), search(reference, technique, queries)), stats);
     };
   }
 
   private static ArrayNode search(
-      ReferenceView view, TopKSearch technique, List<Embedding> embedded) {
+      ReferenceView reference, TopKSearch technique, List<Embedding> queries) {
     Map<String, Candidate> best = new HashMap<>();
-    for (Embedding query : embedded) {
-      for (Candidate found : view.nearest(technique.embedder(), query, technique.k())) {
+    for (Embedding query : queries) {
+      for (Candidate found : reference.nearest(technique.embedder(), query, technique.k())) {
         best.merge(found.item().id(), found, (a, b) -> a.similarity() >= b.similarity() ? a : b);
       }
     }

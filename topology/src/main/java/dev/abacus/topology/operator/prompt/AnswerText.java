@@ -11,16 +11,16 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the JSON object in an answer. An endpoint that enforces the response schema sends nothing
- * else; others wrap it in Markdown, in prose, or in the model's thoughts.
+ * Finds the JSON object in the text of an answer. An endpoint that enforces the response schema
+ * sends only the object; others add Markdown, prose or the model's reasoning.
  */
 public final class AnswerText {
 
-  private static final ObjectReader STRICT = anywhere().build().reader();
+  private static final ObjectReader STRICT = embedded().build().reader();
 
-  /** Slips that leave no doubt about what is meant. Values are never guessed. */
-  private static final ObjectReader FORGIVING =
-      anywhere()
+  /** Accepts syntax errors with one possible meaning. Values are never guessed. */
+  private static final ObjectReader LENIENT =
+      embedded()
           .enable(JsonReadFeature.ALLOW_TRAILING_COMMA)
           .enable(JsonReadFeature.ALLOW_SINGLE_QUOTES)
           .enable(JsonReadFeature.ALLOW_UNQUOTED_FIELD_NAMES)
@@ -29,15 +29,15 @@ public final class AnswerText {
           .build()
           .reader();
 
-  private static final String END_OF_THOUGHTS = "</think>";
+  private static final String END_OF_REASONING = "</think>";
 
-  /** More opening braces than this are no answer but noise; each costs an attempt at parsing. */
-  private static final int MOST_ATTEMPTS = 50;
+  /** The maximum number of opening braces to try; each costs one attempt at parsing. */
+  private static final int MAX_ATTEMPTS = 50;
 
   private AnswerText() {}
 
-  /** Reads an object whatever stands behind it. */
-  private static JsonMapper.Builder anywhere() {
+  /** Ignores text behind the object. */
+  private static JsonMapper.Builder embedded() {
     return JsonMapper.builder()
         .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
         .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -45,19 +45,19 @@ public final class AnswerText {
   }
 
   /**
-   * The first JSON object in the text, thoughts left aside; null if there is none. An object with
-   * small slips (a comma too many, a line break in a text) is taken only if none is flawless.
+   * The first JSON object behind the reasoning; null if there is none. An object with small syntax
+   * errors (an extra comma, a line break in a text) counts only if no object is valid.
    */
   public static @Nullable ObjectNode object(String text) {
-    int thoughts = text.lastIndexOf(END_OF_THOUGHTS);
-    String answer = thoughts < 0 ? text : text.substring(thoughts + END_OF_THOUGHTS.length());
-    ObjectNode flawless = object(answer, STRICT);
-    return flawless == null ? object(answer, FORGIVING) : flawless;
+    int reasoning = text.lastIndexOf(END_OF_REASONING);
+    String answer = reasoning < 0 ? text : text.substring(reasoning + END_OF_REASONING.length());
+    ObjectNode valid = object(answer, STRICT);
+    return valid == null ? object(answer, LENIENT) : valid;
   }
 
   private static @Nullable ObjectNode object(String answer, ObjectReader reader) {
     int brace = answer.indexOf('{');
-    for (int attempt = 0; brace >= 0 && attempt < MOST_ATTEMPTS; attempt++) {
+    for (int attempt = 0; brace >= 0 && attempt < MAX_ATTEMPTS; attempt++) {
       ObjectNode object = parse(answer.substring(brace), reader);
       if (object != null) {
         return object;

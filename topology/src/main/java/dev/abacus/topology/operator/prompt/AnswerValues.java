@@ -9,15 +9,15 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Puts lists together without a model. Text that differs in case and white space only counts as the
- * same; nothing cleverer, so that the result does not depend on luck.
+ * Compares and unites values of several answers without a model. Texts are equal if they differ
+ * only in case and white space; no other similarity counts, so the result is deterministic.
  */
 public final class AnswerValues {
 
   private AnswerValues() {}
 
-  /** The items of all lists in order, of equal ones the first. */
-  public static ArrayNode of(List<? extends JsonNode> lists) {
+  /** The items of all lists in order, without duplicates. */
+  public static ArrayNode union(List<? extends JsonNode> lists) {
     ArrayNode union = JsonNodeFactory.instance.arrayNode();
     Set<Object> seen = new HashSet<>();
     for (JsonNode list : lists) {
@@ -30,15 +30,15 @@ public final class AnswerValues {
     return union;
   }
 
-  /** Two values with the same identity are the same value. */
+  /** A key that is equal for equal values. */
   public static Object identity(JsonNode value) {
     return value.isTextual()
         ? value.textValue().strip().replaceAll("\\s+", " ").toLowerCase(Locale.ROOT)
         : value;
   }
 
-  /** Whether a value says that there is none. */
-  public static boolean isNothing(JsonNode value) {
+  /** Whether a value is null, missing, a blank text or an empty list. */
+  public static boolean isEmpty(JsonNode value) {
     return value.isNull()
         || value.isMissingNode()
         || (value.isTextual() && value.textValue().isBlank())

@@ -10,10 +10,11 @@ import dev.abacus.schemas.document.Image;
 import dev.abacus.topology.model.Content;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Shows a document to a model: its fields in tags, text as it is, other values as JSON, and its
- * images as images after the text, numbered as the text refers to them.
+ * Renders a document for the user message: its fields in tags, texts unchanged, other values as
+ * JSON. Images follow the text, numbered as the text refers to them.
  */
 public final class DocumentMessage {
 
@@ -22,19 +23,19 @@ public final class DocumentMessage {
 
   private DocumentMessage() {}
 
-  /** The whole document. */
+  /** One document. */
   public static List<Content> of(Document document) {
     return build(document).parts();
   }
 
-  /** The whole document, and an answer that was given to it. */
+  /** One document, and the output of an operator on it. */
   public static List<Content> of(Document document, JsonNode output) {
     DocumentMessage message = build(document);
     message.text.append('\n').append(PromptMarkup.section("output", output.toString()));
     return message.parts();
   }
 
-  /** Two whole documents, one after the other; the images of both are numbered through. */
+  /** Two documents, one after the other, with one numbering of their images. */
   public static List<Content> ofPair(Document first, Document second) {
     DocumentMessage message = build(first);
     message.text.append("\n<document>\n");
@@ -67,7 +68,7 @@ public final class DocumentMessage {
     return value.isTextual() ? value.textValue() : withoutImages(value).toString();
   }
 
-  /** Images inside lists and dictionaries (those of joined items, say) are shown as images too. */
+  /** Replaces images inside lists and objects, for example those of joined items, too. */
   private JsonNode withoutImages(JsonNode value) {
     return switch (value) {
       case ObjectNode object -> {
@@ -103,5 +104,41 @@ public final class DocumentMessage {
     parts.add(new Content.Text(text.toString()));
     parts.addAll(images);
     return parts;
+  }
+
+  /**
+   * The first value of a document that has the shape of an image but is none: shown as JSON, it
+   * would look like text, and the model would answer without the image.
+   *
+   * @return what is wrong with it; null if all images are valid
+   */
+  public static @Nullable String invalidImage(Document document) {
+    for (String name : document.fieldNames()) {
+      String problem = invalidImage(name, document.get(name));
+      if (problem != null) {
+        return problem;
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable String invalidImage(String path, JsonNode value) {
+    if (value.path("bytes").isTextual() && value.path("mediaType").isTextual()) {
+      String type = value.path("mediaType").textValue();
+      if (!type.startsWith("image/")) {
+        return "the field '%s' holds %s where an image is expected".formatted(path, type);
+      }
+      return Image.of(value) == null
+          ? "the image in the field '%s' is no Base64, or empty".formatted(path)
+          : null;
+    }
+    int index = 0;
+    for (JsonNode part : value) {
+      String problem = invalidImage(path + "[" + index++ + "]", part);
+      if (problem != null) {
+        return problem;
+      }
+    }
+    return null;
   }
 }

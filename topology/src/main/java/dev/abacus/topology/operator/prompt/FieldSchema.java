@@ -8,8 +8,8 @@ import dev.abacus.schemas.program.FieldType;
 import java.util.List;
 
 /**
- * Fields as a strict JSON schema: objects are closed, every property is required, and what may be
- * absent is null (OpenAI, "Structured outputs").
+ * Converts fields to a strict JSON schema: objects are closed, every property is required, and an
+ * absent value is null (OpenAI, "Structured outputs").
  */
 public final class FieldSchema {
 
@@ -57,22 +57,22 @@ public final class FieldSchema {
           values.forEach(choices::add);
         }
       }
-      case FieldType.IntegerType whole -> {
+      case FieldType.IntegerType integer -> {
         schema.put("type", "integer");
-        if (whole.minimum() != null) {
-          schema.put("minimum", whole.minimum());
+        if (integer.minimum() != null) {
+          schema.put("minimum", integer.minimum());
         }
-        if (whole.maximum() != null) {
-          schema.put("maximum", whole.maximum());
+        if (integer.maximum() != null) {
+          schema.put("maximum", integer.maximum());
         }
       }
-      case FieldType.NumberType real -> {
+      case FieldType.NumberType number -> {
         schema.put("type", "number");
-        if (real.minimum() != null) {
-          schema.put("minimum", real.minimum());
+        if (number.minimum() != null) {
+          schema.put("minimum", number.minimum());
         }
-        if (real.maximum() != null) {
-          schema.put("maximum", real.maximum());
+        if (number.maximum() != null) {
+          schema.put("maximum", number.maximum());
         }
       }
       case FieldType.BooleanType _ -> schema.put("type", "boolean");

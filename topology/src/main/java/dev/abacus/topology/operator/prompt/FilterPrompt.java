@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.SemanticFilter;
-import dev.abacus.topology.model.ResponseSchema;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
 import org.jspecify.annotations.Nullable;
@@ -12,14 +11,20 @@ import org.jspecify.annotations.Nullable;
 /** Asks whether a filter's condition holds. */
 public record FilterPrompt(SemanticFilter filter) implements OperatorPrompt<Boolean> {
 
-  private static final PromptTemplate SYSTEM =
-      PromptTemplate.beside(FilterPrompt.class, "filter.txt");
-  public static final DecisionFormat DECISION =
-      new DecisionFormat("whether the condition holds for the document");
+  /** The format of a decision about one document. */
+  public static final AnswerFormat<Boolean> DECISION =
+      AnswerFormat.decision("whether the condition holds for the document");
+
+  private static final PromptTemplate SYSTEM = PromptTemplate.of(FilterPrompt.class, "filter.txt");
 
   @Override
   public String system() {
     return SYSTEM.text() + "\n\n" + task();
+  }
+
+  @Override
+  public AnswerFormat<Boolean> format() {
+    return DECISION;
   }
 
   @Override
@@ -28,34 +33,24 @@ public record FilterPrompt(SemanticFilter filter) implements OperatorPrompt<Bool
   }
 
   @Override
-  public ResponseSchema responseSchema() {
-    return DECISION.schema();
-  }
-
-  @Override
   public String topic() {
     return filter.condition();
   }
 
-  @Override
-  public ParsedAnswer<Boolean> read(ObjectNode answer) {
-    return DECISION.read(answer);
-  }
-
-  @Override
-  public ObjectNode json(Boolean answer) {
-    return DecisionFormat.json(answer.booleanValue());
-  }
-
-  /** As it is: the condition does not hold as far as a part shows, if the part says nothing. */
+  /** Unchanged: for a part without evidence the condition does not hold. */
   @Override
   public FilterPrompt ofPart() {
     return this;
   }
 
-  /** A decision has no parts: the second look decides. */
   @Override
-  public Boolean added(Boolean first, Boolean second) {
+  public ObjectNode json(Boolean answer) {
+    return AnswerFormat.decisionJson(answer);
+  }
+
+  /** The second decision. */
+  @Override
+  public Boolean combine(Boolean first, Boolean second) {
     return second;
   }
 
@@ -67,8 +62,8 @@ public record FilterPrompt(SemanticFilter filter) implements OperatorPrompt<Bool
   @Override
   public @Nullable JsonNode output(OperatorOutcome outcome) {
     return switch (outcome) {
-      case OperatorOutcome.Kept _ -> DecisionFormat.json(true);
-      case OperatorOutcome.Dropped _ -> DecisionFormat.json(false);
+      case OperatorOutcome.Kept _ -> AnswerFormat.decisionJson(true);
+      case OperatorOutcome.Dropped _ -> AnswerFormat.decisionJson(false);
       case OperatorOutcome.Failed _ -> null;
     };
   }

@@ -6,7 +6,6 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.SemanticMap;
-import dev.abacus.topology.model.ResponseSchema;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
 import java.util.List;
@@ -16,11 +15,16 @@ import org.jspecify.annotations.Nullable;
 /** Asks for the fields that a map writes. */
 public record MapPrompt(SemanticMap map) implements OperatorPrompt<Document> {
 
-  private static final PromptTemplate SYSTEM = PromptTemplate.beside(MapPrompt.class, "map.txt");
+  private static final PromptTemplate SYSTEM = PromptTemplate.of(MapPrompt.class, "map.txt");
 
   @Override
   public String system() {
     return SYSTEM.text() + "\n\n" + task();
+  }
+
+  @Override
+  public AnswerFormat<Document> format() {
+    return AnswerFormat.document(map.writes());
   }
 
   @Override
@@ -31,12 +35,7 @@ public record MapPrompt(SemanticMap map) implements OperatorPrompt<Document> {
   static String task(SemanticMap map) {
     return PromptMarkup.section("instruction", map.instruction())
         + "\n"
-        + PromptMarkup.section("fields", FieldLines.of(map.writes()));
-  }
-
-  @Override
-  public ResponseSchema responseSchema() {
-    return new ResponseSchema("map_output", FieldSchema.of(map.writes()));
+        + PromptMarkup.section("fields", FieldDescriptions.of(map.writes()));
   }
 
   @Override
@@ -53,14 +52,14 @@ public record MapPrompt(SemanticMap map) implements OperatorPrompt<Document> {
             .stripTrailing();
   }
 
-  /** The same question for some of the fields only. */
+  /** The same prompt for a subset of the fields. */
   public MapPrompt only(List<Field> fields) {
     return new MapPrompt(
         new SemanticMap(
             map.id(), map.input(), map.instruction(), map.reads(), fields, map.cardinality()));
   }
 
-  /** With null allowed everywhere but in lists, which may be empty. */
+  /** Allows null for all fields except lists, which may be empty. */
   @Override
   public MapPrompt ofPart() {
     return only(
@@ -73,32 +72,23 @@ public record MapPrompt(SemanticMap map) implements OperatorPrompt<Document> {
   }
 
   @Override
-  public ParsedAnswer<Document> read(ObjectNode answer) {
-    FieldCheck check = new FieldCheck();
-    ObjectNode fields = check.object(map.writes(), answer);
-    return check.problems().isEmpty()
-        ? new ParsedAnswer.Understood<>(Document.of(fields))
-        : new ParsedAnswer.NotUnderstood<>(check.problems());
-  }
-
-  @Override
   public ObjectNode json(Document answer) {
     return answer.toJson();
   }
 
-  /** Lists are united; of other fields the second look's value counts, if it has one. */
+  /** Unites lists; for other fields the second value replaces the first, unless it is empty. */
   @Override
-  public Document added(Document first, Document second) {
-    Document sum = first;
+  public Document combine(Document first, Document second) {
+    Document combined = first;
     for (String field : second.fieldNames()) {
       JsonNode value = second.get(field);
       if (value.isArray()) {
-        sum = sum.with(field, AnswerValues.of(List.of(first.get(field), value)));
-      } else if (!AnswerValues.isNothing(value)) {
-        sum = sum.with(field, value);
+        combined = combined.with(field, AnswerValues.union(List.of(first.get(field), value)));
+      } else if (!AnswerValues.isEmpty(value)) {
+        combined = combined.with(field, value);
       }
     }
-    return sum;
+    return combined;
   }
 
   @Override

@@ -8,7 +8,6 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.SemanticMap;
-import dev.abacus.topology.model.ResponseSchema;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
 import java.util.ArrayList;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record OneToManyMapPrompt(SemanticMap map) implements OperatorPrompt<List<Document>> {
 
   private static final PromptTemplate SYSTEM =
-      PromptTemplate.beside(OneToManyMapPrompt.class, "map-many.txt");
+      PromptTemplate.of(OneToManyMapPrompt.class, "map-many.txt");
   private static final String OUTPUTS = "outputs";
 
   @Override
@@ -30,18 +29,23 @@ public record OneToManyMapPrompt(SemanticMap map) implements OperatorPrompt<List
   }
 
   @Override
-  public String task() {
-    return MapPrompt.task(map);
+  public AnswerFormat<List<Document>> format() {
+    FieldType outputs = new FieldType.ListType(new FieldType.ObjectType(map.writes()));
+    return new AnswerFormat<>(
+        "map_outputs",
+        List.of(new Field(OUTPUTS, outputs, "one entry per output", false)),
+        OneToManyMapPrompt::outputs);
+  }
+
+  private static List<Document> outputs(ObjectNode answer) {
+    List<Document> outputs = new ArrayList<>();
+    answer.path(OUTPUTS).forEach(output -> outputs.add(Document.of((ObjectNode) output)));
+    return List.copyOf(outputs);
   }
 
   @Override
-  public ResponseSchema responseSchema() {
-    return new ResponseSchema("map_outputs", FieldSchema.of(form()));
-  }
-
-  private List<Field> form() {
-    FieldType one = new FieldType.ObjectType(map.writes());
-    return List.of(new Field(OUTPUTS, new FieldType.ListType(one), "one entry per output", false));
+  public String task() {
+    return MapPrompt.task(map);
   }
 
   @Override
@@ -49,22 +53,10 @@ public record OneToManyMapPrompt(SemanticMap map) implements OperatorPrompt<List
     return MapPrompt.topic(map);
   }
 
-  /** As it is: a part that says nothing gives no output. */
+  /** Unchanged: a part without an answer gives an empty list. */
   @Override
   public OneToManyMapPrompt ofPart() {
     return this;
-  }
-
-  @Override
-  public ParsedAnswer<List<Document>> read(ObjectNode answer) {
-    FieldCheck check = new FieldCheck();
-    ObjectNode checked = check.object(form(), answer);
-    if (!check.problems().isEmpty()) {
-      return new ParsedAnswer.NotUnderstood<>(check.problems());
-    }
-    List<Document> outputs = new ArrayList<>();
-    checked.path(OUTPUTS).forEach(one -> outputs.add(Document.of((ObjectNode) one)));
-    return new ParsedAnswer.Understood<>(List.copyOf(outputs));
   }
 
   @Override
@@ -76,12 +68,12 @@ public record OneToManyMapPrompt(SemanticMap map) implements OperatorPrompt<List
   }
 
   @Override
-  public List<Document> added(List<Document> first, List<Document> second) {
-    return united(List.of(first, second));
+  public List<Document> combine(List<Document> first, List<Document> second) {
+    return union(List.of(first, second));
   }
 
-  /** All outputs in order, of equal ones the first. */
-  public static List<Document> united(List<List<Document>> answers) {
+  /** All outputs in order, without duplicates. */
+  public static List<Document> union(List<List<Document>> answers) {
     Set<Document> all = new LinkedHashSet<>();
     answers.forEach(all::addAll);
     return List.copyOf(all);
@@ -92,7 +84,7 @@ public record OneToManyMapPrompt(SemanticMap map) implements OperatorPrompt<List
     return new OperatorOutcome.Kept(answer.stream().map(document::with).toList(), stats, null);
   }
 
-  /** By field, because that is how labels of one-to-many maps are written. */
+  /** One list per field, the form in which labels of one-to-many maps are written. */
   @Override
   public @Nullable JsonNode output(OperatorOutcome outcome) {
     if (!(outcome instanceof OperatorOutcome.Kept kept)) {

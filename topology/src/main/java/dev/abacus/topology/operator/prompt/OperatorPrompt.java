@@ -12,38 +12,50 @@ import dev.abacus.topology.operator.OperatorOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a semantic operator asks of a document: the fields of a map or the condition of a filter.
- * Techniques need not know which.
+ * The prompt of a map or a filter, for any document. Techniques work on this interface and do not
+ * distinguish maps from filters.
+ *
+ * @param <A> the type of a parsed answer
  */
-public sealed interface OperatorPrompt<A> extends Prompt<A>
-    permits MapPrompt, OneToManyMapPrompt, FilterPrompt {
+public sealed interface OperatorPrompt<A> permits MapPrompt, OneToManyMapPrompt, FilterPrompt {
 
-  /** What it is about, to find the parts of a document that bear on it. */
-  String topic();
+  /** The system message: prose, then the {@link #task}. */
+  String system();
 
-  /** What is asked, in sections, without prose: for prompts that speak about the question. */
+  /** The format of the answer. */
+  AnswerFormat<A> format();
+
+  /** The task in sections, without prose, for prompts about the task. */
   String task();
 
-  /** An answer as a model would give it. */
-  ObjectNode json(A answer);
+  /** The task in prose, to find the relevant parts of a document by similarity. */
+  String topic();
 
-  /** The question as it is asked of a part of a document, which need not have an answer to it. */
+  /** The prompt about a document. */
+  default Prompt<A> about(Document shown) {
+    return new Prompt<>(system(), DocumentMessage.of(shown), format());
+  }
+
+  /** The prompt about a part of a document, which need not contain an answer. */
   OperatorPrompt<A> ofPart();
 
-  /** An answer with what a second look found added to it. Nothing of the first look is lost. */
-  A added(A first, A second);
+  /** An answer as a model writes it. */
+  ObjectNode json(A answer);
 
-  /** What the answer makes of the document. */
+  /** Combines the first answer with the answer of a second call. Lists keep all items of both. */
+  A combine(A first, A second);
+
+  /** The outcome of the operator on a document. */
   OperatorOutcome outcome(Document document, A answer, ExecutionStats stats);
 
   /**
-   * The operator's output as JSON: the fields that a map wrote (of a one-to-many map, for each
-   * field the list of its values), or the decision of a filter; null if the outcome is none that
-   * this operator can have.
+   * The operator's output as JSON: the fields that a map wrote (for a one-to-many map, the list of
+   * values of each field), or the decision of a filter; null if the operator cannot have this
+   * outcome.
    */
   @Nullable JsonNode output(OperatorOutcome outcome);
 
-  /** The question of an operator, or null if it asks no model. */
+  /** The prompt of an operator; null if the operator is neither a map nor a filter. */
   static @Nullable OperatorPrompt<?> of(LogicalOperator operator) {
     return switch (operator) {
       case SemanticMap map when map.cardinality() == Cardinality.MANY ->

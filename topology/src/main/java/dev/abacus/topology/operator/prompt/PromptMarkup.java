@@ -3,8 +3,8 @@ package dev.abacus.topology.operator.prompt;
 import java.util.regex.Pattern;
 
 /**
- * Puts text into a section of a prompt so that nothing in the text can end the section: the slash
- * of any closing tag of ours is escaped, however the tag is spelt.
+ * Writes the sections of a prompt. Closing tags of sections inside the text are escaped in all
+ * spellings, so that a text cannot end its section.
  */
 public final class PromptMarkup {
 
@@ -16,22 +16,22 @@ public final class PromptMarkup {
 
   private PromptMarkup() {}
 
-  /** The text with the closing tags in it made harmless. */
+  /** The text with its closing tags escaped. */
   public static String escape(String text) {
     return text.indexOf('<') < 0 ? text : CLOSING_TAG.matcher(text).replaceAll("<\\\\");
   }
 
-  /** A section whose tags stand alone on their lines. */
+  /** A section whose tags are alone on their lines. */
   public static String section(String tag, String text) {
     return "<" + tag + ">\n" + escape(text) + "\n</" + tag + ">";
   }
 
-  /** One of several sections of a kind, told apart by an attribute. */
-  public static String numbered(String tag, String attribute, int number, String text) {
-    return "<%s %s=\"%d\">\n%s\n</%s>".formatted(tag, attribute, number, escape(text), tag);
+  /** A section with the attribute {@code n}. */
+  public static String numbered(String tag, int number, String text) {
+    return "<%s n=\"%d\">\n%s\n</%s>".formatted(tag, number, escape(text), tag);
   }
 
-  /** A value between double quotes. */
+  /** The text of an attribute value, for use between double quotes. */
   static String attribute(String text) {
     return text.replace("&", "&amp;")
         .replace("\"", "&quot;")

@@ -9,21 +9,19 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A prompt in a text resource, with {@code {{name}}} where something is to be put in. */
+/** The text of a prompt in a resource file, with placeholders {@code {{name}}}. */
 public final class PromptTemplate {
 
-  private static final Pattern PLACE = Pattern.compile("\\{\\{(\\w+)}}");
+  private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{(\\w+)}}");
 
   private final String text;
-  private final boolean places;
 
   private PromptTemplate(String text) {
     this.text = text;
-    this.places = PLACE.matcher(text).find();
   }
 
-  /** The resource of that name beside a class. */
-  public static PromptTemplate beside(Class<?> owner, String name) {
+  /** The resource of this name in the package of a class. */
+  public static PromptTemplate of(Class<?> owner, String name) {
     try (InputStream resource =
         Objects.requireNonNull(owner.getResourceAsStream(name), () -> "no resource " + name)) {
       return new PromptTemplate(
@@ -33,19 +31,25 @@ public final class PromptTemplate {
     }
   }
 
-  /** The text of a template that has no places. */
+  /**
+   * The text of a template without placeholders.
+   *
+   * @throws NullPointerException if the template has a placeholder
+   */
   public String text() {
-    return places ? fill(Map.of()) : text;
+    return fill(Map.of());
   }
 
   /**
-   * The text with every place filled, closing tags in the values escaped. In one pass, so that a
-   * value that looks like a place stays as it is.
+   * Replaces all placeholders in one pass, so that a value that looks like a placeholder stays
+   * unchanged. Closing tags in the values are escaped.
+   *
+   * @throws NullPointerException if a placeholder has no value
    */
   public String fill(Map<String, String> values) {
-    Matcher places = PLACE.matcher(text);
-    return places.replaceAll(place -> {
-      String value = Objects.requireNonNull(values.get(place.group(1)), place::group);
+    Matcher placeholders = PLACEHOLDER.matcher(text);
+    return placeholders.replaceAll(placeholder -> {
+      String value = Objects.requireNonNull(values.get(placeholder.group(1)), placeholder::group);
       return Matcher.quoteReplacement(PromptMarkup.escape(value));
     });
   }

@@ -3,24 +3,28 @@ package dev.abacus.topology.operator.prompt;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.ExecutionStats;
 
-/** What came of asking a model a question. */
+/**
+ * The result of a {@link StructuredCall}.
+ *
+ * @param <A> the type of a parsed answer
+ */
 public sealed interface StructuredAnswer<A> {
 
-  /** What all attempts took together. */
+  /** The sum over all attempts. */
   ExecutionStats stats();
 
-  /** The same, with what was spent before. */
+  /** The same result with the statistics of earlier calls added. */
   default StructuredAnswer<A> after(ExecutionStats earlier) {
     return switch (this) {
-      case Answered<A>(A answer, ExecutionStats own) -> new Answered<>(answer, earlier.plus(own));
-      case Unanswered<A>(ModelFailure failure, ExecutionStats own) ->
-          new Unanswered<>(failure, earlier.plus(own));
+      case Valid<A>(A answer, ExecutionStats own) -> new Valid<>(answer, earlier.plus(own));
+      case Failed<A>(ModelFailure failure, ExecutionStats own) ->
+          new Failed<>(failure, earlier.plus(own));
     };
   }
 
-  /** A valid answer. */
-  record Answered<A>(A answer, ExecutionStats stats) implements StructuredAnswer<A> {}
+  /** An answer of the format asked for. */
+  record Valid<A>(A answer, ExecutionStats stats) implements StructuredAnswer<A> {}
 
-  /** No valid answer, retries and repairs included. */
-  record Unanswered<A>(ModelFailure failure, ExecutionStats stats) implements StructuredAnswer<A> {}
+  /** No valid answer after all retries and repairs. */
+  record Failed<A>(ModelFailure failure, ExecutionStats stats) implements StructuredAnswer<A> {}
 }

@@ -1,77 +1,62 @@
 package dev.abacus.topology.operator.prompt;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
-import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.operator.ExecutionStats;
 import java.util.List;
 
 /**
- * Asks a model a question until the answer is of the form asked for: after a malformed one the
- * model is told what was wrong and asked again, a bounded number of times. A failed call is not
- * repeated here; the model client has done that.
+ * Calls a model until its answer has the format of the prompt. After a malformed answer, the next
+ * prompt says what was wrong, up to {@link #MAX_REPAIRS} times. Failed calls are not repeated here:
+ * the model client has already retried them.
  */
 public final class StructuredCall {
 
-  /** How often a malformed answer is sent back. */
-  public static final int MOST_REPAIRS = 2;
+  /** How many times a malformed answer is sent back. */
+  public static final int MAX_REPAIRS = 2;
 
   private StructuredCall() {}
 
-  /** The request that asks a model the question. */
-  public static ModelRequest request(String model, PromptMessages prompt, Prompt<?> question) {
-    return ModelRequest.of(model, prompt.system(), prompt.user(), question.responseSchema());
-  }
-
-  /** Asks for the likeliest answer; the stats is of all calls together. */
-  public static <A> StructuredAnswer<A> ask(
-      ModelClient client, String model, PromptMessages prompt, Prompt<A> question)
+  /** Calls a model at temperature 0. */
+  public static <A> StructuredAnswer<A> ask(ModelClient client, String model, Prompt<A> prompt)
       throws InterruptedException {
-    return ask(client, model, 0, prompt, question);
+    return ask(client, model, 0, prompt);
   }
 
-  /** Asks at a temperature; the stats is of all calls together. */
+  /**
+   * Calls a model.
+   *
+   * @param temperature in [0, 2]
+   * @throws InterruptedException if the thread is interrupted; the call is then abandoned
+   */
   public static <A> StructuredAnswer<A> ask(
-      ModelClient client,
-      String model,
-      double temperature,
-      PromptMessages prompt,
-      Prompt<A> question)
+      ModelClient client, String model, double temperature, Prompt<A> prompt)
       throws InterruptedException {
     ExecutionStats stats = ExecutionStats.NONE;
-    PromptMessages next = prompt;
+    Prompt<A> next = prompt;
     for (int repairs = 0; ; repairs++) {
-      ModelAnswer answer = client.call(request(model, next, question).withTemperature(temperature));
+      ModelAnswer answer = client.call(next.request(model).withTemperature(temperature));
       stats = stats.plus(ExecutionStats.ofChat(answer));
       switch (answer) {
         case ModelAnswer.Failed failed -> {
-          return new StructuredAnswer.Unanswered<>(failed.failure(), stats);
+          return new StructuredAnswer.Failed<>(failed.failure(), stats);
         }
         case ModelAnswer.Success success -> {
-          switch (read(success.text(), question)) {
-            case ParsedAnswer.Understood<A>(A understood) -> {
-              return new StructuredAnswer.Answered<>(understood, stats);
+          switch (prompt.format().parse(success.text())) {
+            case AnswerFormat.Parsed.Valid<A>(A valid) -> {
+              return new StructuredAnswer.Valid<>(valid, stats);
             }
-            case ParsedAnswer.NotUnderstood<A>(List<String> problems) -> {
-              if (repairs == MOST_REPAIRS) {
-                return new StructuredAnswer.Unanswered<>(malformed(problems), stats);
+            case AnswerFormat.Parsed.Invalid<A>(List<String> problems) -> {
+              if (repairs == MAX_REPAIRS) {
+                return new StructuredAnswer.Failed<>(malformed(problems), stats);
               }
-              next = prompt.repaired(problems);
+              next = prompt.repair(problems);
             }
           }
         }
       }
     }
-  }
-
-  /** Reads the text of an answer. */
-  public static <A> ParsedAnswer<A> read(String text, Prompt<A> question) {
-    ObjectNode object = AnswerText.object(text);
-    return object == null
-        ? new ParsedAnswer.NotUnderstood<>(List.of("there is no valid JSON object in it"))
-        : question.read(object);
   }
 
   private static ModelFailure malformed(List<String> problems) {

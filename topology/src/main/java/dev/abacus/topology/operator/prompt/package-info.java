@@ -1,13 +1,13 @@
 /**
  * Prompts, and how answers are parsed and checked.
  *
- * <p>Reading order: {@link dev.abacus.topology.operator.prompt.Prompt} is a system message with the
- * format of the answer; {@link dev.abacus.topology.operator.prompt.OperatorPrompt} is the prompt of
- * a map or a filter, the same for all techniques. {@link
- * dev.abacus.topology.operator.prompt.DocumentMessage} renders a document for the user message, and
- * {@link dev.abacus.topology.operator.prompt.PromptMessages} holds both messages of a call. {@link
- * dev.abacus.topology.operator.prompt.StructuredCall} sends them, checks the answer with {@link
- * dev.abacus.topology.operator.prompt.FieldCheck} and, if the answer is malformed, asks again.
+ * <p>Reading order: a {@link dev.abacus.topology.operator.prompt.Prompt} is a system message, a
+ * user message and the {@link dev.abacus.topology.operator.prompt.AnswerFormat} of the answer.
+ * {@link dev.abacus.topology.operator.prompt.OperatorPrompt} makes the prompt of a map or a filter,
+ * the same for all techniques; {@link dev.abacus.topology.operator.prompt.DocumentMessage} renders
+ * the document. {@link dev.abacus.topology.operator.prompt.StructuredCall} sends a prompt, checks
+ * the answer with {@link dev.abacus.topology.operator.prompt.FieldValidator} and, if the answer is
+ * malformed, asks again.
  *
  * <h2>Layout of prompts</h2>
  *
@@ -20,7 +20,7 @@
  * <output>} (for the judge); {@code <step>}, the task to do with them; and {@code <repair>}. In a
  * batch each document stands in an {@code <item id="…">}. Inside a section, closing tags of these
  * sections are escaped as {@code <\/}, so that text cannot leave its section. {@link
- * dev.abacus.topology.operator.prompt.PromptMessages} gives the reason for this order.
+ * dev.abacus.topology.operator.prompt.Prompt} gives the reason for this order.
  */
 @NullMarked
 package dev.abacus.topology.operator.prompt;

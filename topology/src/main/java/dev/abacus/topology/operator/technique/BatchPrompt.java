@@ -4,98 +4,90 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ResponseSchema;
 import dev.abacus.topology.operator.prompt.AnswerText;
+import dev.abacus.topology.operator.prompt.DocumentMessage;
 import dev.abacus.topology.operator.prompt.FilterPrompt;
 import dev.abacus.topology.operator.prompt.MapPrompt;
 import dev.abacus.topology.operator.prompt.OneToManyMapPrompt;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
-import dev.abacus.topology.operator.prompt.PromptMessages;
+import dev.abacus.topology.operator.prompt.Prompt;
 import dev.abacus.topology.operator.prompt.PromptTemplate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /**
- * A question asked of several documents in one request: {@code {"answers": [{"id": 1, "answer":
- * …}]}}, where each answer has the form that the question gives it.
+ * The prompt of an operator about several documents in one request. The answer is {@code
+ * {"answers": [{"id": 1, "answer": …}]}}; each inner answer has the operator's format.
  */
-record BatchPrompt(OperatorPrompt<?> each) {
+record BatchPrompt(OperatorPrompt<?> operator) {
 
-  private static final PromptTemplate SYSTEM =
-      PromptTemplate.beside(BatchPrompt.class, "batch.txt");
+  private static final PromptTemplate SYSTEM = PromptTemplate.of(BatchPrompt.class, "batch.txt");
   private static final String ANSWERS = "answers";
   private static final String ID = "id";
   private static final String ANSWER = "answer";
 
-  String system() {
-    return SYSTEM.fill(Map.of("form", form())) + "\n\n" + each.task();
+  /** The request about one document, before it is joined with others. Its hash is the receipt. */
+  ModelRequest request(String model, Document shown) {
+    String system = SYSTEM.fill(Map.of("form", form())) + "\n\n" + operator.task();
+    return ModelRequest.of(model, system, DocumentMessage.of(shown), responseSchema());
   }
 
   private String form() {
-    return switch (each) {
+    return switch (operator) {
       case MapPrompt _ -> "{the fields listed below, each of the type given}";
       case OneToManyMapPrompt _ -> "{\"outputs\": [{the fields listed below}, ... or none at all]}";
       case FilterPrompt _ -> "{\"satisfied\": true or false, as the condition holds or not}";
     };
   }
 
-  ResponseSchema responseSchema() {
-    JsonNodeFactory json = JsonNodeFactory.instance;
-    ResponseSchema one = each.responseSchema();
-    ObjectNode entry = object(json.objectNode());
+  private ResponseSchema responseSchema() {
+    ResponseSchema one = operator.format().schema();
+    ObjectNode entry = closedObject();
     ObjectNode properties = entry.putObject("properties");
     properties.putObject(ID).put("type", "integer");
     properties.set(ANSWER, one.schema());
     entry.putArray("required").add(ID).add(ANSWER);
-    ObjectNode whole = object(json.objectNode());
+    ObjectNode whole = closedObject();
     whole.putObject("properties").putObject(ANSWERS).put("type", "array").set("items", entry);
     whole.putArray("required").add(ANSWERS);
     return new ResponseSchema("batch_" + one.name(), whole);
   }
 
-  private static ObjectNode object(ObjectNode schema) {
-    return schema.put("type", "object").put("additionalProperties", false);
-  }
-
-  /** The request for one document: what its receipt goes by, whomever it shared its call with. */
-  ModelRequest alone(String model, List<Content> document) {
-    return ModelRequest.of(model, system(), document, responseSchema());
+  private static ObjectNode closedObject() {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("type", "object")
+        .put("additionalProperties", false);
   }
 
   /**
-   * One request for several of those. Numbers of images count within their item, whose images
-   * follow its words.
+   * Joins requests that differ only in their documents. Images have one numbering per item and
+   * follow its text.
    */
-  static ModelRequest together(List<ModelRequest> requests) {
-    ModelRequest first = requests.getFirst();
-    PromptMessages prompt = new PromptMessages(first.system(), List.of());
+  static ModelRequest join(List<ModelRequest> requests) {
+    List<Content> parts = new ArrayList<>();
     for (int i = 0; i < requests.size(); i++) {
-      prompt = prompt.and("<item id=\"" + (i + 1) + "\">");
-      for (Content part : requests.get(i).content()) {
-        prompt = part instanceof Content.Text(String text) ? prompt.and(text) : with(prompt, part);
-      }
-      prompt = prompt.and("</item>");
+      parts.add(new Content.Text("<item id=\"" + (i + 1) + "\">"));
+      parts.addAll(requests.get(i).content());
+      parts.add(new Content.Text("</item>"));
     }
-    return first.withContent(prompt.user());
-  }
-
-  private static PromptMessages with(PromptMessages prompt, Content image) {
-    List<Content> parts = new ArrayList<>(prompt.user());
-    parts.add(image);
-    return new PromptMessages(prompt.system(), parts);
+    return requests.getFirst().withContent(Prompt.joinTexts(parts));
   }
 
   /**
-   * The answers to the items of a batch, each as text; an empty object for an item without an
-   * answer, or with two.
+   * Splits the answer to joined requests.
+   *
+   * @return one text per request; an empty object for a request with no answer or several
    */
-  static List<String> answers(String text, int items) {
+  static List<String> split(String text, int requests) {
     ObjectNode whole = AnswerText.object(text);
     List<String> answers = new ArrayList<>();
-    for (int id = 1; id <= items; id++) {
+    for (int id = 1; id <= requests; id++) {
       List<JsonNode> own = new ArrayList<>();
       if (whole != null && whole.get(ANSWERS) instanceof ArrayNode entries) {
         for (JsonNode entry : entries) {

@@ -11,22 +11,20 @@ import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.prompt.OperatorPrompt;
-import dev.abacus.topology.operator.prompt.PromptMessages;
+import dev.abacus.topology.operator.prompt.Prompt;
 import dev.abacus.topology.operator.prompt.StructuredAnswer;
-import dev.abacus.topology.operator.prompt.StructuredCall;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * One model copies out what bears on the question; another answers from that alone.
+ * One model copies the relevant passages; another answers from these passages alone.
  *
  * <pre>
  *   document ──► compressor ──► passages ──► model ──► output
  * </pre>
  *
- * <p>Worth it where the compressor is cheap, the document long and the model dear. Images cannot be
- * copied out in words: the second model sees them too.
+ * <p>Saves cost if the compressor is cheap, the document long and the model expensive. Images
+ * cannot be copied as text, so the second model sees them too.
  */
 final class CompressedContextExecutor implements OperatorExecutor<CompressedContext> {
 
@@ -37,32 +35,23 @@ final class CompressedContextExecutor implements OperatorExecutor<CompressedCont
   public OperatorOutcome execute(
       LogicalOperator operator, CompressedContext technique, Document document, ModelClient client)
       throws InterruptedException {
-    return SemanticCall.with(
-        operator, document, (question, shown) -> run(question, technique, document, shown, client));
+    return SemanticCall.run(operator, document, client, call -> run(call, technique));
   }
 
-  private static OperatorOutcome run(
-      OperatorPrompt<?> question,
-      CompressedContext technique,
-      Document document,
-      Document shown,
-      ModelClient client)
+  private static OperatorOutcome run(SemanticCall<?> call, CompressedContext technique)
       throws InterruptedException {
-    RolePrompt compressor = new RolePrompt(RolePrompt.COMPRESSOR, question);
-    PromptMessages prompt = PromptMessages.of(compressor, shown);
-    return switch (StructuredCall.ask(client, technique.compressor(), prompt, compressor)) {
-      case StructuredAnswer.Unanswered<JsonNode>(ModelFailure failure, ExecutionStats spent) ->
-          SemanticCall.failed(technique.compressor(), failure, spent);
-      case StructuredAnswer.Answered<JsonNode>(JsonNode passages, ExecutionStats spent) -> {
-        Document rest = compressed(shown, passages);
-        yield SemanticCall.ask(question, document, rest, technique.model(), client, spent);
-      }
+    Prompt<JsonNode> compress = Role.COMPRESSOR.prompt(call.operator(), call.prompt());
+    return switch (call.ask(technique.compressor(), compress)) {
+      case StructuredAnswer.Failed<JsonNode>(ModelFailure failure, ExecutionStats stats) ->
+          OperatorOutcome.Failed.ofModel(technique.compressor(), failure, stats);
+      case StructuredAnswer.Valid<JsonNode>(JsonNode passages, ExecutionStats stats) ->
+          call.withInput(compressed(call.input(), passages)).answer(technique.model(), stats);
     };
   }
 
-  private static Document compressed(Document shown, JsonNode passages) {
+  private static Document compressed(Document input, JsonNode passages) {
     List<String> images =
-        shown.fieldNames().stream().filter(name -> Image.of(shown.get(name)) != null).toList();
+        input.fieldNames().stream().filter(name -> Image.of(input.get(name)) != null).toList();
     String excerpts =
         passages
             .valueStream()
@@ -71,6 +60,6 @@ final class CompressedContextExecutor implements OperatorExecutor<CompressedCont
             .collect(Collectors.joining("\n…\n"));
     return Document.empty()
         .with(EXCERPTS, TextNode.valueOf(excerpts.isEmpty() ? NOTHING : excerpts))
-        .with(shown.only(images));
+        .with(input.only(images));
   }
 }

@@ -10,26 +10,32 @@ import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.prompt.PromptMessages;
+import dev.abacus.topology.operator.prompt.DocumentMessage;
+import dev.abacus.topology.operator.prompt.FilterPrompt;
+import dev.abacus.topology.operator.prompt.Prompt;
+import dev.abacus.topology.operator.prompt.PromptTemplate;
 import dev.abacus.topology.operator.prompt.StructuredAnswer;
-import dev.abacus.topology.operator.prompt.StructuredCall;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The conditions of a conjunctive filter one after the other, until one does not hold.
+ * Asks for the conditions of a conjunctive filter one by one, until one does not hold.
  *
  * <pre>
  *   document ──► condition 1 ──yes──► condition 2 ──yes──► kept
  *                     └──no──► dropped     └──no──► dropped
  * </pre>
  *
- * <p>Here the condition stands behind the document, not in the system message: the calls about one
- * document then begin alike, and the endpoint reads the document once, not once per condition.
+ * <p>The condition follows the document and is not in the system message: all calls about one
+ * document have the same beginning, which endpoints cache.
  *
- * <p>What each condition came to is evidence: from it follows what a filter of its own would do.
+ * <p>The answer to each condition is evidence: it shows what a filter of this condition alone would
+ * do.
  */
 final class ConditionByConditionExecutor implements OperatorExecutor<ConditionByCondition> {
+
+  private static final PromptTemplate SYSTEM =
+      PromptTemplate.of(ConditionByConditionExecutor.class, "condition.txt");
 
   @Override
   public OperatorOutcome execute(
@@ -39,35 +45,36 @@ final class ConditionByConditionExecutor implements OperatorExecutor<ConditionBy
       ModelClient client)
       throws InterruptedException {
     if (!(operator instanceof SemanticFilter filter)) {
-      return SemanticCall.unusable(operator, technique.id());
+      return OperatorOutcome.Failed.unusablePlan(
+          "%s does not make sense for the %s '%s'"
+              .formatted(technique.id(), operator.kind(), operator.id()));
     }
-    return SemanticCall.with(
-        operator, document, (_, shown) -> run(filter, technique.model(), document, shown, client));
+    return SemanticCall.run(
+        operator, document, client, call -> run(call, filter, technique.model()));
   }
 
-  private static OperatorOutcome run(
-      SemanticFilter filter, String model, Document document, Document shown, ModelClient client)
+  private static OperatorOutcome run(SemanticCall<?> call, SemanticFilter filter, String model)
       throws InterruptedException {
     ExecutionStats stats = ExecutionStats.NONE;
-    List<Evidence.Condition> asked = new ArrayList<>();
-    PromptMessages prompt = PromptMessages.of(ConditionPrompt.THE_ONE_BELOW, shown);
+    List<Evidence.Condition> answers = new ArrayList<>();
+    Prompt<Boolean> prompt =
+        new Prompt<>(SYSTEM.text(), DocumentMessage.of(call.input()), FilterPrompt.DECISION);
     for (String condition : filter.conditions()) {
-      StructuredAnswer<Boolean> reply =
-          StructuredCall.ask(
-              client, model, prompt.with("condition", condition), ConditionPrompt.THE_ONE_BELOW);
-      stats = stats.plus(reply.stats());
-      switch (reply) {
-        case StructuredAnswer.Unanswered<Boolean>(ModelFailure failure, ExecutionStats _) -> {
-          return SemanticCall.failed(model, failure, stats);
+      StructuredAnswer<Boolean> answer = call.ask(model, prompt.section("condition", condition));
+      stats = stats.plus(answer.stats());
+      switch (answer) {
+        case StructuredAnswer.Failed<Boolean>(ModelFailure failure, ExecutionStats _) -> {
+          return OperatorOutcome.Failed.ofModel(model, failure, stats);
         }
-        case StructuredAnswer.Answered<Boolean>(Boolean holds, ExecutionStats own) -> {
-          asked.add(new Evidence.Condition(holds, own.cost(), own.latency()));
+        case StructuredAnswer.Valid<Boolean>(Boolean holds, ExecutionStats own) -> {
+          answers.add(new Evidence.Condition(holds, own.cost(), own.latency()));
           if (!holds) {
-            return new OperatorOutcome.Dropped(stats, new Evidence.Conditions(asked));
+            return new OperatorOutcome.Dropped(stats, new Evidence.Conditions(answers));
           }
         }
       }
     }
-    return new OperatorOutcome.Kept(List.of(document), stats, new Evidence.Conditions(asked));
+    return new OperatorOutcome.Kept(
+        List.of(call.document()), stats, new Evidence.Conditions(answers));
   }
 }

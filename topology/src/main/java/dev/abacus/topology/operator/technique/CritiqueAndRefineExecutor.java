@@ -9,11 +9,9 @@ import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.prompt.OperatorPrompt;
-import dev.abacus.topology.operator.prompt.PromptMessages;
+import dev.abacus.topology.operator.prompt.Prompt;
 import dev.abacus.topology.operator.prompt.PromptTemplate;
 import dev.abacus.topology.operator.prompt.StructuredAnswer;
-import dev.abacus.topology.operator.prompt.StructuredCall;
 
 /**
  * One model answers, one criticises the answer, one corrects it (paper, section 4.1, "Critique and
@@ -30,52 +28,39 @@ import dev.abacus.topology.operator.prompt.StructuredCall;
 final class CritiqueAndRefineExecutor implements OperatorExecutor<CritiqueAndRefine> {
 
   private static final PromptTemplate REFINE =
-      PromptTemplate.beside(CritiqueAndRefineExecutor.class, "refine.txt");
+      PromptTemplate.of(CritiqueAndRefineExecutor.class, "refine.txt");
 
   @Override
   public OperatorOutcome execute(
       LogicalOperator operator, CritiqueAndRefine technique, Document document, ModelClient client)
       throws InterruptedException {
-    return SemanticCall.with(
-        operator, document, (question, shown) -> run(question, technique, document, shown, client));
+    return SemanticCall.run(operator, document, client, call -> run(call, technique));
   }
 
-  private static <A> OperatorOutcome run(
-      OperatorPrompt<A> question,
-      CritiqueAndRefine technique,
-      Document document,
-      Document shown,
-      ModelClient client)
+  private static <A> OperatorOutcome run(SemanticCall<A> call, CritiqueAndRefine technique)
       throws InterruptedException {
-    PromptMessages prompt = PromptMessages.of(question, shown);
-    return switch (StructuredCall.ask(client, technique.generator(), prompt, question)) {
-      case StructuredAnswer.Unanswered<A>(ModelFailure failure, ExecutionStats spent) ->
-          SemanticCall.failed(technique.generator(), failure, spent);
-      case StructuredAnswer.Answered<A>(A draft, ExecutionStats spent) -> {
-        PromptMessages drafted = prompt.with("draft", question.json(draft).toString());
-        yield criticise(question, technique, document, drafted, client, spent);
+    Prompt<A> prompt = call.prompt();
+    return switch (call.ask(technique.generator(), prompt)) {
+      case StructuredAnswer.Failed<A>(ModelFailure failure, ExecutionStats stats) ->
+          OperatorOutcome.Failed.ofModel(technique.generator(), failure, stats);
+      case StructuredAnswer.Valid<A>(A draft, ExecutionStats stats) -> {
+        Prompt<A> drafted = prompt.section("draft", call.operator().json(draft).toString());
+        yield refine(call, technique, drafted, stats);
       }
     };
   }
 
-  private static <A> OperatorOutcome criticise(
-      OperatorPrompt<A> question,
-      CritiqueAndRefine technique,
-      Document document,
-      PromptMessages drafted,
-      ModelClient client,
-      ExecutionStats earlier)
+  private static <A> OperatorOutcome refine(
+      SemanticCall<A> call, CritiqueAndRefine technique, Prompt<A> drafted, ExecutionStats earlier)
       throws InterruptedException {
-    RolePrompt critic = new RolePrompt(RolePrompt.CRITIC, question);
-    PromptMessages review = drafted.asking(critic);
-    return switch (StructuredCall.ask(client, technique.critic(), review, critic)) {
-      case StructuredAnswer.Unanswered<JsonNode>(ModelFailure failure, ExecutionStats spent) ->
-          SemanticCall.failed(technique.critic(), failure, earlier.plus(spent));
-      case StructuredAnswer.Answered<JsonNode>(JsonNode critique, ExecutionStats spent) -> {
-        String refiner = technique.refiner();
-        PromptMessages refine = drafted.with("critique", critique.textValue()).step(REFINE);
-        StructuredAnswer<A> refined = StructuredCall.ask(client, refiner, refine, question);
-        yield SemanticCall.conclude(question, document, refiner, earlier.plus(spent), refined);
+    Prompt<JsonNode> review = Role.CRITIC.prompt(call.operator(), drafted);
+    StructuredAnswer<JsonNode> reviewed = call.ask(technique.critic(), review).after(earlier);
+    return switch (reviewed) {
+      case StructuredAnswer.Failed<JsonNode>(ModelFailure failure, ExecutionStats stats) ->
+          OperatorOutcome.Failed.ofModel(technique.critic(), failure, stats);
+      case StructuredAnswer.Valid<JsonNode>(JsonNode critique, ExecutionStats stats) -> {
+        Prompt<A> refine = drafted.section("critique", critique.textValue()).append(REFINE.text());
+        yield call.outcome(technique.refiner(), call.ask(technique.refiner(), refine).after(stats));
       }
     };
   }

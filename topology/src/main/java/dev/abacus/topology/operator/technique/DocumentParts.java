@@ -9,34 +9,41 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Cuts a document into parts that hold at most so many characters of its texts, in document order.
- * Values that are no text stand in every part; images in the first only, since they are dear.
+ * Cuts the texts of a document into parts of a maximum size, in document order. Values that are not
+ * text are in all parts, images only in the first, because they are expensive.
  */
 final class DocumentParts {
 
   private final int size;
+  private final Document common;
   private final List<Document> parts = new ArrayList<>();
-  private Document fixed = Document.empty();
-  private Document open;
-  private int room;
+  private Document current;
+  private int free;
 
-  private DocumentParts(Document document, int size) {
+  private DocumentParts(int size, Document first, Document common) {
     this.size = size;
-    this.room = size;
+    this.common = common;
+    this.current = first;
+    this.free = size;
+  }
+
+  /**
+   * The parts of a document, at least one. A document that fits into one part is returned
+   * unchanged.
+   *
+   * @param size the maximum characters of the texts of a part, at least 1
+   */
+  static List<Document> of(Document document, int size) {
     Document first = Document.empty();
+    Document common = Document.empty();
     for (String name : document.fieldNames()) {
       JsonNode value = document.get(name);
       if (!value.isTextual()) {
         first = first.with(name, value);
-        fixed = Image.of(value) == null ? fixed.with(name, value) : fixed;
+        common = Image.of(value) == null ? common.with(name, value) : common;
       }
     }
-    this.open = first;
-  }
-
-  /** The parts; at least one. A document that fits into one is returned as it is. */
-  static List<Document> of(Document document, int size) {
-    DocumentParts cut = new DocumentParts(document, size);
+    DocumentParts cut = new DocumentParts(size, first, common);
     for (String name : document.fieldNames()) {
       JsonNode value = document.get(name);
       if (value.isTextual()) {
@@ -44,19 +51,19 @@ final class DocumentParts {
       }
     }
     cut.close();
-    return cut.parts.size() == 1 ? List.of(document) : cut.parts;
+    return cut.parts.size() == 1 ? List.of(document) : List.copyOf(cut.parts);
   }
 
   private void add(String name, String text) {
     int from = 0;
     while (from < text.length()) {
-      // A piece too small to be understood is worse than a part that is not full.
-      if (room < Math.min(text.length() - from, Math.max(1, size / 5))) {
+      // A very short piece at the end of a part has too little context to be understood.
+      if (free < Math.min(text.length() - from, Math.max(1, size / 5))) {
         close();
       }
-      int to = text.length() - from <= room ? text.length() : TextChunks.end(text, from, room);
-      open = open.with(name, TextNode.valueOf(text.substring(from, to)));
-      room -= to - from;
+      int to = text.length() - from <= free ? text.length() : TextChunks.end(text, from, free);
+      current = current.with(name, TextNode.valueOf(text.substring(from, to)));
+      free -= to - from;
       from = to;
       if (from < text.length()) {
         close();
@@ -65,8 +72,8 @@ final class DocumentParts {
   }
 
   private void close() {
-    parts.add(open);
-    open = fixed;
-    room = size;
+    parts.add(current);
+    current = common;
+    free = size;
   }
 }

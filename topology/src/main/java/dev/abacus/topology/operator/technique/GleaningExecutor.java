@@ -9,108 +9,96 @@ import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.prompt.OperatorPrompt;
-import dev.abacus.topology.operator.prompt.PromptMessages;
+import dev.abacus.topology.operator.prompt.Prompt;
 import dev.abacus.topology.operator.prompt.PromptTemplate;
 import dev.abacus.topology.operator.prompt.StructuredAnswer;
-import dev.abacus.topology.operator.prompt.StructuredCall;
 
 /**
- * One model answers; another says what is missing; the first is asked again for that, until nothing
- * is missing or the rounds are over (after "gleaning" in DocETL and GraphRAG).
+ * One model answers; a checker lists gaps; the first model is asked again for these gaps, until
+ * there are none or the rounds are used up (after "gleaning" in DocETL and GraphRAG).
  *
  * <pre>
- *   document ──► model ──► answer ──► checker ──► nothing missing ──► output
+ *   document ──► model ──► answer ──► checker ──► no gaps ──► output
  *                  ▲                     │
- *                  └────── missing ◄─────┘
+ *                  └─────── gaps ◄───────┘
  * </pre>
  *
- * <p>What a second look finds is added to what the first found; lists never lose an item by it.
+ * <p>Each further answer is combined with the answers before it; lists never lose an item.
  */
 final class GleaningExecutor implements OperatorExecutor<Gleaning> {
 
   private static final PromptTemplate GLEAN =
-      PromptTemplate.beside(GleaningExecutor.class, "glean.txt");
+      PromptTemplate.of(GleaningExecutor.class, "glean.txt");
 
   @Override
   public OperatorOutcome execute(
       LogicalOperator operator, Gleaning technique, Document document, ModelClient client)
       throws InterruptedException {
-    return SemanticCall.with(
-        operator, document, (question, shown) -> run(question, technique, document, shown, client));
+    return SemanticCall.run(operator, document, client, call -> run(call, technique));
   }
 
-  private static <A> OperatorOutcome run(
-      OperatorPrompt<A> question,
-      Gleaning technique,
-      Document document,
-      Document shown,
-      ModelClient client)
+  private static <A> OperatorOutcome run(SemanticCall<A> call, Gleaning technique)
       throws InterruptedException {
-    PromptMessages prompt = PromptMessages.of(question, shown);
     String model = technique.model();
-    Look<A> look = new Look<>(model, StructuredCall.ask(client, model, prompt, question), false);
-    for (int round = 0; round < technique.rounds() && !look.last(); round++) {
-      look =
-          switch (look.reply()) {
-            case StructuredAnswer.Unanswered<A> failed -> new Look<>(model, failed, true);
-            case StructuredAnswer.Answered<A>(A draft, ExecutionStats spent) ->
-                again(question, technique, prompt, draft, client).after(spent);
+    Round<A> round = new Round<>(model, call.ask(model, call.prompt()), false);
+    for (int i = 0; i < technique.rounds() && !round.last(); i++) {
+      round =
+          switch (round.answer()) {
+            case StructuredAnswer.Failed<A> failed -> new Round<>(model, failed, true);
+            case StructuredAnswer.Valid<A>(A draft, ExecutionStats stats) ->
+                next(call, technique, draft).after(stats);
           };
     }
-    return SemanticCall.conclude(
-        question, document, look.model(), ExecutionStats.NONE, look.reply());
+    return call.outcome(round.model(), round.answer());
   }
 
   /**
-   * What came of a look at the document.
+   * The result of one round.
    *
-   * @param model that was asked last
-   * @param last whether there is nothing more to look for
+   * @param model the model that was called last
+   * @param answer the combined answer so far
+   * @param last whether to stop
    */
-  private record Look<A>(String model, StructuredAnswer<A> reply, boolean last) {
-    Look<A> after(ExecutionStats earlier) {
-      return new Look<>(model, reply.after(earlier), last);
-    }
-
-    /** If nothing is new, another round would ask the very same again. */
-    Look<A> addedTo(OperatorPrompt<A> question, A draft) {
-      if (!(reply instanceof StructuredAnswer.Answered<A>(A found, ExecutionStats stats))) {
-        return this;
-      }
-      A sum = question.added(draft, found);
-      return new Look<>(model, new StructuredAnswer.Answered<>(sum, stats), sum.equals(draft));
+  private record Round<A>(String model, StructuredAnswer<A> answer, boolean last) {
+    Round<A> after(ExecutionStats earlier) {
+      return new Round<>(model, answer.after(earlier), last);
     }
   }
 
-  private static <A> Look<A> again(
-      OperatorPrompt<A> question,
-      Gleaning technique,
-      PromptMessages prompt,
-      A draft,
-      ModelClient client)
+  private static <A> Round<A> next(SemanticCall<A> call, Gleaning technique, A draft)
       throws InterruptedException {
-    PromptMessages drafted = prompt.with("draft", question.json(draft).toString());
-    RolePrompt checker = new RolePrompt(RolePrompt.CHECKER, question);
+    Prompt<A> drafted = call.prompt().section("draft", call.operator().json(draft).toString());
+    Prompt<JsonNode> check = Role.CHECKER.prompt(call.operator(), drafted);
     String model = technique.model();
-    return switch (StructuredCall.ask(
-        client, technique.checker(), drafted.asking(checker), checker)) {
-      case StructuredAnswer.Unanswered<JsonNode>(ModelFailure failure, ExecutionStats spent) ->
-          new Look<A>(technique.checker(), new StructuredAnswer.Unanswered<>(failure, spent), true);
-      case StructuredAnswer.Answered<JsonNode>(JsonNode missing, ExecutionStats spent)
-          when missing.isEmpty() ->
-          new Look<>(model, new StructuredAnswer.Answered<>(draft, spent), true);
-      case StructuredAnswer.Answered<JsonNode>(JsonNode missing, ExecutionStats spent) -> {
-        PromptMessages again = drafted.with("missing", lines(missing)).step(GLEAN);
-        StructuredAnswer<A> found = StructuredCall.ask(client, model, again, question).after(spent);
-        yield new Look<>(model, found, false).addedTo(question, draft);
+    return switch (call.ask(technique.checker(), check)) {
+      case StructuredAnswer.Failed<JsonNode>(ModelFailure failure, ExecutionStats stats) ->
+          new Round<A>(technique.checker(), new StructuredAnswer.Failed<>(failure, stats), true);
+      case StructuredAnswer.Valid<JsonNode>(JsonNode gaps, ExecutionStats stats)
+          when gaps.isEmpty() ->
+          new Round<>(model, new StructuredAnswer.Valid<>(draft, stats), true);
+      case StructuredAnswer.Valid<JsonNode>(JsonNode gaps, ExecutionStats stats) -> {
+        Prompt<A> glean = drafted.section("missing", lines(gaps)).append(GLEAN.text());
+        yield combined(call, model, draft, call.ask(model, glean).after(stats));
       }
     };
   }
 
-  private static String lines(JsonNode missing) {
+  /** Stops if the answer adds nothing, because another round would send the same prompts. */
+  private static <A> Round<A> combined(
+      SemanticCall<A> call, String model, A draft, StructuredAnswer<A> gleaned) {
+    return switch (gleaned) {
+      case StructuredAnswer.Failed<A> failed -> new Round<>(model, failed, false);
+      case StructuredAnswer.Valid<A>(A found, ExecutionStats stats) -> {
+        A combined = call.operator().combine(draft, found);
+        yield new Round<>(
+            model, new StructuredAnswer.Valid<>(combined, stats), combined.equals(draft));
+      }
+    };
+  }
+
+  private static String lines(JsonNode gaps) {
     StringBuilder lines = new StringBuilder();
-    missing.forEach(one -> lines.append(lines.isEmpty() ? "- " : "\n- ").append(one.asText()));
+    gaps.forEach(gap -> lines.append(lines.isEmpty() ? "- " : "\n- ").append(gap.asText()));
     return lines.toString();
   }
 }

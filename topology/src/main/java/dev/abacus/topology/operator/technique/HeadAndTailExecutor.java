@@ -12,8 +12,8 @@ import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
 
 /**
- * One call of one model over the beginning and the end of long texts, where letters, reports and
- * contracts say what they are about, and where models read best.
+ * One call of one model with the beginning and the end of long texts. Letters, reports and
+ * contracts state their subject there, and models read these parts best.
  *
  * <pre>
  *   long text ──► first half … last half ──► model ──► output
@@ -27,14 +27,13 @@ final class HeadAndTailExecutor implements OperatorExecutor<HeadAndTail> {
   public OperatorOutcome execute(
       LogicalOperator operator, HeadAndTail technique, Document document, ModelClient client)
       throws InterruptedException {
-    return SemanticCall.with(
+    return SemanticCall.run(
         operator,
         document,
-        (question, read) -> {
-          Document shown = shortened(read, technique.characters());
-          return SemanticCall.ask(
-              question, document, shown, technique.model(), client, ExecutionStats.NONE);
-        });
+        client,
+        call ->
+            call.withInput(shortened(call.input(), technique.characters()))
+                .answer(technique.model(), ExecutionStats.NONE));
   }
 
   private static Document shortened(Document document, int characters) {

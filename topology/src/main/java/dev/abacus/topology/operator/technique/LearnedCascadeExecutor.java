@@ -21,7 +21,6 @@ import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
-import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.nio.ByteBuffer;
@@ -33,25 +32,25 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A classifier on the input's embedding answers where it is sure, a model the rest.
+ * A classifier on the input's embedding answers if it is confident; otherwise a model answers.
  *
  * <pre>
- *   text ──► embedder ──► classifier ── sure ──────────────► output, no call
- *                              └─────── not sure ──► model ──► output, and evidence
+ *   text ──► embedder ──► classifier ── confident ─────────────► output, no call
+ *                              └─────── not confident ──► model ──► output, and evidence
  * </pre>
  *
- * <p>Until a classifier is trained the model answers all. What a model answered is evidence, what
- * the classifier answered is not: it would only confirm itself. Where there is no text to embed, or
- * the embedder fails, the model answers too; nothing is lost but the saving.
+ * <p>The model answers everything until a classifier is trained, and also if there is no text to
+ * embed or the embedder fails. Only the model's answers are evidence; the classifier's own answers
+ * would confirm themselves.
  */
 final class LearnedCascadeExecutor implements OperatorExecutor<LearnedCascade> {
 
-  /** Plans in use at a time, with their operators; the rest is unpacked again. */
-  private static final int CLASSIFIERS = 64;
+  /** The maximum number of decoded classifiers; others are decoded again. */
+  private static final int MAX_CLASSIFIERS = 64;
 
   private final Embedders embedders;
   private final LoadingCache<TrainedClassifier, LinearClassifier> classifiers =
-      Caffeine.newBuilder().maximumSize(CLASSIFIERS).build(LinearClassifier::of);
+      Caffeine.newBuilder().maximumSize(MAX_CLASSIFIERS).build(LinearClassifier::of);
 
   LearnedCascadeExecutor(Embedders embedders) {
     this.embedders = embedders;
@@ -62,68 +61,84 @@ final class LearnedCascadeExecutor implements OperatorExecutor<LearnedCascade> {
       LogicalOperator operator, LearnedCascade technique, Document document, ModelClient client)
       throws InterruptedException {
     AnswerClasses classes = AnswerClasses.of(operator);
-    Embedder embedder = embedders.find(technique.embedder());
     if (classes == null) {
-      return unusable(
+      return OperatorOutcome.Failed.unusablePlan(
           "the %s '%s' has no small set of answers that a classifier could choose from"
               .formatted(operator.kind(), operator.id()));
     }
+    Embedder embedder = embedders.find(technique.embedder());
     if (embedder == null) {
-      return unusable("there is no embedder '" + technique.embedder() + "'");
+      return OperatorOutcome.Failed.unusablePlan(
+          "there is no embedder '" + technique.embedder() + "'");
     }
-    return SemanticCall.with(
+    return SemanticCall.run(
         operator,
         document,
-        (question, shown) -> {
-          String text = text(shown);
-          EmbeddingAnswer embedded = embedder.embed(text.isEmpty() ? List.of() : List.of(text));
+        client,
+        call -> {
+          String text = text(call.input());
+          if (text.isEmpty()) {
+            return call.answer(technique.model(), ExecutionStats.NONE);
+          }
+          EmbeddingAnswer embedded = embedder.embed(List.of(text));
           ExecutionStats stats = ExecutionStats.ofEmbedding(embedded);
-          Embedding embedding =
-              embedded instanceof EmbeddingAnswer.Success success && !text.isEmpty()
-                  ? success.embeddings().getFirst()
-                  : null;
-          if (embedding == null) {
-            return SemanticCall.ask(question, document, shown, technique.model(), client, stats);
-          }
-          TrainedClassifier trained = technique.classifier();
-          if (trained != null) {
-            try {
-              JsonNode alone = alone(trained, embedding, classes);
-              if (alone != null) {
-                return answered(operator, document, alone, stats);
-              }
-            } catch (IllegalArgumentException e) {
-              return unusable(
-                  "the classifier of '%s': %s".formatted(operator.id(), e.getMessage()));
-            }
-          }
-          OperatorOutcome outcome =
-              SemanticCall.ask(question, document, shown, technique.model(), client, stats);
-          return withEvidence(
-              operator, outcome, classes, technique.embedder(), embedding, stats.latency());
+          return switch (embedded) {
+            case EmbeddingAnswer.Failed _ -> call.answer(technique.model(), stats);
+            case EmbeddingAnswer.Success success ->
+                answer(operator, technique, call, success.embeddings().getFirst(), stats);
+          };
         });
   }
 
-  /** The embedding alone, its answer left open; no model is called. */
+  private OperatorOutcome answer(
+      LogicalOperator operator,
+      LearnedCascade technique,
+      SemanticCall<?> call,
+      Embedding embedding,
+      ExecutionStats stats)
+      throws InterruptedException {
+    AnswerClasses classes = Objects.requireNonNull(AnswerClasses.of(operator));
+    TrainedClassifier trained = technique.classifier();
+    if (trained != null) {
+      try {
+        JsonNode confident = classify(trained, embedding, classes);
+        if (confident != null) {
+          return classified(operator, call.document(), confident, stats);
+        }
+      } catch (IllegalArgumentException e) {
+        return OperatorOutcome.Failed.unusablePlan(
+            "the classifier of '%s': %s".formatted(operator.id(), e.getMessage()));
+      }
+    }
+    OperatorOutcome outcome = call.answer(technique.model(), stats);
+    JsonNode answer = answer(operator, outcome, classes);
+    return answer == null
+        ? outcome
+        : outcome.withEvidence(
+            new Evidence.Embedded(
+                technique.embedder(), encode(embedding), answer, false, stats.latency()));
+  }
+
+  /** Embeds the input without a call of the model; the answer stays open. */
   EvidenceOutcome collectEvidence(
       LogicalOperator operator, LearnedCascade technique, Document document)
       throws InterruptedException {
     Embedder embedder = embedders.find(technique.embedder());
     if (AnswerClasses.of(operator) == null || embedder == null) {
-      return EvidenceOutcome.nothing(
+      return EvidenceOutcome.none(
           "'%s' cannot be embedded".formatted(operator.id()), ExecutionStats.NONE);
     }
     String text = text(OperatorPrompt.input(operator, document));
     if (text.isEmpty()) {
-      return EvidenceOutcome.nothing("there is no text to embed", ExecutionStats.NONE);
+      return EvidenceOutcome.none("there is no text to embed", ExecutionStats.NONE);
     }
     EmbeddingAnswer answer = embedder.embed(List.of(text));
     ExecutionStats stats = ExecutionStats.ofEmbedding(answer);
     return switch (answer) {
       case EmbeddingAnswer.Failed failed ->
-          EvidenceOutcome.nothing("embedding failed: " + failed.failure().message(), stats);
+          EvidenceOutcome.none("embedding failed: " + failed.failure().message(), stats);
       case EmbeddingAnswer.Success success ->
-          EvidenceOutcome.by(
+          EvidenceOutcome.of(
               new Evidence.Embedded(
                   technique.embedder(),
                   encode(success.embeddings().getFirst()),
@@ -134,11 +149,11 @@ final class LearnedCascadeExecutor implements OperatorExecutor<LearnedCascade> {
     };
   }
 
-  /** The texts of the fields read, as they are; several one below the other. */
-  private static String text(Document shown) {
+  /** The texts of all fields, one per line. */
+  private static String text(Document input) {
     List<String> texts = new ArrayList<>();
-    for (String name : shown.fieldNames()) {
-      JsonNode value = shown.get(name);
+    for (String name : input.fieldNames()) {
+      JsonNode value = input.get(name);
       if (!value.isNull() && Image.of(value) == null) {
         texts.add(value.isTextual() ? value.textValue() : value.toString());
       }
@@ -147,11 +162,11 @@ final class LearnedCascadeExecutor implements OperatorExecutor<LearnedCascade> {
   }
 
   /**
-   * The classifier's answer, or null if it is not sure.
+   * The classifier's answer; null if it is not confident.
    *
-   * @throws IllegalArgumentException if it is not one for this embedding or this operator
+   * @throws IllegalArgumentException if the classifier does not fit the embedding or the operator
    */
-  private @Nullable JsonNode alone(
+  private @Nullable JsonNode classify(
       TrainedClassifier trained, Embedding embedding, AnswerClasses classes) {
     LinearClassifier classifier = Objects.requireNonNull(classifiers.get(trained));
     String answer = classifier.answer(embedding.toArray());
@@ -164,7 +179,7 @@ final class LearnedCascadeExecutor implements OperatorExecutor<LearnedCascade> {
         .orElseThrow(() -> new IllegalArgumentException(answer + " is no answer of the operator"));
   }
 
-  private static OperatorOutcome answered(
+  private static OperatorOutcome classified(
       LogicalOperator operator, Document document, JsonNode answer, ExecutionStats stats) {
     if (operator instanceof SemanticMap map) {
       String field = map.writes().getFirst().name();
@@ -175,31 +190,15 @@ final class LearnedCascadeExecutor implements OperatorExecutor<LearnedCascade> {
         : new OperatorOutcome.Dropped(stats);
   }
 
-  private static OperatorOutcome withEvidence(
-      LogicalOperator operator,
-      OperatorOutcome outcome,
-      AnswerClasses classes,
-      String embedder,
-      Embedding embedding,
-      double seconds) {
-    JsonNode answer =
-        switch (outcome) {
-          case OperatorOutcome.Kept kept when operator instanceof SemanticMap map ->
-              kept.document().get(map.writes().getFirst().name());
-          case OperatorOutcome.Kept _ -> classes.values().getFirst();
-          case OperatorOutcome.Dropped _ -> classes.values().getLast();
-          case OperatorOutcome.Failed _ -> null;
-        };
-    if (answer == null) {
-      return outcome;
-    }
-    Evidence evidence = new Evidence.Embedded(embedder, encode(embedding), answer, false, seconds);
+  /** The model's answer as one of the classes; null after a failure. */
+  private static @Nullable JsonNode answer(
+      LogicalOperator operator, OperatorOutcome outcome, AnswerClasses classes) {
     return switch (outcome) {
-      case OperatorOutcome.Kept kept ->
-          new OperatorOutcome.Kept(kept.documents(), kept.stats(), evidence);
-      case OperatorOutcome.Dropped dropped ->
-          new OperatorOutcome.Dropped(dropped.stats(), evidence);
-      case OperatorOutcome.Failed failed -> failed;
+      case OperatorOutcome.Kept kept when operator instanceof SemanticMap map ->
+          kept.document().get(map.writes().getFirst().name());
+      case OperatorOutcome.Kept _ -> classes.values().getFirst();
+      case OperatorOutcome.Dropped _ -> classes.values().getLast();
+      case OperatorOutcome.Failed _ -> null;
     };
   }
 
@@ -209,10 +208,5 @@ final class LearnedCascadeExecutor implements OperatorExecutor<LearnedCascade> {
         ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     bytes.asFloatBuffer().put(values);
     return Base64.getEncoder().encodeToString(bytes.array());
-  }
-
-  private static OperatorOutcome unusable(String message) {
-    return new OperatorOutcome.Failed(
-        new OperatorFailure.UnusablePlan(message), ExecutionStats.NONE);
   }
 }

@@ -5,12 +5,12 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator.MixtureOfAgents;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.ParallelCalls;
-import dev.abacus.topology.operator.prompt.OperatorPrompt;
-import dev.abacus.topology.operator.prompt.PromptMessages;
+import dev.abacus.topology.operator.prompt.Prompt;
 import dev.abacus.topology.operator.prompt.PromptTemplate;
 import dev.abacus.topology.operator.prompt.StructuredAnswer;
 import dev.abacus.topology.operator.prompt.StructuredCall;
@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Several models propose answers side by side; one more sees the document and the proposals, and
+ * Several models propose answers in parallel; another sees the document and the proposals, and
  * answers (paper, section 4.1, "Mixture of agents").
  *
  * <pre>
@@ -28,68 +28,47 @@ import java.util.List;
  *       └───────────────────────────────┘
  * </pre>
  *
- * <p>A proposer that fails is missed, no more, as long as there is one proposal. The proposals'
- * system message, response schema and document are those of the aggregation too, so that an
- * aggregator that has proposed as well finds the long part of its prompt in the endpoint's cache.
+ * <p>The operator fails only if all proposers fail. Proposers and aggregator share system message,
+ * response schema and document, so that an aggregator that is also a proposer finds the long part
+ * of its prompt in the endpoint's cache.
  */
 final class MixtureOfAgentsExecutor implements OperatorExecutor<MixtureOfAgents> {
 
   private static final PromptTemplate AGGREGATE =
-      PromptTemplate.beside(MixtureOfAgentsExecutor.class, "aggregate.txt");
+      PromptTemplate.of(MixtureOfAgentsExecutor.class, "aggregate.txt");
 
   @Override
   public OperatorOutcome execute(
       LogicalOperator operator, MixtureOfAgents technique, Document document, ModelClient client)
       throws InterruptedException {
-    return SemanticCall.with(
-        operator, document, (question, shown) -> run(question, technique, document, shown, client));
+    return SemanticCall.run(operator, document, client, call -> run(call, technique));
   }
 
-  private static <A> OperatorOutcome run(
-      OperatorPrompt<A> question,
-      MixtureOfAgents technique,
-      Document document,
-      Document shown,
-      ModelClient client)
+  private static <A> OperatorOutcome run(SemanticCall<A> call, MixtureOfAgents technique)
       throws InterruptedException {
-    PromptMessages prompt = PromptMessages.of(question, shown);
+    Prompt<A> prompt = call.prompt();
     List<String> proposers = technique.proposers();
-    double temperature = technique.temperature();
-    List<StructuredAnswer<A>> replies =
+    List<StructuredAnswer<A>> answers =
         ParallelCalls.run(
             proposers,
             proposers.size(),
-            model -> StructuredCall.ask(client, model, temperature, prompt, question));
-    ExecutionStats proposing =
+            model -> StructuredCall.ask(call.client(), model, technique.temperature(), prompt));
+    ExecutionStats stats =
         ExecutionStats.inParallel(
-            replies.stream().map(StructuredAnswer::stats).toList(), proposers.size());
+            answers.stream().map(StructuredAnswer::stats).toList(), proposers.size());
     List<JsonNode> proposals = new ArrayList<>();
-    for (StructuredAnswer<A> reply : replies) {
-      if (reply instanceof StructuredAnswer.Answered<A>(A answer, ExecutionStats _)) {
-        proposals.add(question.json(answer));
+    for (StructuredAnswer<A> answer : answers) {
+      if (answer instanceof StructuredAnswer.Valid<A>(A valid, ExecutionStats _)) {
+        proposals.add(call.operator().json(valid));
       }
     }
-    if (proposals.isEmpty()) {
-      return SemanticCall.conclude(
-          question, document, proposers.getFirst(), proposing, withoutStats(replies.getFirst()));
+    if (proposals.isEmpty()
+        && answers.getFirst()
+            instanceof StructuredAnswer.Failed<A>(ModelFailure failure, ExecutionStats _)) {
+      return OperatorOutcome.Failed.ofModel(proposers.getFirst(), failure, stats);
     }
     String aggregator = technique.aggregator();
-    PromptMessages choice = prompt.withEach("proposal", proposals).step(AGGREGATE);
-    return SemanticCall.conclude(
-        question,
-        document,
-        aggregator,
-        proposing,
-        StructuredCall.ask(client, aggregator, choice, question));
-  }
-
-  /** Its stats is counted among that of all. */
-  private static <A> StructuredAnswer<A> withoutStats(StructuredAnswer<A> reply) {
-    return switch (reply) {
-      case StructuredAnswer.Answered<A>(A answer, ExecutionStats _) ->
-          new StructuredAnswer.Answered<>(answer, ExecutionStats.NONE);
-      case StructuredAnswer.Unanswered<A>(var failure, ExecutionStats _) ->
-          new StructuredAnswer.Unanswered<>(failure, ExecutionStats.NONE);
-    };
+    Prompt<A> aggregate = prompt.sections("proposal", proposals).append(AGGREGATE.text());
+    return call.outcome(aggregator, call.ask(aggregator, aggregate).after(stats));
   }
 }

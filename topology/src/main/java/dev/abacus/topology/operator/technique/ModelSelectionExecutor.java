@@ -9,7 +9,8 @@ import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
 
 /**
- * One call of one model over all fields read (paper, section 4.1, "Model selection").
+ * One call of one model with all fields that the operator reads (paper, section 4.1, "Model
+ * selection").
  *
  * <pre>
  *   document ──► model ──► output
@@ -21,11 +22,7 @@ final class ModelSelectionExecutor implements OperatorExecutor<ModelSelection> {
   public OperatorOutcome execute(
       LogicalOperator operator, ModelSelection technique, Document document, ModelClient client)
       throws InterruptedException {
-    return SemanticCall.with(
-        operator,
-        document,
-        (question, shown) ->
-            SemanticCall.ask(
-                question, document, shown, technique.model(), client, ExecutionStats.NONE));
+    return SemanticCall.run(
+        operator, document, client, call -> call.answer(technique.model(), ExecutionStats.NONE));
   }
 }

@@ -27,109 +27,87 @@ import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.join.EmbeddingJoinExecutor;
+import dev.abacus.topology.operator.join.NestedLoopsJoinExecutor;
 import dev.abacus.topology.operator.join.References;
+import dev.abacus.topology.operator.join.SampledReferences;
+import dev.abacus.topology.operator.join.TopKExecutor;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs physical operators, for samples and for live documents alike: what was measured is what
- * runs. Safe for use by many threads at once.
+ * Runs every physical operator with the executor of its technique. Samples and live documents use
+ * the same runtime, so that measurements hold for live documents. Safe for use by several threads.
+ *
+ * <p>The switch in {@link #execute} registers the executors: a new technique needs a case there, or
+ * this class does not compile.
  */
 public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator> {
 
-  private final ModelSelectionExecutor modelSelection = new ModelSelectionExecutor();
-  private final ReducedContextExecutor reducedContext;
-  private final MixtureOfAgentsExecutor mixtureOfAgents = new MixtureOfAgentsExecutor();
-  private final CritiqueAndRefineExecutor critiqueAndRefine = new CritiqueAndRefineExecutor();
-  private final HeadAndTailExecutor headAndTail = new HeadAndTailExecutor();
-  private final SplitAndMergeExecutor splitAndMerge = new SplitAndMergeExecutor();
-  private final CompressedContextExecutor compressedContext = new CompressedContextExecutor();
-  private final GleaningExecutor gleaning = new GleaningExecutor();
+  private final Embedders embedders;
+  private final References references;
   private final TupleBatchExecutor tupleBatch;
-  private final ConditionByConditionExecutor conditionByCondition =
-      new ConditionByConditionExecutor();
-  private final SemanticAggregationExecutor semanticAggregation = new SemanticAggregationExecutor();
   private final LearnedCascadeExecutor learnedCascade;
-  private final RelationalExecutor relational = new RelationalExecutor();
-  private final ReferenceTechniques references;
 
-  /** Who embeds only to learn takes turns: hundreds at once would make all others wait. */
-  private final Semaphore teaching;
+  /** Limits concurrent embeddings for evidence, so that live calls are not delayed. */
+  private final Semaphore evidenceSlots;
 
-  /** A runtime with these embedders. */
+  /** A runtime without references. */
   public OperatorRuntime(Embedders embedders) {
-    this(embedders, RequestBatcher.DEFAULT_PATIENCE);
+    this(embedders, RequestBatcher.DEFAULT_MAX_WAIT);
   }
 
   /**
-   * A runtime with these embedders.
+   * A runtime without references.
    *
-   * @param patience how long a document waits at most for others that go into the same call
+   * @param maxBatchWait how long a document waits for others that share its call
    */
-  public OperatorRuntime(Embedders embedders, Duration patience) {
-    this.reducedContext = new ReducedContextExecutor(embedders);
-    this.tupleBatch = new TupleBatchExecutor(new RequestBatcher(patience));
-    this.learnedCascade = new LearnedCascadeExecutor(embedders);
-    this.references = ReferenceTechniques.of(embedders, References.NONE);
-    this.teaching = new Semaphore(Runtime.getRuntime().availableProcessors(), true);
+  public OperatorRuntime(Embedders embedders, Duration maxBatchWait) {
+    this(
+        embedders,
+        References.NONE,
+        new TupleBatchExecutor(new RequestBatcher(maxBatchWait)),
+        new LearnedCascadeExecutor(embedders),
+        new Semaphore(Runtime.getRuntime().availableProcessors(), true));
   }
 
-  /** The same runtime, bound to what belongs to one program or one sample. */
-  private OperatorRuntime(OperatorRuntime shared, ReferenceTechniques references) {
-    this.reducedContext = shared.reducedContext;
-    this.tupleBatch = shared.tupleBatch;
-    this.learnedCascade = shared.learnedCascade;
+  private OperatorRuntime(
+      Embedders embedders,
+      References references,
+      TupleBatchExecutor tupleBatch,
+      LearnedCascadeExecutor learnedCascade,
+      Semaphore evidenceSlots) {
+    this.embedders = embedders;
     this.references = references;
-    this.teaching = shared.teaching;
+    this.tupleBatch = tupleBatch;
+    this.learnedCascade = learnedCascade;
+    this.evidenceSlots = evidenceSlots;
+  }
+
+  private OperatorRuntime with(References others) {
+    return new OperatorRuntime(embedders, others, tupleBatch, learnedCascade, evidenceSlots);
   }
 
   /** This runtime with the references of a program. */
   public OperatorRuntime forProgram(References ofProgram) {
-    return new OperatorRuntime(this, references.over(ofProgram));
+    return with(ofProgram);
   }
 
   /**
-   * This runtime for a sample: a join looks at a bounded number of items instead of the whole
-   * reference, and reports what the whole would have cost and taken.
+   * This runtime for a sample. Joins see a subset of a reference, and report the estimated cost and
+   * latency for the whole reference.
    *
-   * @param label what is known of the right output; null if nothing
-   * @param example id of the example; implementations see the same items on the same example
+   * @param label the keys of the matching items; null if unknown
+   * @param example the id of the example; all implementations see the same subset for it
    */
   public OperatorRuntime forSample(@Nullable JsonNode label, String example) {
-    return new OperatorRuntime(this, references.sampling(label, example));
+    return with(new SampledReferences(references, label, example));
   }
 
-  /** The references that operators look into. */
+  /** The references that operators see. */
   public References references() {
-    return references.references();
-  }
-
-  /**
-   * Embeds a document for what a technique can learn from it, and calls no model. As many at a time
-   * as there are processors, so that others who embed are not held up, and what is measured is the
-   * time of embedding and not of waiting for one's turn.
-   *
-   * @return always an outcome; nothing is taught by a technique that does not learn
-   * @throws InterruptedException if the thread is interrupted
-   */
-  public EvidenceOutcome collectEvidence(
-      LogicalOperator operator, PhysicalOperator technique, Document document)
-      throws InterruptedException {
-    teaching.acquire();
-    try {
-      return technique instanceof Learnable learnable
-          ? switch (learnable) {
-            case LearnedCascade cascade ->
-                learnedCascade.collectEvidence(operator, cascade, document);
-            case EmbeddingJoin join ->
-                references.embeddingJoin().collectEvidence(operator, join, document);
-          }
-          : EvidenceOutcome.nothing(
-              technique.id() + " learns nothing from embeddings", ExecutionStats.NONE);
-    } finally {
-      teaching.release();
-    }
+    return references;
   }
 
   @Override
@@ -138,28 +116,62 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
       throws InterruptedException {
     return switch (technique) {
       case ModelSelection selection ->
-          modelSelection.execute(operator, selection, document, client);
-      case ReducedContext reduced -> reducedContext.execute(operator, reduced, document, client);
-      case MixtureOfAgents mixture -> mixtureOfAgents.execute(operator, mixture, document, client);
+          new ModelSelectionExecutor().execute(operator, selection, document, client);
+      case ReducedContext reduced ->
+          new ReducedContextExecutor(embedders).execute(operator, reduced, document, client);
+      case MixtureOfAgents mixture ->
+          new MixtureOfAgentsExecutor().execute(operator, mixture, document, client);
       case CritiqueAndRefine critique ->
-          critiqueAndRefine.execute(operator, critique, document, client);
-      case HeadAndTail ends -> headAndTail.execute(operator, ends, document, client);
-      case SplitAndMerge split -> splitAndMerge.execute(operator, split, document, client);
+          new CritiqueAndRefineExecutor().execute(operator, critique, document, client);
+      case HeadAndTail ends -> new HeadAndTailExecutor().execute(operator, ends, document, client);
+      case SplitAndMerge split ->
+          new SplitAndMergeExecutor().execute(operator, split, document, client);
       case CompressedContext compressed ->
-          compressedContext.execute(operator, compressed, document, client);
-      case Gleaning glean -> gleaning.execute(operator, glean, document, client);
+          new CompressedContextExecutor().execute(operator, compressed, document, client);
+      case Gleaning gleaning ->
+          new GleaningExecutor().execute(operator, gleaning, document, client);
       case TupleBatch batch -> tupleBatch.execute(operator, batch, document, client);
       case ConditionByCondition conditions ->
-          conditionByCondition.execute(operator, conditions, document, client);
+          new ConditionByConditionExecutor().execute(operator, conditions, document, client);
       case SemanticAggregation aggregation ->
-          semanticAggregation.execute(operator, aggregation, document, client);
+          new SemanticAggregationExecutor().execute(operator, aggregation, document, client);
       case LearnedCascade cascade -> learnedCascade.execute(operator, cascade, document, client);
-      case TopKSearch search -> references.topK().execute(operator, search, document, client);
+      case TopKSearch search ->
+          new TopKExecutor(embedders, references).execute(operator, search, document, client);
       case NestedLoopsJoin join ->
-          references.nestedLoopsJoin().execute(operator, join, document, client);
-      case EmbeddingJoin join ->
-          references.embeddingJoin().execute(operator, join, document, client);
-      case Relational nothing -> relational.execute(operator, nothing, document, client);
+          new NestedLoopsJoinExecutor(references).execute(operator, join, document, client);
+      case EmbeddingJoin join -> embeddingJoin().execute(operator, join, document, client);
+      case Relational relational ->
+          new RelationalExecutor().execute(operator, relational, document, client);
     };
+  }
+
+  /**
+   * Embeds a document for the evidence of a technique that learns, without a call of a chat model.
+   * At most one embedding per processor runs at a time; the latency does not include waiting.
+   *
+   * @return an outcome without evidence if the technique does not learn
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public EvidenceOutcome collectEvidence(
+      LogicalOperator operator, PhysicalOperator technique, Document document)
+      throws InterruptedException {
+    evidenceSlots.acquire();
+    try {
+      if (!(technique instanceof Learnable learnable)) {
+        return EvidenceOutcome.none(
+            technique.id() + " learns nothing from embeddings", ExecutionStats.NONE);
+      }
+      return switch (learnable) {
+        case LearnedCascade cascade -> learnedCascade.collectEvidence(operator, cascade, document);
+        case EmbeddingJoin join -> embeddingJoin().collectEvidence(operator, join, document);
+      };
+    } finally {
+      evidenceSlots.release();
+    }
+  }
+
+  private EmbeddingJoinExecutor embeddingJoin() {
+    return new EmbeddingJoinExecutor(embedders, references);
   }
 }

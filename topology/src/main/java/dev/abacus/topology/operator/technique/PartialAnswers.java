@@ -13,8 +13,8 @@ import dev.abacus.topology.operator.prompt.AnswerValues;
 import dev.abacus.topology.operator.prompt.FilterPrompt;
 import dev.abacus.topology.operator.prompt.MapPrompt;
 import dev.abacus.topology.operator.prompt.OneToManyMapPrompt;
+import dev.abacus.topology.operator.prompt.Prompt;
 import dev.abacus.topology.operator.prompt.PromptMarkup;
-import dev.abacus.topology.operator.prompt.PromptMessages;
 import dev.abacus.topology.operator.prompt.PromptTemplate;
 import dev.abacus.topology.operator.prompt.StructuredAnswer;
 import dev.abacus.topology.operator.prompt.StructuredCall;
@@ -24,118 +24,119 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes one answer of the answers to the parts of a document. Asks a model only about what the
- * parts disagree on.
+ * Merges the answers about the parts of a document. Calls a model only for values on which the
+ * parts disagree.
  *
- * @param merger name of the model
+ * @param merger the name of the model
  */
 record PartialAnswers(ModelClient client, String merger) {
 
   private static final PromptTemplate MERGER =
-      PromptTemplate.beside(PartialAnswers.class, "merger.txt");
+      PromptTemplate.of(PartialAnswers.class, "merger.txt");
   private static final PromptTemplate DECIDE =
-      PromptTemplate.beside(PartialAnswers.class, "decide-parts.txt");
+      PromptTemplate.of(PartialAnswers.class, "decide-parts.txt");
 
-  /** All outputs of all parts, each once. */
+  /** Merges the outputs of a one-to-many map: all outputs without duplicates. */
   StructuredAnswer<List<Document>> outputs(List<List<Document>> answers) {
-    return new StructuredAnswer.Answered<>(OneToManyMapPrompt.united(answers), ExecutionStats.NONE);
+    return new StructuredAnswer.Valid<>(OneToManyMapPrompt.union(answers), ExecutionStats.NONE);
   }
 
-  /** Lists are put together; other fields keep the value of the parts that have one. */
-  StructuredAnswer<Document> fields(MapPrompt question, List<Document> answers)
+  /** Merges the fields of a map: unites lists, keeps agreed values, and asks for the others. */
+  StructuredAnswer<Document> fields(MapPrompt prompt, List<Document> answers)
       throws InterruptedException {
     Map<String, JsonNode> agreed = new LinkedHashMap<>();
     List<Field> open = new ArrayList<>();
-    for (Field field : question.map().writes()) {
+    for (Field field : prompt.map().writes()) {
       List<JsonNode> values = answers.stream().map(answer -> answer.get(field.name())).toList();
-      List<JsonNode> said = distinct(values);
+      List<JsonNode> distinct = distinct(values);
       if (field.type() instanceof FieldType.ListType) {
-        agreed.put(field.name(), AnswerValues.of(values));
-      } else if (said.size() == 1) {
-        agreed.put(field.name(), said.getFirst());
-      } else if (said.isEmpty() && field.nullable()) {
+        agreed.put(field.name(), AnswerValues.union(values));
+      } else if (distinct.size() == 1) {
+        agreed.put(field.name(), distinct.getFirst());
+      } else if (distinct.isEmpty() && field.nullable()) {
         agreed.put(field.name(), JsonNodeFactory.instance.nullNode());
       } else {
         open.add(field);
       }
     }
     if (open.isEmpty()) {
-      return new StructuredAnswer.Answered<>(all(question, agreed), ExecutionStats.NONE);
+      return new StructuredAnswer.Valid<>(ordered(prompt, agreed), ExecutionStats.NONE);
     }
-    MapPrompt rest = question.only(open);
-    return switch (StructuredCall.ask(client, merger, prompt(rest, answers), rest)) {
-      case StructuredAnswer.Answered<Document>(Document chosen, ExecutionStats stats) -> {
+    return switch (StructuredCall.ask(client, merger, conflicts(prompt.only(open), answers))) {
+      case StructuredAnswer.Valid<Document>(Document chosen, ExecutionStats stats) -> {
         chosen.fieldNames().forEach(name -> agreed.put(name, chosen.get(name)));
-        yield new StructuredAnswer.Answered<>(all(question, agreed), stats);
+        yield new StructuredAnswer.Valid<>(ordered(prompt, agreed), stats);
       }
-      case StructuredAnswer.Unanswered<Document> failed -> failed;
+      case StructuredAnswer.Failed<Document> failed -> failed;
     };
   }
 
   private static List<JsonNode> distinct(List<JsonNode> values) {
     Map<Object, JsonNode> distinct = new LinkedHashMap<>();
     for (JsonNode value : values) {
-      if (!AnswerValues.isNothing(value)) {
+      if (!AnswerValues.isEmpty(value)) {
         distinct.putIfAbsent(AnswerValues.identity(value), value);
       }
     }
     return List.copyOf(distinct.values());
   }
 
-  /** In the order in which the fields were asked for. */
-  private static Document all(MapPrompt question, Map<String, JsonNode> values) {
+  /** The values in the order of the map's fields. */
+  private static Document ordered(MapPrompt prompt, Map<String, JsonNode> values) {
     Document document = Document.empty();
-    for (Field field : question.map().writes()) {
+    for (Field field : prompt.map().writes()) {
       JsonNode value = values.get(field.name());
       document = value == null ? document : document.with(field.name(), value);
     }
     return document;
   }
 
-  private static PromptMessages prompt(MapPrompt question, List<Document> answers) {
+  private static Prompt<Document> conflicts(MapPrompt open, List<Document> answers) {
     StringBuilder sections = new StringBuilder();
     for (int i = 0; i < answers.size(); i++) {
-      Document open = answers.get(i).only(question.map().writtenFields());
-      if (open.fieldNames().stream().anyMatch(name -> !AnswerValues.isNothing(open.get(name)))) {
+      Document values = answers.get(i).only(open.map().writtenFields());
+      if (values.fieldNames().stream().anyMatch(name -> !AnswerValues.isEmpty(values.get(name)))) {
         sections.append(sections.isEmpty() ? "" : "\n");
-        sections.append(PromptMarkup.numbered("part", "n", i + 1, open.toJson().toString()));
+        sections.append(PromptMarkup.numbered("part", i + 1, values.toJson().toString()));
       }
     }
-    String said = sections.isEmpty() ? "(no part had anything to say)" : sections.toString();
-    return new PromptMessages(
-        MERGER.text() + "\n\n" + question.task(), List.of(new Content.Text(said)));
+    String user = sections.isEmpty() ? "(no part had anything to say)" : sections.toString();
+    return new Prompt<>(
+        MERGER.text() + "\n\n" + open.task(), List.of(new Content.Text(user)), open.format());
   }
 
-  /** A decision without dissent stands; otherwise the merger sees the parts that said yes. */
+  /**
+   * Merges the decisions of a filter. A unanimous decision stands; otherwise the merger decides
+   * from the parts with a positive decision.
+   */
   StructuredAnswer<Boolean> decisions(
-      FilterPrompt question, List<Document> parts, List<Boolean> answers)
+      FilterPrompt prompt, List<Document> parts, List<Boolean> answers)
       throws InterruptedException {
     if (answers.stream().distinct().count() == 1) {
-      return new StructuredAnswer.Answered<>(answers.getFirst(), ExecutionStats.NONE);
+      return new StructuredAnswer.Valid<>(answers.getFirst(), ExecutionStats.NONE);
     }
     Document shown = Document.empty();
     for (int i = 0; i < parts.size(); i++) {
-      shown = answers.get(i) ? joined(shown, parts.get(i)) : shown;
+      shown = answers.get(i) ? concatenated(shown, parts.get(i)) : shown;
     }
     List<JsonNode> decisions = new ArrayList<>();
-    answers.forEach(answer -> decisions.add(question.json(answer)));
-    PromptMessages prompt =
-        PromptMessages.of(question, shown).withEach("part", decisions).step(DECIDE);
-    return StructuredCall.ask(client, merger, prompt, question);
+    answers.forEach(answer -> decisions.add(prompt.json(answer)));
+    return StructuredCall.ask(
+        client, merger, prompt.about(shown).sections("part", decisions).append(DECIDE.text()));
   }
 
-  private static Document joined(Document before, Document part) {
-    Document joined = before;
+  private static Document concatenated(Document before, Document part) {
+    Document all = before;
     for (String name : part.fieldNames()) {
       JsonNode value = part.get(name);
       JsonNode earlier = before.get(name);
-      joined =
-          joined.with(
+      all =
+          all.with(
               name,
               value.isTextual() && earlier.isTextual()
                   ? TextNode.valueOf(earlier.textValue() + "\n…\n" + value.textValue())
                   : value);
     }
-    return joined;
+    return all;
   }
 }

@@ -10,9 +10,7 @@ import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
-import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -21,17 +19,17 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * One call of one model over the parts of the document that bear on the question (paper, section
- * 4.1, "Reduced context").
+ * One call of one model with the chunks of the document that are most similar to the task (paper,
+ * section 4.1, "Reduced context").
  *
  * <pre>
  *   text fields ──► chunks ──┐
  *                            ├─► embedder ──► k most similar, in document order ──► model ──► output
- *   question ────────────────┘
+ *   task ────────────────────┘
  * </pre>
  *
- * <p>All chunks and the question are embedded in one batch. A document of no more than k chunks is
- * shown whole, and nothing is embedded.
+ * <p>All chunks and the task are embedded in one batch. A document of at most k chunks is shown
+ * whole, without embedding.
  */
 final class ReducedContextExecutor implements OperatorExecutor<ReducedContext> {
 
@@ -45,58 +43,51 @@ final class ReducedContextExecutor implements OperatorExecutor<ReducedContext> {
   public OperatorOutcome execute(
       LogicalOperator operator, ReducedContext technique, Document document, ModelClient client)
       throws InterruptedException {
-    return SemanticCall.with(
-        operator,
-        document,
-        (question, read) -> {
-          ChunkedDocument chunked = new ChunkedDocument(read, technique.chunkSize());
-          String model = technique.model();
-          if (chunked.texts().size() <= technique.k()) {
-            return SemanticCall.ask(question, document, read, model, client, ExecutionStats.NONE);
-          }
-          Embedder embedder = embedders.find(technique.embedder());
-          if (embedder == null) {
-            return unknown(technique.embedder());
-          }
-          EmbeddingAnswer answer = embedder.embed(batch(question, chunked));
-          ExecutionStats embedding = ExecutionStats.ofEmbedding(answer);
-          return switch (answer) {
-            case EmbeddingAnswer.Failed failed ->
-                new OperatorOutcome.Failed(
-                    new OperatorFailure.ModelFailed(embedder.name(), failed.failure()), embedding);
-            case EmbeddingAnswer.Success success -> {
-              Document shown = chunked.keep(closest(success.embeddings(), technique.k()));
-              yield SemanticCall.ask(question, document, shown, model, client, embedding);
-            }
-          };
-        });
+    return SemanticCall.run(operator, document, client, call -> run(call, technique));
   }
 
-  private static OperatorOutcome unknown(String embedder) {
-    return new OperatorOutcome.Failed(
-        new OperatorFailure.UnusablePlan("there is no embedder '" + embedder + "'"),
-        ExecutionStats.NONE);
-  }
-
-  /** The question first, then the chunks. */
-  private static List<String> batch(OperatorPrompt<?> question, ChunkedDocument chunked) {
+  private OperatorOutcome run(SemanticCall<?> call, ReducedContext technique)
+      throws InterruptedException {
+    ChunkedDocument chunked = ChunkedDocument.of(call.input(), technique.chunkSize());
+    List<String> chunks = chunked.texts();
+    if (chunks.size() <= technique.k()) {
+      return call.answer(technique.model(), ExecutionStats.NONE);
+    }
+    Embedder embedder = embedders.find(technique.embedder());
+    if (embedder == null) {
+      return OperatorOutcome.Failed.unusablePlan(
+          "there is no embedder '" + technique.embedder() + "'");
+    }
     List<String> texts = new ArrayList<>();
-    texts.add(question.topic());
-    texts.addAll(chunked.texts());
-    return texts;
+    texts.add(call.operator().topic());
+    texts.addAll(chunks);
+    EmbeddingAnswer answer = embedder.embed(texts);
+    ExecutionStats stats = ExecutionStats.ofEmbedding(answer);
+    return switch (answer) {
+      case EmbeddingAnswer.Failed failed ->
+          OperatorOutcome.Failed.ofModel(embedder.name(), failed.failure(), stats);
+      case EmbeddingAnswer.Success success -> {
+        Set<Integer> kept = mostSimilar(success.embeddings(), technique.k());
+        yield call.withInput(chunked.keep(kept)).answer(technique.model(), stats);
+      }
+    };
   }
 
-  /** Numbers of the k chunks closest to the question; of equal ones the earlier. */
-  private static Set<Integer> closest(List<Embedding> embeddings, int k) {
-    Embedding question = embeddings.getFirst();
+  /**
+   * The indexes of the k chunks most similar to the task; of equally similar chunks the earlier.
+   *
+   * @param embeddings the task, then the chunks
+   */
+  private static Set<Integer> mostSimilar(List<Embedding> embeddings, int k) {
+    Embedding task = embeddings.getFirst();
     double[] similarity =
-        embeddings.stream().skip(1).mapToDouble(chunk -> chunk.cosine(question)).toArray();
-    Set<Integer> closest = new HashSet<>();
+        embeddings.stream().skip(1).mapToDouble(chunk -> chunk.cosine(task)).toArray();
+    Set<Integer> kept = new HashSet<>();
     IntStream.range(0, similarity.length)
         .boxed()
         .sorted(Comparator.comparingDouble(chunk -> -similarity[chunk]))
         .limit(k)
-        .forEach(closest::add);
-    return closest;
+        .forEach(kept::add);
+    return kept;
   }
 }

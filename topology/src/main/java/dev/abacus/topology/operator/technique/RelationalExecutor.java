@@ -8,10 +8,9 @@ import dev.abacus.schemas.program.Project;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
-import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 
-/** Carries out what needs no model. */
+/** Runs operators that need no model. */
 final class RelationalExecutor implements OperatorExecutor<Relational> {
 
   @Override
@@ -20,17 +19,12 @@ final class RelationalExecutor implements OperatorExecutor<Relational> {
     return switch (operator) {
       case Project project ->
           new OperatorOutcome.Kept(document.only(project.fields()), ExecutionStats.NONE);
-      // Its branches ran one after the other, on this very document.
+      // The branches ran one after the other on the same document.
       case Merge _ -> new OperatorOutcome.Kept(document, ExecutionStats.NONE);
-      case LogicalOperator other -> needsModel(other);
+      case LogicalOperator other ->
+          OperatorOutcome.Failed.unusablePlan(
+              "the %s '%s' needs a model, but the plan names none"
+                  .formatted(other.kind(), other.id()));
     };
-  }
-
-  private static OperatorOutcome needsModel(LogicalOperator operator) {
-    return new OperatorOutcome.Failed(
-        new OperatorFailure.UnusablePlan(
-            "the %s '%s' needs a model, but the plan names none"
-                .formatted(operator.kind(), operator.id())),
-        ExecutionStats.NONE);
   }
 }

@@ -15,19 +15,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call for several requests. A thread of its own makes it, not that of a document: who is
- * interrupted leaves, and the others do not notice. When the last one has left, the call is given
- * up.
+ * One call for several requests. It runs in its own thread, so that the interrupt of one document
+ * does not affect the others. After the interrupt of the last document the call is cancelled.
  */
 final class RequestBatch {
 
-  /** A request in the batch, and the answer to it. */
-  static final class Seat {
+  /** A request in the batch, with its answer. */
+  static final class Entry {
     private final ModelRequest request;
-    private final long taken = System.nanoTime();
+    private final long created = System.nanoTime();
     private final CompletableFuture<ModelAnswer> answer = new CompletableFuture<>();
 
-    Seat(ModelRequest request) {
+    Entry(ModelRequest request) {
       this.request = request;
     }
 
@@ -40,12 +39,12 @@ final class RequestBatch {
     }
   }
 
-  /** An image is paid for like about so many characters. */
+  /** The approximate price of an image, in characters of text. */
   private static final int IMAGE_LENGTH = 3000;
 
   private final ModelClient endpoint;
   private final int size;
-  private final List<Seat> seats = new ArrayList<>();
+  private final List<Entry> entries = new ArrayList<>();
   private final CountDownLatch full = new CountDownLatch(1);
   private boolean closed;
   private @Nullable Thread caller;
@@ -55,69 +54,70 @@ final class RequestBatch {
     this.size = size;
   }
 
-  /** Takes a seat; false if there is none. */
-  synchronized boolean join(Seat seat) {
-    if (closed || seats.size() >= size) {
+  /** Adds a request; false if the batch is full or closed. */
+  synchronized boolean add(Entry entry) {
+    if (closed || entries.size() >= size) {
       return false;
     }
-    seats.add(seat);
-    if (seats.size() == size) {
+    entries.add(entry);
+    if (entries.size() == size) {
       full.countDown();
     }
     return true;
   }
 
   /**
-   * Waits until the batch is full, at most that long, and makes the call.
+   * Starts the thread that waits for a full batch and makes the call.
    *
-   * @param leaving told when nobody can join any more
+   * @param maxWait how long to wait for more requests
+   * @param onClose called once no more requests can be added
    */
-  void start(Duration patience, Runnable leaving) {
-    caller = Thread.ofVirtual().name("abacus-batch").start(() -> run(patience, leaving));
+  void start(Duration maxWait, Runnable onClose) {
+    caller = Thread.ofVirtual().name("abacus-batch").start(() -> run(maxWait, onClose));
   }
 
-  private void run(Duration patience, Runnable leaving) {
-    List<Seat> riders = List.of();
+  private void run(Duration maxWait, Runnable onClose) {
+    List<Entry> requests = List.of();
     try {
-      boolean _ = full.await(patience.toNanos(), TimeUnit.NANOSECONDS);
-      leaving.run();
-      riders = close();
-      if (!riders.isEmpty()) {
-        call(riders);
+      boolean _ = full.await(maxWait.toNanos(), TimeUnit.NANOSECONDS);
+      onClose.run();
+      requests = close();
+      if (!requests.isEmpty()) {
+        call(requests);
       }
     } catch (InterruptedException e) {
-      // Nobody waits any more.
-      leaving.run();
-      close().forEach(seat -> seat.answer.cancel(false));
+      // No document waits for an answer.
+      onClose.run();
+      close().forEach(entry -> entry.answer.cancel(false));
     } catch (RuntimeException | Error e) {
-      riders.forEach(seat -> seat.answer.completeExceptionally(e));
+      requests.forEach(entry -> entry.answer.completeExceptionally(e));
     }
   }
 
-  private synchronized List<Seat> close() {
+  private synchronized List<Entry> close() {
     closed = true;
-    return List.copyOf(seats);
+    return List.copyOf(entries);
   }
 
-  private void call(List<Seat> riders) throws InterruptedException {
-    long left = System.nanoTime();
+  private void call(List<Entry> requests) throws InterruptedException {
+    long sent = System.nanoTime();
     ModelAnswer whole =
-        endpoint.call(BatchPrompt.together(riders.stream().map(seat -> seat.request).toList()));
-    double unit = whole.cost() / riders.stream().mapToLong(Seat::length).sum();
+        endpoint.call(BatchPrompt.join(requests.stream().map(entry -> entry.request).toList()));
+    double unit = whole.cost() / requests.stream().mapToLong(Entry::length).sum();
     List<String> texts =
         whole instanceof ModelAnswer.Success success
-            ? BatchPrompt.answers(success.text(), riders.size())
+            ? BatchPrompt.split(success.text(), requests.size())
             : List.of();
-    for (int i = 0; i < riders.size(); i++) {
-      Seat seat = riders.get(i);
-      double cost = unit * seat.length();
-      double latency = (left - seat.taken) / 1e9 + whole.latency();
-      seat.answer.complete(
+    for (int i = 0; i < requests.size(); i++) {
+      Entry entry = requests.get(i);
+      double cost = unit * entry.length();
+      double latency = (sent - entry.created) / 1e9 + whole.latency();
+      entry.answer.complete(
           switch (whole) {
             case ModelAnswer.Success success ->
                 new ModelAnswer.Success(
                     texts.get(i),
-                    share(success.usage(), riders.size()),
+                    share(success.usage(), requests.size()),
                     cost,
                     latency,
                     whole.attempts(),
@@ -128,17 +128,17 @@ final class RequestBatch {
     }
   }
 
-  private static Usage share(Usage usage, int riders) {
+  private static Usage share(Usage usage, int requests) {
     return new Usage(
-        usage.input() / riders, usage.cachedInput() / riders, usage.output() / riders, true);
+        usage.input() / requests, usage.cachedInput() / requests, usage.output() / requests, true);
   }
 
-  /** The answer to a seat's request. */
-  ModelAnswer await(Seat seat) throws InterruptedException {
+  /** Waits for the answer to a request. */
+  ModelAnswer await(Entry entry) throws InterruptedException {
     try {
-      return seat.answer.get();
+      return entry.answer.get();
     } catch (InterruptedException e) {
-      leave(seat);
+      cancel(entry);
       throw e;
     } catch (ExecutionException e) {
       switch (e.getCause()) {
@@ -149,12 +149,12 @@ final class RequestBatch {
     }
   }
 
-  private synchronized void leave(Seat seat) {
-    seat.answer.cancel(false);
+  private synchronized void cancel(Entry entry) {
+    entry.answer.cancel(false);
     if (!closed) {
-      seats.remove(seat);
+      entries.remove(entry);
     }
-    if (seats.stream().allMatch(each -> each.answer.isCancelled()) && caller != null) {
+    if (entries.stream().allMatch(each -> each.answer.isCancelled()) && caller != null) {
       closed = true;
       caller.interrupt();
     }

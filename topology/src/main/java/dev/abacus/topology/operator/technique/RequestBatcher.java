@@ -8,57 +8,56 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Brings together requests that ask the same of different documents, from all threads of the
- * process. The first one opens a batch and waits for others, as long as the patience lasts; a full
- * batch leaves at once.
+ * Collects requests that differ only in their documents, from all threads of the process. The first
+ * request opens a batch; the call starts when the batch is full or the waiting time is over.
  */
 final class RequestBatcher {
 
-  /** Little beside the time that a call takes, enough to fill batches under load. */
-  static final Duration DEFAULT_PATIENCE = Duration.ofMillis(25);
+  /** Short compared with a call, and long enough to fill batches under load. */
+  static final Duration DEFAULT_MAX_WAIT = Duration.ofMillis(25);
 
   /**
-   * What may share a call.
+   * Requests with equal keys share a call.
    *
-   * @param endpoint compared by identity, as clients are
-   * @param system says the operator, and the technique's form of it
+   * @param endpoint compared by identity
+   * @param system the system message, which identifies the operator
    */
   private record Key(ModelClient endpoint, String model, String system, int size) {}
 
-  private final Duration patience;
+  private final Duration maxWait;
   private final Map<Key, RequestBatch> open = new HashMap<>();
 
-  RequestBatcher(Duration patience) {
-    this.patience = patience;
+  RequestBatcher(Duration maxWait) {
+    this.maxWait = maxWait;
   }
 
   /**
-   * The answer to one request, which is asked together with others.
+   * Sends one request together with others.
    *
-   * @param size most requests of a batch
-   * @return the part of the batch's answer that belongs to the request, with its share of the cost
-   * @throws InterruptedException if the thread is interrupted; the others of the batch go on
+   * @param size the maximum number of requests of a batch
+   * @return the answer to this request, with its share of the cost
+   * @throws InterruptedException if the thread is interrupted; the call for the others continues
    */
   ModelAnswer call(ModelClient endpoint, int size, ModelRequest request)
       throws InterruptedException {
     Key key = new Key(endpoint, request.model(), request.system(), size);
-    RequestBatch.Seat seat = new RequestBatch.Seat(request);
-    return join(key, seat).await(seat);
+    RequestBatch.Entry entry = new RequestBatch.Entry(request);
+    return join(key, entry).await(entry);
   }
 
-  private synchronized RequestBatch join(Key key, RequestBatch.Seat seat) {
+  private synchronized RequestBatch join(Key key, RequestBatch.Entry entry) {
     RequestBatch waiting = open.get(key);
-    if (waiting != null && waiting.join(seat)) {
+    if (waiting != null && waiting.add(entry)) {
       return waiting;
     }
     RequestBatch batch = new RequestBatch(key.endpoint(), key.size());
-    batch.join(seat);
+    batch.add(entry);
     open.put(key, batch);
-    batch.start(patience, () -> left(key, batch));
+    batch.start(maxWait, () -> close(key, batch));
     return batch;
   }
 
-  private synchronized void left(Key key, RequestBatch batch) {
+  private synchronized void close(Key key, RequestBatch batch) {
     open.remove(key, batch);
   }
 }

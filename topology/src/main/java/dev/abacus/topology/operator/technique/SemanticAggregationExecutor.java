@@ -16,15 +16,21 @@ import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.prompt.AnswerFormat;
 import dev.abacus.topology.operator.prompt.DocumentMessage;
-import dev.abacus.topology.operator.prompt.PromptMessages;
+import dev.abacus.topology.operator.prompt.FieldDescriptions;
+import dev.abacus.topology.operator.prompt.Prompt;
+import dev.abacus.topology.operator.prompt.PromptTemplate;
 import dev.abacus.topology.operator.prompt.StructuredAnswer;
 import dev.abacus.topology.operator.prompt.StructuredCall;
+import java.io.Serial;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 /**
- * One call over all members of a group. A group that is larger than the model's context is halved
+ * One call with all members of a group. A group that exceeds the model's context is split in halves
  * until its parts fit, and one more call merges the answers:
  *
  * <pre>
@@ -33,10 +39,15 @@ import java.util.List;
  *            long └► members n/2…n ──► answer ─┘
  * </pre>
  *
- * <p>Whether a prompt fits is not computed here: the guard around the model refuses one that does
- * not, before it is sent and without cost, and so may the endpoint.
+ * <p>This class does not compute whether a prompt fits. The model client refuses a prompt that is
+ * too long before it is sent and without cost; an endpoint may refuse it too.
  */
 final class SemanticAggregationExecutor implements OperatorExecutor<SemanticAggregation> {
+
+  private static final PromptTemplate MEMBERS =
+      PromptTemplate.of(SemanticAggregationExecutor.class, "group.txt");
+  private static final PromptTemplate PARTS =
+      PromptTemplate.of(SemanticAggregationExecutor.class, "aggregate-merge.txt");
 
   @Override
   public OperatorOutcome execute(
@@ -46,22 +57,20 @@ final class SemanticAggregationExecutor implements OperatorExecutor<SemanticAggr
       ModelClient client)
       throws InterruptedException {
     if (!(operator instanceof Aggregate aggregate) || !aggregate.isSemantic()) {
-      return new OperatorOutcome.Failed(
-          new OperatorFailure.UnusablePlan(
-              "a %s ('%s') is no aggregate that a model carries out"
-                  .formatted(operator.kind(), operator.id())),
-          ExecutionStats.NONE);
+      return OperatorOutcome.Failed.unusablePlan(
+          "a %s ('%s') is no aggregate that a model carries out"
+              .formatted(operator.kind(), operator.id()));
     }
     if (!(document.get(GroupDocument.MEMBERS) instanceof ArrayNode members) || members.isEmpty()) {
-      return new OperatorOutcome.Failed(
-          new OperatorFailure.UnusableDocument("the group has no list of members"),
-          ExecutionStats.NONE);
+      return OperatorOutcome.Failed.unusableDocument("the group has no list of members");
     }
-    return new Run(aggregate, technique.model(), without(document, GroupDocument.MEMBERS), client)
-        .of(members);
+    ObjectNode common = document.toJson();
+    common.remove(GroupDocument.MEMBERS);
+    return new Run(aggregate, technique.model(), Document.of(common), client)
+        .of(members.valueStream().toList());
   }
 
-  /** The answers for one group. */
+  /** The calls for one group. */
   private static final class Run {
 
     private final Aggregate aggregate;
@@ -77,74 +86,80 @@ final class SemanticAggregationExecutor implements OperatorExecutor<SemanticAggr
       this.client = client;
     }
 
-    OperatorOutcome of(ArrayNode members) throws InterruptedException {
+    OperatorOutcome of(List<JsonNode> members) throws InterruptedException {
       try {
-        List<Part> parts = map(items(members));
-        Document answer = parts.size() == 1 ? parts.getFirst().answer() : merge(parts).answer();
-        return new OperatorOutcome.Kept(common.with(answer), stats);
-      } catch (GaveUp e) {
+        List<Part> parts = answers(members);
+        return new OperatorOutcome.Kept(common.with(merged(parts).answer()), stats);
+      } catch (AggregationFailedException e) {
         return new OperatorOutcome.Failed(e.failure, stats);
       }
     }
 
-    /** Answers about members: one, or several if they do not fit together. */
-    private List<Part> map(List<JsonNode> members) throws InterruptedException, GaveUp {
-      StructuredAnswer<Document> reply = ask(false, GroupDocument.MEMBERS, list(members));
-      return switch (reply) {
-        case StructuredAnswer.Answered<Document>(Document answer, ExecutionStats _) ->
+    /** The answers about the members: one, or several if the members do not fit into one prompt. */
+    private List<Part> answers(List<JsonNode> members)
+        throws InterruptedException, AggregationFailedException {
+      return switch (ask(MEMBERS, GroupDocument.MEMBERS, members)) {
+        case StructuredAnswer.Valid<Document>(Document answer, ExecutionStats _) ->
             List.of(new Part(answer, members.size()));
-        case StructuredAnswer.Unanswered<Document>(
+        case StructuredAnswer.Failed<Document>(
                 ModelFailure.ContextTooLong tooLong,
                 ExecutionStats _) -> {
           if (members.size() == 1) {
-            throw new GaveUp(memberTooLarge(members.getFirst(), tooLong));
+            throw new AggregationFailedException(memberTooLarge(members.getFirst(), tooLong));
           }
-          List<Part> parts = new ArrayList<>(map(members.subList(0, members.size() / 2)));
-          parts.addAll(map(members.subList(members.size() / 2, members.size())));
+          int half = members.size() / 2;
+          List<Part> parts = new ArrayList<>(answers(members.subList(0, half)));
+          parts.addAll(answers(members.subList(half, members.size())));
           yield parts;
         }
-        case StructuredAnswer.Unanswered<Document>(ModelFailure failure, ExecutionStats _) ->
-            throw new GaveUp(new OperatorFailure.ModelFailed(model, failure));
+        case StructuredAnswer.Failed<Document>(ModelFailure failure, ExecutionStats _) ->
+            throw new AggregationFailedException(new OperatorFailure.ModelFailed(model, failure));
       };
     }
 
-    /** One answer of several; in halves if even they do not fit together. */
-    private Part merge(List<Part> parts) throws InterruptedException, GaveUp {
-      ArrayNode shown = JsonNodeFactory.instance.arrayNode();
+    /** One answer from several; in halves if the answers do not fit into one prompt. */
+    private Part merged(List<Part> parts) throws InterruptedException, AggregationFailedException {
+      if (parts.size() == 1) {
+        return parts.getFirst();
+      }
+      List<JsonNode> shown = new ArrayList<>();
       parts.forEach(part -> shown.add(part.answer().toJson().put("members_read", part.members())));
-      long members = parts.stream().mapToLong(Part::members).sum();
-      StructuredAnswer<Document> reply = ask(true, "parts", shown);
-      return switch (reply) {
-        case StructuredAnswer.Answered<Document>(Document answer, ExecutionStats _) ->
-            new Part(answer, members);
-        case StructuredAnswer.Unanswered<Document>(ModelFailure.ContextTooLong _, ExecutionStats _)
+      return switch (ask(PARTS, "parts", shown)) {
+        case StructuredAnswer.Valid<Document>(Document answer, ExecutionStats _) ->
+            new Part(answer, parts.stream().mapToLong(Part::members).sum());
+        case StructuredAnswer.Failed<Document>(ModelFailure.ContextTooLong _, ExecutionStats _)
             when parts.size() > 2 -> {
           int half = parts.size() / 2;
-          yield merge(
-              List.of(some(parts.subList(0, half)), some(parts.subList(half, parts.size()))));
+          yield merged(
+              List.of(merged(parts.subList(0, half)), merged(parts.subList(half, parts.size()))));
         }
-        case StructuredAnswer.Unanswered<Document>(ModelFailure failure, ExecutionStats _) ->
-            throw new GaveUp(new OperatorFailure.ModelFailed(model, failure));
+        case StructuredAnswer.Failed<Document>(ModelFailure failure, ExecutionStats _) ->
+            throw new AggregationFailedException(new OperatorFailure.ModelFailed(model, failure));
       };
     }
 
-    private Part some(List<Part> parts) throws InterruptedException, GaveUp {
-      return parts.size() == 1 ? parts.getFirst() : merge(parts);
+    private StructuredAnswer<Document> ask(
+        PromptTemplate template, String field, List<JsonNode> items) throws InterruptedException {
+      Map<String, String> values =
+          Map.of(
+              "instruction", Objects.requireNonNull(aggregate.instruction(), "not semantic"),
+              "fields", FieldDescriptions.of(aggregate.writes()));
+      Document shown =
+          common
+              .only(aggregate.by())
+              .with(field, JsonNodeFactory.instance.arrayNode().addAll(items));
+      Prompt<Document> prompt =
+          new Prompt<>(
+              template.fill(values),
+              DocumentMessage.of(shown),
+              AnswerFormat.document(aggregate.writes()));
+      StructuredAnswer<Document> answer = StructuredCall.ask(client, model, prompt);
+      stats = stats.plus(answer.stats());
+      return answer;
     }
 
-    private StructuredAnswer<Document> ask(boolean merging, String field, ArrayNode items)
-        throws InterruptedException {
-      AggregatePrompt question = new AggregatePrompt(aggregate, merging);
-      PromptMessages prompt =
-          new PromptMessages(
-              question.system(),
-              DocumentMessage.of(common.only(aggregate.by()).with(field, items)));
-      StructuredAnswer<Document> reply = StructuredCall.ask(client, model, prompt, question);
-      stats = stats.plus(reply.stats());
-      return reply;
-    }
-
-    private OperatorFailure memberTooLarge(JsonNode member, ModelFailure.ContextTooLong tooLong) {
+    private static OperatorFailure memberTooLarge(
+        JsonNode member, ModelFailure.ContextTooLong tooLong) {
       String text = member.toString();
       return new OperatorFailure.UnusableDocument(
           "one member of the group is too large by itself: %d characters, about %d tokens; %s"
@@ -152,35 +167,17 @@ final class SemanticAggregationExecutor implements OperatorExecutor<SemanticAggr
     }
   }
 
-  /** An answer about so many members. */
+  /** An answer and the number of members that it is about. */
   private record Part(Document answer, long members) {}
 
-  /** There is no answer for the group; why is a value, this only the way out of the recursion. */
-  private static final class GaveUp extends Exception {
-    @java.io.Serial private static final long serialVersionUID = 1L;
+  /** Ends the recursion; the outcome has the failure as a value. */
+  private static final class AggregationFailedException extends Exception {
+    @Serial private static final long serialVersionUID = 1L;
     private final transient OperatorFailure failure;
 
-    GaveUp(OperatorFailure failure) {
+    AggregationFailedException(OperatorFailure failure) {
       super(failure.message(), null, false, false);
       this.failure = failure;
     }
-  }
-
-  private static List<JsonNode> items(ArrayNode list) {
-    List<JsonNode> items = new ArrayList<>(list.size());
-    list.forEach(items::add);
-    return items;
-  }
-
-  private static ArrayNode list(List<JsonNode> items) {
-    ArrayNode list = JsonNodeFactory.instance.arrayNode(items.size());
-    items.forEach(list::add);
-    return list;
-  }
-
-  private static Document without(Document document, String field) {
-    ObjectNode rest = document.toJson();
-    rest.remove(field);
-    return Document.of(rest);
   }
 }

@@ -5,98 +5,82 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.ExecutionStats;
-import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.prompt.ImageCheck;
+import dev.abacus.topology.operator.prompt.DocumentMessage;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
-import dev.abacus.topology.operator.prompt.PromptMessages;
+import dev.abacus.topology.operator.prompt.Prompt;
 import dev.abacus.topology.operator.prompt.StructuredAnswer;
 import dev.abacus.topology.operator.prompt.StructuredCall;
 
-/** What techniques have in common: how they begin, and the call that most of them end with. */
-final class SemanticCall {
+/**
+ * One execution of a map or a filter on a document: the part that techniques share.
+ *
+ * @param operator the prompt of the operator
+ * @param document the whole document, to which a map adds its fields
+ * @param input the part of the document that the model sees
+ * @param client the model client of this document
+ */
+record SemanticCall<A>(
+    OperatorPrompt<A> operator, Document document, Document input, ModelClient client) {
 
-  private SemanticCall() {}
-
-  /** What a technique does once it knows the question and what there is to show. */
+  /** The part of a technique that differs from the others. */
   @FunctionalInterface
   interface Technique {
-    OperatorOutcome apply(OperatorPrompt<?> question, Document shown) throws InterruptedException;
-  }
-
-  /** Runs a technique if the operator asks a model, and the document has something to show. */
-  static OperatorOutcome with(LogicalOperator operator, Document document, Technique technique)
-      throws InterruptedException {
-    OperatorPrompt<?> question = OperatorPrompt.of(operator);
-    if (question == null) {
-      return new OperatorOutcome.Failed(
-          new OperatorFailure.UnusablePlan(
-              "a %s ('%s') is not carried out by a model"
-                  .formatted(operator.kind(), operator.id())),
-          ExecutionStats.NONE);
-    }
-    Document shown = OperatorPrompt.input(operator, document);
-    if (shown.isEmpty()) {
-      String fields =
-          operator.reads().isEmpty()
-              ? "no field"
-              : "none of " + String.join(", ", operator.reads());
-      return new OperatorOutcome.Failed(
-          new OperatorFailure.UnusableDocument("the document has " + fields), ExecutionStats.NONE);
-    }
-    String damaged = ImageCheck.problem(shown);
-    return damaged == null
-        ? technique.apply(question, shown)
-        : new OperatorOutcome.Failed(
-            new OperatorFailure.UnusableDocument(damaged), ExecutionStats.NONE);
+    OperatorOutcome run(SemanticCall<?> call) throws InterruptedException;
   }
 
   /**
-   * Asks.
-   *
-   * @param shown what the model sees of the document
-   * @param earlier what was spent before the call
+   * Checks operator and document, then runs the technique on the fields that the operator reads.
    */
-  static <A> OperatorOutcome ask(
-      OperatorPrompt<A> question,
-      Document document,
-      Document shown,
-      String model,
-      ModelClient client,
-      ExecutionStats earlier)
+  static OperatorOutcome run(
+      LogicalOperator operator, Document document, ModelClient client, Technique technique)
       throws InterruptedException {
-    PromptMessages prompt = PromptMessages.of(question, shown);
-    return conclude(
-        question, document, model, earlier, StructuredCall.ask(client, model, prompt, question));
+    OperatorPrompt<?> prompt = OperatorPrompt.of(operator);
+    if (prompt == null) {
+      return OperatorOutcome.Failed.unusablePlan(
+          "a %s ('%s') is not carried out by a model".formatted(operator.kind(), operator.id()));
+    }
+    Document input = OperatorPrompt.input(operator, document);
+    if (input.isEmpty()) {
+      return OperatorOutcome.Failed.unusableDocument(
+          "the document has "
+              + (operator.reads().isEmpty()
+                  ? "no field"
+                  : "none of " + String.join(", ", operator.reads())));
+    }
+    String invalid = DocumentMessage.invalidImage(input);
+    return invalid == null
+        ? technique.run(new SemanticCall<>(prompt, document, input, client))
+        : OperatorOutcome.Failed.unusableDocument(invalid);
   }
 
-  /** What the reply of the last call makes of the document. */
-  static <A> OperatorOutcome conclude(
-      OperatorPrompt<A> question,
-      Document document,
-      String model,
-      ExecutionStats earlier,
-      StructuredAnswer<A> reply) {
-    ExecutionStats stats = earlier.plus(reply.stats());
-    return switch (reply) {
-      case StructuredAnswer.Answered<A>(A answer, ExecutionStats _) ->
-          question.outcome(document, answer, stats);
-      case StructuredAnswer.Unanswered<A>(ModelFailure failure, ExecutionStats _) ->
-          failed(model, failure, stats);
+  /** The same execution with another input for the model. */
+  SemanticCall<A> withInput(Document other) {
+    return new SemanticCall<>(operator, document, other, client);
+  }
+
+  /** The operator's prompt about the input. */
+  Prompt<A> prompt() {
+    return operator.about(input);
+  }
+
+  /** Calls a model. */
+  <B> StructuredAnswer<B> ask(String model, Prompt<B> prompt) throws InterruptedException {
+    return StructuredCall.ask(client, model, prompt);
+  }
+
+  /** Calls a model with the operator's prompt and ends with its answer. */
+  OperatorOutcome answer(String model, ExecutionStats earlier) throws InterruptedException {
+    return outcome(model, ask(model, prompt()).after(earlier));
+  }
+
+  /** The outcome of the last answer, whose statistics include all calls. */
+  OperatorOutcome outcome(String model, StructuredAnswer<A> last) {
+    return switch (last) {
+      case StructuredAnswer.Valid<A>(A answer, ExecutionStats stats) ->
+          operator.outcome(document, answer, stats);
+      case StructuredAnswer.Failed<A>(ModelFailure failure, ExecutionStats stats) ->
+          OperatorOutcome.Failed.ofModel(model, failure, stats);
     };
-  }
-
-  /** A model that was needed gave no answer. */
-  static OperatorOutcome failed(String model, ModelFailure failure, ExecutionStats stats) {
-    return new OperatorOutcome.Failed(new OperatorFailure.ModelFailed(model, failure), stats);
-  }
-
-  /** The plan asks of an operator what cannot be done with it. */
-  static OperatorOutcome unusable(LogicalOperator operator, String technique) {
-    return new OperatorOutcome.Failed(
-        new OperatorFailure.UnusablePlan(
-            "%s does not make sense for the %s '%s'"
-                .formatted(technique, operator.kind(), operator.id())),
-        ExecutionStats.NONE);
   }
 }

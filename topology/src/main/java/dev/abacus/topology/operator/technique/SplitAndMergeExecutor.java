@@ -4,6 +4,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator.SplitAndMerge;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -12,16 +13,16 @@ import dev.abacus.topology.operator.prompt.FilterPrompt;
 import dev.abacus.topology.operator.prompt.MapPrompt;
 import dev.abacus.topology.operator.prompt.OneToManyMapPrompt;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
-import dev.abacus.topology.operator.prompt.PromptMessages;
+import dev.abacus.topology.operator.prompt.Prompt;
 import dev.abacus.topology.operator.prompt.PromptTemplate;
 import dev.abacus.topology.operator.prompt.StructuredAnswer;
-import dev.abacus.topology.operator.prompt.StructuredCall;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * The question is asked of every part of a long document, and the answers are merged.
+ * Asks about every part of a long document and merges the answers.
  *
  * <pre>
  *              ┌─► part 1 ──► model ──┐
@@ -29,84 +30,73 @@ import java.util.stream.IntStream;
  *              └─► part 3 ──► model ──┘
  * </pre>
  *
- * <p>What needs no judgement is merged without a call ({@link PartialAnswers}): lists, values that
- * the parts agree on, decisions without dissent. A part that fails fails the document: what it
- * might have said would be lost in silence otherwise.
+ * <p>{@link PartialAnswers} merges without a call if it can: lists, values on which all parts
+ * agree, unanimous decisions. If a part fails, the document fails, because the merged answer would
+ * silently lack the answer of this part.
  */
 final class SplitAndMergeExecutor implements OperatorExecutor<SplitAndMerge> {
 
-  /** More calls at once for one document would starve the others. */
-  private static final int MOST_AT_ONCE = 8;
+  /** Bounds the calls of one document, so that others are not delayed. */
+  private static final int CONCURRENCY = 8;
 
   private static final PromptTemplate PART =
-      PromptTemplate.beside(SplitAndMergeExecutor.class, "part.txt");
+      PromptTemplate.of(SplitAndMergeExecutor.class, "part.txt");
 
   @Override
   public OperatorOutcome execute(
       LogicalOperator operator, SplitAndMerge technique, Document document, ModelClient client)
       throws InterruptedException {
-    return SemanticCall.with(
+    return SemanticCall.run(
         operator,
         document,
-        (question, shown) -> {
-          List<Document> parts = DocumentParts.of(shown, technique.chunkSize());
-          if (parts.size() == 1) {
-            return SemanticCall.ask(
-                question, document, shown, technique.model(), client, ExecutionStats.NONE);
-          }
-          return run(question, technique, document, parts, client);
+        client,
+        call -> {
+          List<Document> parts = DocumentParts.of(call.input(), technique.chunkSize());
+          return parts.size() == 1
+              ? call.answer(technique.model(), ExecutionStats.NONE)
+              : run(call, technique, parts);
         });
   }
 
   private static <A> OperatorOutcome run(
-      OperatorPrompt<A> question,
-      SplitAndMerge technique,
-      Document document,
-      List<Document> parts,
-      ModelClient client)
+      SemanticCall<A> call, SplitAndMerge technique, List<Document> parts)
       throws InterruptedException {
-    OperatorPrompt<A> ofPart = question.ofPart();
-    List<Integer> numbers = IntStream.range(0, parts.size()).boxed().toList();
-    List<StructuredAnswer<A>> replies =
+    OperatorPrompt<A> ofPart = call.operator().ofPart();
+    List<StructuredAnswer<A>> results =
         ParallelCalls.run(
-            numbers,
-            MOST_AT_ONCE,
-            number -> {
-              PromptMessages prompt = part(ofPart, parts, number);
-              return StructuredCall.ask(client, technique.model(), prompt, ofPart);
-            });
-    ExecutionStats reading =
+            IntStream.range(0, parts.size()).boxed().toList(),
+            CONCURRENCY,
+            index -> call.ask(technique.model(), prompt(ofPart, parts, index)));
+    ExecutionStats stats =
         ExecutionStats.inParallel(
-            replies.stream().map(StructuredAnswer::stats).toList(), MOST_AT_ONCE);
+            results.stream().map(StructuredAnswer::stats).toList(), CONCURRENCY);
     List<A> answers = new ArrayList<>();
-    for (StructuredAnswer<A> reply : replies) {
-      switch (reply) {
-        case StructuredAnswer.Answered<A>(A answer, ExecutionStats _) -> answers.add(answer);
-        case StructuredAnswer.Unanswered<A>(var failure, ExecutionStats _) -> {
-          return SemanticCall.failed(technique.model(), failure, reading);
+    for (StructuredAnswer<A> result : results) {
+      switch (result) {
+        case StructuredAnswer.Valid<A>(A answer, ExecutionStats _) -> answers.add(answer);
+        case StructuredAnswer.Failed<A>(ModelFailure failure, ExecutionStats _) -> {
+          return OperatorOutcome.Failed.ofModel(technique.model(), failure, stats);
         }
       }
     }
-    PartialAnswers merger = new PartialAnswers(client, technique.merger());
-    StructuredAnswer<A> merged = merge(merger, question, parts, answers);
-    return SemanticCall.conclude(question, document, technique.merger(), reading, merged);
+    PartialAnswers merger = new PartialAnswers(call.client(), technique.merger());
+    StructuredAnswer<A> merged = merge(merger, call.operator(), parts, answers);
+    return call.outcome(technique.merger(), merged.after(stats));
   }
 
-  private static PromptMessages part(OperatorPrompt<?> question, List<Document> parts, int number) {
-    return PromptMessages.of(question, parts.get(number))
-        .and(
-            PART.fill(
-                java.util.Map.of(
-                    "part", String.valueOf(number + 1), "parts", String.valueOf(parts.size()))));
+  private static <A> Prompt<A> prompt(OperatorPrompt<A> operator, List<Document> parts, int index) {
+    Map<String, String> numbers =
+        Map.of("part", String.valueOf(index + 1), "parts", String.valueOf(parts.size()));
+    return operator.about(parts.get(index)).append(PART.fill(numbers));
   }
 
-  /** The kind of question fixes the kind of answer, which the compiler does not see. */
+  /** The type of the prompt determines the type of the answer, which the compiler cannot infer. */
   @SuppressWarnings("unchecked")
   private static <A> StructuredAnswer<A> merge(
-      PartialAnswers merger, OperatorPrompt<A> question, List<Document> parts, List<A> answers)
+      PartialAnswers merger, OperatorPrompt<A> operator, List<Document> parts, List<A> answers)
       throws InterruptedException {
     return (StructuredAnswer<A>)
-        switch (question) {
+        switch (operator) {
           case MapPrompt map -> merger.fields(map, (List<Document>) answers);
           case OneToManyMapPrompt _ -> merger.outputs((List<List<Document>>) answers);
           case FilterPrompt filter -> merger.decisions(filter, parts, (List<Boolean>) answers);

@@ -8,13 +8,10 @@ import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.prompt.DocumentMessage;
-import dev.abacus.topology.operator.prompt.OperatorPrompt;
-import dev.abacus.topology.operator.prompt.ParsedAnswer;
-import dev.abacus.topology.operator.prompt.StructuredCall;
+import dev.abacus.topology.operator.prompt.AnswerFormat;
 
 /**
- * Several documents in one call; an answer that is missing or invalid is asked for alone.
+ * Several documents in one call; a document without a valid answer gets a call of its own.
  *
  * <pre>
  *   document 1 ──┐                       ┌──► output 1
@@ -22,9 +19,9 @@ import dev.abacus.topology.operator.prompt.StructuredCall;
  *   document 3 ──┘                       └──► (not valid) ──► model ──► output 3
  * </pre>
  *
- * <p>A document's receipt is for its own request, whatever batch that went into: after a crash it
- * is not paid for again, though the batch is another then. The answer of a batch that has none for
- * a document leaves a receipt too, so that only the call made alone counts then.
+ * <p>The receipt of a document is for its own request, independent of the batch: after a crash the
+ * answer is not paid for again, even if the batch has other documents. A batch answer that lacks a
+ * document leaves a receipt too; the document's own call then counts.
  */
 final class TupleBatchExecutor implements OperatorExecutor<TupleBatch> {
 
@@ -38,35 +35,30 @@ final class TupleBatchExecutor implements OperatorExecutor<TupleBatch> {
   public OperatorOutcome execute(
       LogicalOperator operator, TupleBatch technique, Document document, ModelClient client)
       throws InterruptedException {
-    return SemanticCall.with(
-        operator, document, (question, shown) -> run(question, technique, document, shown, client));
+    return SemanticCall.run(operator, document, client, call -> run(call, technique));
   }
 
-  private <A> OperatorOutcome run(
-      OperatorPrompt<A> question,
-      TupleBatch technique,
-      Document document,
-      Document shown,
-      ModelClient client)
+  private <A> OperatorOutcome run(SemanticCall<A> call, TupleBatch technique)
       throws InterruptedException {
     String model = technique.model();
-    BatchPrompt batch = new BatchPrompt(question);
-    ModelClient shared =
-        client.detour(endpoint -> request -> batcher.call(endpoint, technique.size(), request));
-    ModelAnswer answer = shared.call(batch.alone(model, DocumentMessage.of(shown)));
-    ExecutionStats spent = ExecutionStats.ofChat(answer);
+    ModelClient batching =
+        call.client()
+            .detour(endpoint -> request -> batcher.call(endpoint, technique.size(), request));
+    ModelAnswer answer =
+        batching.call(new BatchPrompt(call.operator()).request(model, call.input()));
+    ExecutionStats stats = ExecutionStats.ofChat(answer);
     return switch (answer) {
       case ModelAnswer.Success success ->
-          switch (StructuredCall.read(success.text(), question)) {
-            case ParsedAnswer.Understood<A>(A understood) ->
-                question.outcome(document, understood, spent);
-            case ParsedAnswer.NotUnderstood<A> _ ->
-                SemanticCall.ask(question, document, shown, model, client, spent);
+          switch (call.operator().format().parse(success.text())) {
+            case AnswerFormat.Parsed.Valid<A>(A valid) ->
+                call.operator().outcome(call.document(), valid, stats);
+            case AnswerFormat.Parsed.Invalid<A> _ -> call.answer(model, stats);
           };
-      // Another document, or their number, may be the reason; alone, each fails for itself.
+      // The cause can be another document or the size of the batch.
       case ModelAnswer.Failed failed when !failed.failure().isProviderFault() ->
-          SemanticCall.ask(question, document, shown, model, client, spent);
-      case ModelAnswer.Failed failed -> SemanticCall.failed(model, failed.failure(), spent);
+          call.answer(model, stats);
+      case ModelAnswer.Failed failed ->
+          OperatorOutcome.Failed.ofModel(model, failed.failure(), stats);
     };
   }
 }

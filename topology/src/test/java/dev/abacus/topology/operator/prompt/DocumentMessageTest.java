@@ -59,10 +59,10 @@ class DocumentMessageTest {
             "{\"p\": {\"mediaType\": \"image/png\", \"bytes\": \"§\"}}",
             "{\"p\": {\"mediaType\": \"image/png\", \"bytes\": \"\"}}",
             "{\"l\": [{\"mediaType\": \"text/html\", \"bytes\": \"AQID\"}]}")) {
-      assertThat(ImageCheck.problem(Document.parse(damaged))).as(damaged).isNotNull();
+      assertThat(DocumentMessage.invalidImage(Document.parse(damaged))).as(damaged).isNotNull();
     }
     assertThat(
-            ImageCheck.problem(
+            DocumentMessage.invalidImage(
                 Document.parse("{\"p\": {\"mediaType\": \"image/png\", \"bytes\": \"AQID\"}}")))
         .isNull();
   }

@@ -124,7 +124,7 @@ public final class SwapBenchmark {
   }
 
   private static ControlFollower follow(KafkaConnection connection) {
-    return new ControlFollower(
+    return ControlFollower.start(
         new KafkaConsumer<>(
             Map.of(
                 "bootstrap.servers",

@@ -13,18 +13,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Chooses among proposals. It recognises the right one better than chance, the better the abler it
- * is and the more proposers agree; but what nobody proposed it cannot say.
+ * Chooses among proposals. The probability of choosing the right one grows with the skill of the
+ * model and with the number of proposals that agree. It never gives an answer that is not among the
+ * proposals.
  */
 final class Aggregator {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-  private final ModelCall scene;
+  private final ModelCall call;
   private final List<JsonNode> proposals;
 
-  Aggregator(ModelCall scene, List<JsonNode> proposals) {
-    this.scene = scene;
+  Aggregator(ModelCall call, List<JsonNode> proposals) {
+    this.call = call;
     this.proposals = proposals;
   }
 
@@ -62,31 +63,35 @@ final class Aggregator {
   }
 
   private double belief(GroundTruth truth, Candidate candidate) {
-    SkillFormula formula = scene.skill().formula();
+    SkillFormula formula = call.skill().formula();
     boolean right = AnswerSimilarity.same(truth.value(), candidate.value());
     return (right ? recognition(truth, 0) : 0) + formula.voteWeight() * (candidate.votes() - 1);
   }
 
   /**
-   * Advantage of what is right in its eyes, log-odds; least if the evidence is not in its prompt.
+   * Advantage of the right proposal in log-odds; the minimum if the prompt does not show the
+   * evidence.
    */
   private double recognition(GroundTruth truth, int item) {
-    double least = scene.skill().formula().weakestRecognition();
-    EvidenceMatch sight = truth.absent() ? EvidenceMatch.at(0) : scene.eyes().look(truth, item);
-    if (!sight.visible()) {
+    double least = call.skill().formula().weakestRecognition();
+    EvidenceMatch evidence =
+        truth.absent() ? EvidenceMatch.at(0) : call.locator().locate(truth, item);
+    if (!evidence.visible()) {
       return least;
     }
     double margin =
-        scene
-                .skill()
-                .margin(TaskKind.AGGREGATE, truth.difficulty(), scene.where().at(sight.position()))
-            + scene.luck().shared(truth.document(), truth.key());
+        call.skill()
+                .margin(
+                    TaskKind.AGGREGATE,
+                    truth.difficulty(),
+                    call.conditions().at(evidence.position()))
+            + call.effects().shared(truth.document(), truth.key());
     return Math.max(least, margin);
   }
 
   private double gumbel(GroundTruth truth, String candidate) {
     double uniform =
-        scene.luck().draw("aggregate", truth.document(), truth.key()).with(candidate).uniform();
+        call.effects().draw("aggregate", truth.document(), truth.key()).with(candidate).uniform();
     return -Math.log(-Math.log(Math.max(1e-12, uniform)));
   }
 
@@ -94,32 +99,31 @@ final class Aggregator {
     List<JsonNode> all = new ArrayList<>();
     values.forEach(value -> value.forEach(all::add));
     ArrayNode kept = JSON.arrayNode();
-    double unsurest = 2;
+    double lowest = 2;
     for (Candidate candidate : candidates(all)) {
       double latent = keep(truth, candidate, values.size());
       if (latent > 0) {
         kept.add(candidate.value());
-        unsurest = Math.min(unsurest, latent);
+        lowest = Math.min(lowest, latent);
       }
     }
     return new FieldAnswer(
-        question.name(), SchemaCoercion.fit(kept, question.shape()), Skill.probability(unsurest));
+        question.name(), SchemaCoercion.fit(kept, question.shape()), Skill.probability(lowest));
   }
 
   private double keep(GroundTruth truth, Candidate candidate, int proposers) {
     int item = indexOf(truth.value(), candidate.value());
-    double recognised = recognition(truth, Math.max(item, 0));
+    double recognition = recognition(truth, Math.max(item, 0));
     double votes =
-        scene.skill().formula().voteWeight() * (2.0 * candidate.votes() - proposers) / proposers;
+        call.skill().formula().voteWeight() * (2.0 * candidate.votes() - proposers) / proposers;
     double noise =
-        scene
-            .luck()
+        call.effects()
             .draw("aggregate", truth.document(), truth.key())
             .with(TextNormalizer.of(candidate.value()))
             .normal();
-    return (item >= 0 ? recognised : -recognised)
+    return (item >= 0 ? recognition : -recognition)
         + votes
-        + scene.skill().formula().ownNoise() * noise;
+        + call.skill().formula().ownNoise() * noise;
   }
 
   private static int indexOf(JsonNode list, JsonNode value) {

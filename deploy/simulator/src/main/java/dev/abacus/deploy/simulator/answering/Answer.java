@@ -3,25 +3,23 @@ package dev.abacus.deploy.simulator.answering;
 import java.util.List;
 
 /**
- * What a model writes.
+ * The message of a model.
  *
- * @param text the message
- * @param confidences how sure it was of which part; what is in none of them is sure
- * @param thinking difficulty of the task (0..1), for the number of thinking tokens
+ * @param confidences confidence by part of the text; other parts are nearly certain
+ * @param thinking difficulty of the task in [0, 1], which determines the thinking tokens
  */
 public record Answer(String text, List<Confidence> confidences, double thinking) {
 
-  /** Copies. */
   public Answer {
     confidences = List.copyOf(confidences);
   }
 
   /**
-   * How sure a model was of a part of its text.
+   * The confidence of a model in a part of its text.
    *
-   * @param from first character
-   * @param to behind the last character
-   * @param probability 0..1
+   * @param from index of the first character
+   * @param to index after the last character
+   * @param probability in [0, 1]
    */
   public record Confidence(int from, int to, double probability) {}
 }

@@ -10,31 +10,31 @@ import dev.abacus.deploy.simulator.skill.Skill.TaskKind;
 import dev.abacus.deploy.simulator.truth.GroundTruth;
 import dev.abacus.deploy.simulator.truth.TextNormalizer;
 
-/** Answers from the document alone. */
+/** Answers questions from the document alone. */
 final class AnswerGenerator {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-  /** Chances to see something in a list that is not there. */
+  /** Attempts to add an item to a list that does not belong there. */
   private static final int INTRUDERS = 2;
 
-  /** How much easier it is to confirm what a draft says than to find it, log-odds. */
+  /** How much easier it is to confirm an item of a draft than to find it, in log-odds. */
   private static final double CONFIRMING = 1.5;
 
-  private final ModelCall scene;
-  private final ErrorGenerator mistakes;
+  private final ModelCall call;
+  private final ErrorGenerator errors;
   private final String role;
   private final double bonus;
 
   /**
-   * Fixes how the answers are given.
+   * A generator for one role.
    *
-   * @param role names the luck: a second look has another luck than the first
-   * @param bonus added to the margin, log-odds
+   * @param role key of the random effects, so that a second pass differs from the first
+   * @param bonus added to the margin, in log-odds
    */
-  AnswerGenerator(ModelCall scene, String role, double bonus) {
-    this.scene = scene;
-    this.mistakes = new ErrorGenerator(scene);
+  AnswerGenerator(ModelCall call, String role, double bonus) {
+    this.call = call;
+    this.errors = new ErrorGenerator(call);
     this.role = role;
     this.bonus = bonus;
   }
@@ -50,19 +50,21 @@ final class AnswerGenerator {
     return truth.value().isBoolean() ? decision(question, truth) : value(question, truth);
   }
 
-  /** The margin plus luck of finding the value, or the n-th item. */
-  double latent(GroundTruth truth, EvidenceMatch sight, String item) {
+  /** Margin plus random effect of finding the value or the item, in log-odds. */
+  double latent(GroundTruth truth, EvidenceMatch evidence, String item) {
     return bonus
-        + scene.skill().margin(kind(truth), truth.difficulty(), scene.where().at(sight.position()))
-        + scene.luck().of(role, truth.document(), truth.key(), item);
+        + call.skill()
+            .margin(kind(truth), truth.difficulty(), call.conditions().at(evidence.position()))
+        + call.effects().of(role, truth.document(), truth.key(), item);
   }
 
-  /** Whether an item of a drafted list stands a second look. To confirm is easier than to find. */
+  /** Whether a second pass confirms an item of a drafted list. */
   boolean confirms(GroundTruth truth, JsonNode drafted) {
     for (int i = 0; i < truth.value().size(); i++) {
       if (AnswerSimilarity.same(truth.value().get(i), drafted)) {
-        EvidenceMatch sight = scene.eyes().look(truth, i);
-        return sight.visible() && latent(truth, sight, TextNormalizer.of(drafted)) + CONFIRMING > 0;
+        EvidenceMatch evidence = call.locator().locate(truth, i);
+        return evidence.visible()
+            && latent(truth, evidence, TextNormalizer.of(drafted)) + CONFIRMING > 0;
       }
     }
     return precision(truth, TextNormalizer.of(drafted)) < 0;
@@ -70,8 +72,8 @@ final class AnswerGenerator {
 
   private double precision(GroundTruth truth, String item) {
     return bonus
-        + scene.skill().precisionMargin(kind(truth), truth.difficulty(), scene.where())
-        + scene.luck().of(role + " precision", truth.document(), truth.key(), item);
+        + call.skill().precisionMargin(kind(truth), truth.difficulty(), call.conditions())
+        + call.effects().of(role + " precision", truth.document(), truth.key(), item);
   }
 
   private static TaskKind kind(GroundTruth truth) {
@@ -86,51 +88,48 @@ final class AnswerGenerator {
     if (truth.absent()) {
       return missing(question, truth);
     }
-    EvidenceMatch sight = scene.eyes().look(truth, 0);
-    if (!sight.visible()) {
+    EvidenceMatch evidence = call.locator().locate(truth, 0);
+    if (!evidence.visible()) {
       return missing(question, truth);
     }
-    double latent = latent(truth, sight, "");
+    double latent = latent(truth, evidence, "");
     boolean named =
-        !truth.value().isTextual() || mistakes.canBeNamed(question, truth.value().textValue());
+        !truth.value().isTextual() || errors.canBeNamed(question, truth.value().textValue());
     JsonNode value =
         latent > 0 && named
-            ? copied(question, truth, truth.value(), sight)
-            : mistakes.instead(question, truth.value(), sight.position(), role, truth.document());
+            ? copied(question, truth, truth.value(), evidence)
+            : errors.instead(question, truth.value(), evidence.position(), role, truth.document());
     return new FieldAnswer(question.name(), value, Skill.probability(Math.abs(latent)));
   }
 
-  /**
-   * Nothing to be found, or nothing to be seen of it: either that is noticed, or something is made
-   * up.
-   */
+  /** The value is absent or not visible: the model either notices that or invents a value. */
   private FieldAnswer missing(Question question, GroundTruth truth) {
     double latent = precision(truth, "");
     boolean mustGuess = !question.shape().nullable() && !question.shape().choices().isEmpty();
     JsonNode value =
         latent > 0 && !mustGuess
             ? SchemaCoercion.nothing(question.shape())
-            : mistakes.instead(
-                question, truth.value(), guessedPlace(truth), role, truth.document());
+            : errors.instead(
+                question, truth.value(), guessedPosition(truth), role, truth.document());
     return new FieldAnswer(
         question.name(), value, Skill.probability(mustGuess ? 0 : Math.abs(latent)));
   }
 
-  private double guessedPlace(GroundTruth truth) {
-    return scene.luck().common("place", truth.document(), truth.key()).uniform();
+  private double guessedPosition(GroundTruth truth) {
+    return call.effects().common("place", truth.document(), truth.key()).uniform();
   }
 
   /**
-   * What is true must be seen; what is not true needs to be seen only if the file says what shows
-   * it.
+   * A condition that holds needs visible evidence; one that does not hold needs it only if the
+   * answers file names evidence.
    */
   private FieldAnswer decision(Question question, GroundTruth truth) {
     boolean right = truth.value().booleanValue();
-    EvidenceMatch sight = scene.eyes().look(truth, 0);
+    EvidenceMatch evidence = call.locator().locate(truth, 0);
     double latent;
     boolean said;
-    if (sight.visible()) {
-      latent = latent(truth, sight, "");
+    if (evidence.visible()) {
+      latent = latent(truth, evidence, "");
       said = latent > 0 == right;
     } else {
       latent = precision(truth, "");
@@ -140,7 +139,7 @@ final class AnswerGenerator {
     return new FieldAnswer(question.name(), value, Skill.probability(Math.abs(latent)));
   }
 
-  /** All conditions are decided, one by one; it is as sure as the least sure of them. */
+  /** Decides every condition of a conjunction; its confidence is the lowest of them. */
   private FieldAnswer conjunction(Question question) {
     boolean all = true;
     double confidence = 1;
@@ -159,18 +158,18 @@ final class AnswerGenerator {
     double unsurest = Double.MAX_VALUE;
     for (int i = 0; i < truth.value().size(); i++) {
       JsonNode item = truth.value().get(i);
-      EvidenceMatch sight = scene.eyes().look(truth, i);
-      double latent = sight.visible() ? latent(truth, sight, TextNormalizer.of(item)) : -1;
-      boolean named = !item.isTextual() || mistakes.canBeNamed(question, item.textValue());
+      EvidenceMatch evidence = call.locator().locate(truth, i);
+      double latent = evidence.visible() ? latent(truth, evidence, TextNormalizer.of(item)) : -1;
+      boolean named = !item.isTextual() || errors.canBeNamed(question, item.textValue());
       if (latent > 0 && named) {
-        said.add(copied(question, truth, item, sight));
+        said.add(copied(question, truth, item, evidence));
         unsurest = Math.min(unsurest, latent);
       }
     }
     for (int i = 0; i < INTRUDERS; i++) {
       double latent = precision(truth, "intruder " + i) + (i == 0 ? 0 : 1);
       if (latent < 0) {
-        JsonNode intruder = mistakes.intruder(question, truth, role, i);
+        JsonNode intruder = errors.intruder(question, truth, role, i);
         if (!TextNormalizer.of(intruder).isEmpty() && !AnswerSimilarity.contains(said, intruder)) {
           said.add(intruder);
         }
@@ -182,31 +181,31 @@ final class AnswerGenerator {
   }
 
   /**
-   * A right value as it is written down: text that was seen in part, or copied carelessly, comes
-   * out so.
+   * A right value as the model writes it: partly visible text stays partial, and text may be copied
+   * inexactly.
    */
   private JsonNode copied(
-      Question question, GroundTruth truth, JsonNode value, EvidenceMatch sight) {
+      Question question, GroundTruth truth, JsonNode value, EvidenceMatch evidence) {
     if (!value.isTextual() || !question.shape().choices().isEmpty()) {
       return truth.value().isArray() ? value : SchemaCoercion.fit(value, question.shape());
     }
-    if (!sight.fragment().isEmpty()) {
-      return JSON.textNode(sight.fragment());
+    if (!evidence.fragment().isEmpty()) {
+      return JSON.textNode(evidence.fragment());
     }
     String span = TextNormalizer.of(value);
-    double careful = latentOfCopying(truth, sight, span);
-    if (careful > 0 || !truth.verbatim().contains(span)) {
+    double exact = copyingLatent(truth, evidence, span);
+    if (exact > 0 || !truth.verbatim().contains(span)) {
       return truth.value().isArray() ? value : SchemaCoercion.fit(value, question.shape());
     }
-    KeyedRandom draw = scene.luck().draw(role + " copy", truth.document(), truth.key()).with(span);
-    return JSON.textNode(mistakes.smudged(span, draw));
+    KeyedRandom draw =
+        call.effects().draw(role + " copy", truth.document(), truth.key()).with(span);
+    return JSON.textNode(errors.truncatedOrExtended(span, draw));
   }
 
-  private double latentOfCopying(GroundTruth truth, EvidenceMatch sight, String span) {
-    return scene.skill().formula().fidelityEase()
-        + scene
-            .skill()
-            .margin(TaskKind.EXTRACT, truth.difficulty(), scene.where().at(sight.position()))
-        + scene.luck().of(role + " copy", truth.document(), truth.key(), span);
+  private double copyingLatent(GroundTruth truth, EvidenceMatch evidence, String span) {
+    return call.skill().formula().fidelityEase()
+        + call.skill()
+            .margin(TaskKind.EXTRACT, truth.difficulty(), call.conditions().at(evidence.position()))
+        + call.effects().of(role + " copy", truth.document(), truth.key(), span);
   }
 }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Whether two answers say the same. */
+/** Compares answers by meaning rather than by spelling. */
 final class AnswerSimilarity {
 
   private static final Pattern NO_WORD = Pattern.compile("[^\\p{L}\\p{N}]+");
@@ -19,7 +19,8 @@ final class AnswerSimilarity {
   private AnswerSimilarity() {}
 
   /**
-   * Same number, same truth value, same words (for long texts: mostly), same items, same fields.
+   * Whether two values are equal: numbers by value, texts by their words (long texts by half of
+   * them), lists by items, objects by most of their fields.
    */
   static boolean same(JsonNode a, JsonNode b) {
     if (nothing(a) || nothing(b)) {
@@ -37,7 +38,7 @@ final class AnswerSimilarity {
     return sameText(TextNormalizer.of(a), TextNormalizer.of(b));
   }
 
-  /** Harmonic mean of precision and recall of a list against the true list, 0..1. */
+  /** F1 of a list against the true list, in [0, 1]. */
   static double f1(JsonNode truth, JsonNode said) {
     if (truth.isEmpty() && said.isEmpty()) {
       return 1;
@@ -49,7 +50,7 @@ final class AnswerSimilarity {
     return Math.min(1, 2.0 * hits / (truth.size() + said.size()));
   }
 
-  /** Whether a list has the item. */
+  /** Whether a list contains an equal item. */
   static boolean contains(Iterable<JsonNode> list, JsonNode item) {
     for (JsonNode other : list) {
       if (same(other, item)) {

@@ -7,18 +7,18 @@ import dev.abacus.deploy.simulator.skill.KeyedRandom;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes answers down as JSON, sometimes not quite as asked. */
+/** Writes answers as JSON, with or without a format error. */
 final class AnswerWriter {
 
   private AnswerWriter() {}
 
-  /** The answers as one object, as asked. */
+  /** The answers as one JSON object. */
   static Answer write(List<FieldAnswer> answers, double thinking) {
     return write("{", answers, "}", thinking);
   }
 
-  /** The same with a format error: a field missing, a wrong type, or prose around it. */
-  static Answer spoil(List<FieldAnswer> answers, double thinking, KeyedRandom draw) {
+  /** The same with a format error: a missing field, a wrong type, or prose around the JSON. */
+  static Answer malformed(List<FieldAnswer> answers, double thinking, KeyedRandom draw) {
     int which = draw.with("which").below(3);
     if (which == 0 && !answers.isEmpty()) {
       int missing = draw.with("missing").below(answers.size());

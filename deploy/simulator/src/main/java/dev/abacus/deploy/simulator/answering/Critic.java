@@ -8,22 +8,23 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Says which fields of a draft look wrong; overlooks some and suspects some in vain, by its skill.
+ * Reports the fields of a draft that look wrong. Depending on its skill it misses wrong fields and
+ * doubts right ones.
  */
 final class Critic {
 
   private static final String FINE = "no objection";
 
-  /** A right field is suspected only when luck is clearly bad: models rather let things pass. */
+  /** A right field is doubted only below this latent value: models tend to accept drafts. */
   private static final double SUSPICION = -1;
 
-  private final ModelCall scene;
+  private final ModelCall call;
 
-  Critic(ModelCall scene) {
-    this.scene = scene;
+  Critic(ModelCall call) {
+    this.call = call;
   }
 
-  /** The critique of a draft: one line per field. */
+  /** A critique with one line per field. */
   String critique(List<Question> questions, JsonNode draft) {
     List<String> lines = new ArrayList<>();
     lines.add("Simulated critique of the draft:");
@@ -41,15 +42,15 @@ final class Critic {
   }
 
   private boolean doubts(GroundTruth truth, JsonNode drafted) {
-    boolean seeable = truth.absent() || scene.eyes().look(truth, 0).visible();
-    boolean wrong = seeable && !AnswerSimilarity.same(truth.value(), drafted);
+    boolean visible = truth.absent() || call.locator().locate(truth, 0).visible();
+    boolean wrong = visible && !AnswerSimilarity.same(truth.value(), drafted);
     double latent =
-        scene.skill().margin(TaskKind.CRITIQUE, truth.difficulty(), scene.where())
-            + scene.luck().of("critique", truth.document(), truth.key(), "");
+        call.skill().margin(TaskKind.CRITIQUE, truth.difficulty(), call.conditions())
+            + call.effects().of("critique", truth.document(), truth.key(), "");
     return wrong ? latent > 0 : latent < SUSPICION;
   }
 
-  /** Whether a critique, by whomever, objects to a field. */
+  /** Whether a critique, of any author, objects to a field. */
   static boolean objects(String critique, String field) {
     Pattern line =
         Pattern.compile("(?im)^\\s*[-*]?\\s*\"?" + Pattern.quote(field) + "\"?\\s*:\\s*(.*)$");

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Plausible wrong answers: another choice, the next sentence, a number off by one, a span cut short
- * or too long. All text comes from the prompt or the schema.
+ * Generates plausible wrong answers: another choice, a neighbouring sentence, a number off by one,
+ * a span that is too short or too long. All text comes from the prompt or the schema.
  */
 final class ErrorGenerator {
 
@@ -25,34 +25,34 @@ final class ErrorGenerator {
   private static final int SHORT_TEXT = 40;
   private static final int LONGEST_SENTENCE = 300;
 
-  private final ModelCall scene;
+  private final ModelCall call;
 
-  ErrorGenerator(ModelCall scene) {
-    this.scene = scene;
+  ErrorGenerator(ModelCall call) {
+    this.call = call;
   }
 
   /**
-   * A wrong answer. Half of the time it is the mistake that all models would make, because what
-   * misleads is in the document.
+   * A wrong answer. With the probability {@code sharedMistake} it is the mistake that all models
+   * make on this document.
    */
   JsonNode instead(
       Question question, JsonNode right, double position, String role, String document) {
-    KeyedRandom own = scene.luck().draw(role + " mistake", document, question.name());
-    KeyedRandom common = scene.luck().common("mistake", document, question.name());
+    KeyedRandom own = call.effects().draw(role + " mistake", document, question.name());
+    KeyedRandom common = call.effects().common("mistake", document, question.name());
     KeyedRandom draw =
-        own.uniform() < scene.skill().formula().sharedMistake() ? common : own.with("which");
+        own.uniform() < call.skill().formula().sharedMistake() ? common : own.with("which");
     return SchemaCoercion.fit(
         wrong(question.name(), question.shape(), right, position, draw), question.shape());
   }
 
-  /** An item that does not belong in a list. */
+  /** An item that does not belong to the list. */
   JsonNode intruder(Question question, GroundTruth truth, String role, int number) {
     KeyedRandom own =
-        scene.luck().draw(role + " intruder", truth.document(), truth.key()).with(number);
+        call.effects().draw(role + " intruder", truth.document(), truth.key()).with(number);
     KeyedRandom common =
-        scene.luck().common("intruder", truth.document(), truth.key()).with(number);
+        call.effects().common("intruder", truth.document(), truth.key()).with(number);
     KeyedRandom draw =
-        own.uniform() < scene.skill().formula().sharedMistake() ? common : own.with("which");
+        own.uniform() < call.skill().formula().sharedMistake() ? common : own.with("which");
     FieldShape shape =
         question.shape().items() == null ? question.shape() : question.shape().items();
     JsonNode like =
@@ -122,32 +122,32 @@ final class ErrorGenerator {
     return JSON.textNode(sentence(text, position, draw));
   }
 
-  /** Other values of the field that the prompt mentions. */
+  /** Other known values of the field that the prompt mentions. */
   List<String> mentioned(String name, String except) {
-    String prompt = scene.prompt().text();
-    return scene.answers().vocabulary(name).stream()
+    String prompt = call.prompt().text();
+    return call.documents().vocabulary(name).stream()
         .filter(value -> !value.equals(except) && value.length() > 1 && prompt.contains(value))
         .toList();
   }
 
   /**
-   * Whether a label can be given at all: nobody guesses the spelling of one that the prompt does
-   * not mention.
+   * Whether a model can give the label: it must be a choice of the schema, or the prompt must
+   * mention it.
    */
   boolean canBeNamed(Question question, String label) {
     if (!question.shape().choices().isEmpty()) {
       return true;
     }
-    if (scene.prompt().text().contains(label)) {
+    if (call.prompt().text().contains(label)) {
       return true;
     }
     boolean chosenFromOthers =
-        scene.answers().vocabulary(question.name()).contains(label)
+        call.documents().vocabulary(question.name()).contains(label)
             && mentioned(question.name(), label).size() > 1;
     return !LABEL.matcher(label).matches() && !chosenFromOthers;
   }
 
-  /** A sentence near the evidence, or anywhere if there is none. */
+  /** A sentence near the position of the evidence. */
   private String sentence(String except, double position, KeyedRandom draw) {
     List<String> sentences = sentencesAround(position);
     sentences.removeIf(
@@ -156,7 +156,7 @@ final class ErrorGenerator {
   }
 
   private List<String> sentencesAround(double position) {
-    String section = scene.section();
+    String section = call.section();
     int middle = (int) (position * section.length());
     int from = Math.max(0, middle - 600);
     int to = Math.min(section.length(), middle + 600);
@@ -182,19 +182,19 @@ final class ErrorGenerator {
     return to;
   }
 
-  /** A span as an unsure hand copies it: cut short, or with what follows. */
-  String smudged(String span, KeyedRandom draw) {
+  /** An inexact copy of a span: cut short, or extended by the text that follows it. */
+  String truncatedOrExtended(String span, KeyedRandom draw) {
     String[] words = span.split(" ", -1);
     if (words.length < 4) {
       return span;
     }
     int end = words.length - 1 - draw.with("cut").below(words.length / 2);
-    int at = scene.section().indexOf(span);
+    int at = call.section().indexOf(span);
     if (draw.uniform() < 0.5 || at < 0) {
       return String.join(" ", List.of(words).subList(0, end));
     }
     int more = at + span.length() + 20 + draw.with("more").below(Math.max(20, span.length() / 2));
-    int stop = scene.section().indexOf(' ', Math.min(more, scene.section().length() - 1));
-    return scene.section().substring(at, stop < 0 ? scene.section().length() : stop);
+    int stop = call.section().indexOf(' ', Math.min(more, call.section().length() - 1));
+    return call.section().substring(at, stop < 0 ? call.section().length() : stop);
   }
 }

@@ -6,8 +6,8 @@ import dev.abacus.deploy.simulator.truth.TextNormalizer;
 import java.util.List;
 
 /**
- * Looks for evidence in what the prompt shows. Nothing that is not there can be seen, however able
- * the model: this is why a reduced context loses what it cuts away.
+ * Locates evidence in the document section of a prompt. No model can see text that the prompt does
+ * not contain, which is why a reduced context loses what it cuts.
  */
 final class EvidenceLocator {
 
@@ -16,27 +16,27 @@ final class EvidenceLocator {
   private static final double LEAST_SHARE = 0.25;
 
   private final String section;
-  private final RandomEffects luck;
-  private final Place place;
+  private final RandomEffects effects;
+  private final BatchPosition position;
 
   /**
-   * Where a document stands among those of a prompt.
+   * The position of a document among the documents of a prompt.
    *
    * @param number counted from 0
-   * @param of how many
+   * @param size number of documents in the prompt
    */
-  record Place(int number, int of) {
-    static final Place ALONE = new Place(0, 1);
+  record BatchPosition(int number, int size) {
+    static final BatchPosition SINGLE = new BatchPosition(0, 1);
   }
 
-  EvidenceLocator(String section, RandomEffects luck, Place place) {
+  EvidenceLocator(String section, RandomEffects effects, BatchPosition position) {
     this.section = section;
-    this.luck = luck;
-    this.place = place;
+    this.effects = effects;
+    this.position = position;
   }
 
-  /** Looks for the value of a truth, or for the n-th item if it is a list. */
-  EvidenceMatch look(GroundTruth truth, int item) {
+  /** Locates the evidence of a value, or of the n-th item if the value is a list. */
+  EvidenceMatch locate(GroundTruth truth, int item) {
     List<String> spans = truth.spansOf(item);
     if (spans.isEmpty()) {
       return whole(truth);
@@ -56,7 +56,7 @@ final class EvidenceLocator {
     return extracted ? fragment(spans.getFirst()) : EvidenceMatch.NONE;
   }
 
-  /** An object is seen when all of its parts are. */
+  /** An object is visible if all of its parts are. */
   private EvidenceMatch all(List<String> spans) {
     boolean seen = spans.stream().allMatch(section::contains);
     String first = spans.getFirst();
@@ -66,23 +66,24 @@ final class EvidenceLocator {
   }
 
   /**
-   * What only the whole document shows can be seen in a part of it with the probability of the
-   * part's size. The draw is common to all models and prompts: who sees more of the document never
-   * sees less.
+   * A value that only the whole document shows is visible in a part of it with a probability equal
+   * to the share of that part. The draw is common to all models and prompts, so a larger part never
+   * shows less.
    */
   private EvidenceMatch whole(GroundTruth truth) {
     boolean seen =
         truth.coverage() >= WHOLE
-            || luck.common("coverage", truth.document(), truth.key()).uniform() < truth.coverage();
+            || effects.common("coverage", truth.document(), truth.key()).uniform()
+                < truth.coverage();
     return seen ? EvidenceMatch.at(0) : EvidenceMatch.NONE;
   }
 
   private double place(int at, int length) {
     double own = Math.min(1, (at + length / 2.0) / Math.max(1, section.length()));
-    return (place.number() + own) / place.of();
+    return (position.number() + own) / position.size();
   }
 
-  /** A long span whose beginning or end was cut off with a chunk is seen in part. */
+  /** A long span of which a chunk border cut the beginning or the end is partly visible. */
   private EvidenceMatch fragment(String span) {
     int least = Math.max(LEAST_FRAGMENT, (int) (LEAST_SHARE * span.length()));
     if (span.length() <= least) {
@@ -95,7 +96,7 @@ final class EvidenceLocator {
     return at < 0 ? EvidenceMatch.NONE : new EvidenceMatch(true, place(at, seen.length()), seen);
   }
 
-  /** Length of the longest beginning (or end) that can be seen, 0 if shorter than {@code least}. */
+  /** Length of the longest visible beginning (or end); 0 if it is shorter than {@code least}. */
   private int longest(String span, int least, boolean head) {
     int low = least - 1;
     int high = span.length();
@@ -112,11 +113,11 @@ final class EvidenceLocator {
   }
 
   /**
-   * What a reader can see of a piece of evidence.
+   * What the prompt shows of a piece of evidence.
    *
-   * @param visible whether it can be seen at all
-   * @param position where in the document section, 0..1
-   * @param fragment the part that can be seen if a span was cut; empty if all of it can
+   * @param visible whether the prompt shows any of it
+   * @param position position in the document section, from 0 to 1
+   * @param fragment the visible part of a cut span; empty if the whole span is visible
    */
   record EvidenceMatch(boolean visible, double position, String fragment) {
 

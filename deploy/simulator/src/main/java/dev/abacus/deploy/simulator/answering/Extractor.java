@@ -7,9 +7,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Copies out what bears on the questions: the evidence that it sees and does not overlook, each
- * with the sentences around it. What only a document as a whole shows, no passage shows; and of an
- * unknown document it copies the beginning.
+ * Copies the passages that answer the questions: the evidence that the model finds, each with the
+ * sentences around it. No passage shows what only the whole document shows. Of an unknown document
+ * it copies the beginning.
  */
 final class Extractor {
 
@@ -18,15 +18,15 @@ final class Extractor {
 
   private record Passage(int from, int to) {}
 
-  private final ModelCall scene;
+  private final ModelCall call;
   private final String section;
 
-  Extractor(ModelCall scene) {
-    this.scene = scene;
-    this.section = scene.section();
+  Extractor(ModelCall call) {
+    this.call = call;
+    this.section = call.section();
   }
 
-  /** The passages, in the order of the document. */
+  /** The passages in document order. */
   List<String> passages(List<Question> questions) {
     List<Passage> found = new ArrayList<>();
     boolean known = false;
@@ -52,10 +52,11 @@ final class Extractor {
     for (String span : truth.spansOf(item)) {
       int at = section.indexOf(span);
       if (at >= 0) {
-        double position = scene.eyes().look(truth, item).position();
+        double position = call.locator().locate(truth, item).position();
         double latent =
-            scene.skill().margin(TaskKind.EXTRACT, truth.difficulty(), scene.where().at(position))
-                + scene.luck().of("extract", truth.document(), truth.key(), span);
+            call.skill()
+                    .margin(TaskKind.EXTRACT, truth.difficulty(), call.conditions().at(position))
+                + call.effects().of("extract", truth.document(), truth.key(), span);
         if (latent > 0) {
           found.add(new Passage(sentencesBefore(at), sentencesAfter(at + span.length())));
         }
@@ -76,7 +77,7 @@ final class Extractor {
     return merged;
   }
 
-  /** Where the sentence before the one at hand begins. */
+  /** Start of the sentence before the one at this index. */
   private int sentencesBefore(int at) {
     int from = at;
     for (int sentences = 0; from > 0; from--) {
@@ -89,7 +90,7 @@ final class Extractor {
     return from;
   }
 
-  /** Where the sentence after the one at hand ends. */
+  /** End of the sentence after the one at this index. */
   private int sentencesAfter(int at) {
     int to = at;
     for (int sentences = 0; to < section.length(); to++) {

@@ -3,11 +3,11 @@ package dev.abacus.deploy.simulator.answering;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * What a model says to one question.
+ * The answer to one question.
  *
- * @param name property of the answer
- * @param value its value
- * @param confidence probability that the model gives it, 0..1; shows in the log probabilities
+ * @param name property of the answer object
+ * @param confidence probability that the model assigns to the value, in [0, 1]; it determines the
+ *     log probabilities
  */
 record FieldAnswer(String name, JsonNode value, double confidence) {
 

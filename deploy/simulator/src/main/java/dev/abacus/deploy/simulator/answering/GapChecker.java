@@ -10,21 +10,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Says what a draft lacks: true values that it can see in the document and not in the draft, as far
- * as its skill goes; sometimes it suspects a gap where there is none. What is wrong is not missing.
+ * Reports fields of a draft that lack values which the document shows. Depending on its skill it
+ * misses gaps and reports gaps that do not exist. A wrong value is not a gap.
  */
 final class GapChecker {
 
-  /** As a critic's: models rather let things pass. */
+  /** A gap is suspected in vain only below this latent value, as in {@link Critic}. */
   private static final double SUSPICION = -1;
 
-  private final ModelCall scene;
+  private final ModelCall call;
 
-  GapChecker(ModelCall scene) {
-    this.scene = scene;
+  GapChecker(ModelCall call) {
+    this.call = call;
   }
 
-  /** One line per field that lacks something. */
+  /** One line per field that lacks a value. */
   List<String> missing(List<Question> questions, JsonNode draft) {
     List<String> lines = new ArrayList<>();
     for (Question question : questions) {
@@ -54,18 +54,18 @@ final class GapChecker {
     return (empty && !truth.absent()) ? notices(truth, 0, "") : suspects(truth);
   }
 
-  private boolean notices(GroundTruth truth, int item, String luck) {
-    EvidenceMatch sight = scene.eyes().look(truth, item);
-    return sight.visible() && latent(truth, sight.position(), "check", luck) > 0;
+  private boolean notices(GroundTruth truth, int index, String item) {
+    EvidenceMatch evidence = call.locator().locate(truth, index);
+    return evidence.visible() && latent(truth, evidence.position(), "check", item) > 0;
   }
 
   private boolean suspects(GroundTruth truth) {
-    return latent(truth, scene.where().position(), "suspicion", "") < SUSPICION;
+    return latent(truth, call.conditions().position(), "suspicion", "") < SUSPICION;
   }
 
-  private double latent(GroundTruth truth, double position, String role, String luck) {
+  private double latent(GroundTruth truth, double position, String role, String item) {
     double margin =
-        scene.skill().margin(TaskKind.CRITIQUE, truth.difficulty(), scene.where().at(position));
-    return margin + scene.luck().of(role, truth.document(), truth.key(), luck);
+        call.skill().margin(TaskKind.CRITIQUE, truth.difficulty(), call.conditions().at(position));
+    return margin + call.effects().of(role, truth.document(), truth.key(), item);
   }
 }

@@ -5,21 +5,19 @@ import dev.abacus.deploy.simulator.skill.Skill;
 import dev.abacus.deploy.simulator.truth.GroundTruth;
 import java.util.List;
 
-/**
- * Scores an output against what it can see of the truth, with a noise that falls with its skill.
- */
+/** Scores an output against the visible ground truth, with noise that decreases with skill. */
 final class Judge {
 
-  /** What a judge gives to what it cannot check. */
+  /** Score of an output that the judge cannot check. */
   private static final double UNCHECKABLE = 0.5;
 
-  private final ModelCall scene;
+  private final ModelCall call;
 
-  Judge(ModelCall scene) {
-    this.scene = scene;
+  Judge(ModelCall call) {
+    this.call = call;
   }
 
-  /** A score from 0 to 1 in steps of a hundredth. */
+  /** A score in [0, 1], rounded to hundredths. */
   double score(List<GroundTruth> truths, JsonNode output) {
     double sum = 0;
     for (GroundTruth truth : truths) {
@@ -29,10 +27,10 @@ final class Judge {
               truth.value().isBoolean() ? decision(truth, output) : output.path(truth.key()));
     }
     double quality = truths.isEmpty() ? UNCHECKABLE : sum / truths.size();
-    Skill skill = scene.skill();
+    Skill skill = call.skill();
     double spread = skill.formula().judgeNoise() * (1 - skill.strength());
-    String document = truths.isEmpty() ? scene.section() : truths.getFirst().document();
-    double noise = scene.luck().draw("judge", document, output.toString()).normal() * spread;
+    String document = truths.isEmpty() ? call.section() : truths.getFirst().document();
+    double noise = call.effects().draw("judge", document, output.toString()).normal() * spread;
     return Math.round(Math.clamp(quality + noise, 0, 1) * 100) / 100.0;
   }
 
@@ -41,14 +39,14 @@ final class Judge {
       return AnswerSimilarity.f1(truth.value(), said);
     }
     boolean checkable =
-        truth.absent() || truth.value().isBoolean() || scene.eyes().look(truth, 0).visible();
+        truth.absent() || truth.value().isBoolean() || call.locator().locate(truth, 0).visible();
     if (!checkable) {
       return UNCHECKABLE;
     }
     return AnswerSimilarity.same(truth.value(), said) ? 1 : 0;
   }
 
-  /** The decision in a filter's output, whatever its key. */
+  /** The decision in the output of a filter, under any key. */
   private static JsonNode decision(GroundTruth truth, JsonNode output) {
     if (output.has(truth.key()) || output.isBoolean()) {
       return output.isBoolean() ? output : output.path(truth.key());

@@ -7,16 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes one answer of the answers to the parts of a document. It does not see the document: most
- * votes count, and between equal ones nothing but luck decides.
+ * Merges the answers to the parts of a document. It does not see the document: lists are united,
+ * otherwise the majority wins and ties are broken at random.
  */
 final class Merger {
 
-  private final ModelCall scene;
+  private final ModelCall call;
   private final List<JsonNode> parts;
 
-  Merger(ModelCall scene, List<JsonNode> parts) {
-    this.scene = scene;
+  Merger(ModelCall call, List<JsonNode> parts) {
+    this.call = call;
     this.parts = parts;
   }
 
@@ -38,9 +38,9 @@ final class Merger {
     double most = 0;
     for (JsonNode value : values) {
       double votes = values.stream().filter(other -> AnswerSimilarity.same(value, other)).count();
-      double luck = scene.luck().draw("merge", question.name(), value.toString()).uniform();
-      if (votes + luck > most) {
-        most = votes + luck;
+      double tieBreak = call.effects().draw("merge", question.name(), value.toString()).uniform();
+      if (votes + tieBreak > most) {
+        most = votes + tieBreak;
         best = SchemaCoercion.fit(value, question.shape());
       }
     }

@@ -7,23 +7,23 @@ import dev.abacus.deploy.simulator.skill.Skill.CallConditions;
 import dev.abacus.deploy.simulator.truth.KnownDocuments;
 
 /**
- * One call: who reads what under which circumstances.
+ * What an answer to one document depends on.
  *
- * @param prompt what is read
- * @param answers what is true, for values that other documents have
- * @param skill who reads
- * @param luck how luckily
- * @param where the circumstances
- * @param eyes what can be seen
+ * @param documents all known documents; wrong answers take values of other documents from them
+ * @param skill the ability of the model
+ * @param effects the random effects on the answer
+ * @param conditions what makes the call harder besides the document
+ * @param locator finds evidence in the prompt
  */
 record ModelCall(
     Prompt prompt,
-    KnownDocuments answers,
+    KnownDocuments documents,
     Skill skill,
-    RandomEffects luck,
-    CallConditions where,
-    EvidenceLocator eyes) {
+    RandomEffects effects,
+    CallConditions conditions,
+    EvidenceLocator locator) {
 
+  /** The text of the document section, white space collapsed. */
   String section() {
     return prompt.document().collapsed();
   }

@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that is asked.
+ * One property that a model must fill.
  *
- * @param name property of the answer
- * @param shape what fits there
- * @param truth what is right, or null if unknown
- * @param conjuncts the truths of the conditions that must all hold; empty if it is no conjunction
+ * @param name property of the answer object
+ * @param shape the type that the schema requires
+ * @param truth the right value; null if it is unknown
+ * @param conjuncts the ground truth of each condition of a conjunction; empty for other questions
  */
 record Question(
     String name, FieldShape shape, @Nullable GroundTruth truth, List<GroundTruth> conjuncts) {

@@ -16,24 +16,26 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The truths about the documents that a prompt quotes. */
+/** The ground truth of the documents that a prompt quotes. */
 final class QuotedTruth {
 
   private final List<Match> matches;
   private final DocumentSection section;
 
   /**
-   * A document that is quoted so much less than another is not meant: it shares phrases with it.
+   * Documents with less than this share of the highest coverage are ignored: they only share
+   * phrases with the quoted document.
    */
-  private static final double MEANT = 0.5;
+  private static final double LEAST_COVERAGE = 0.5;
 
   QuotedTruth(List<Match> matches, DocumentSection section) {
     double most = matches.stream().mapToDouble(Match::coverage).max().orElse(0);
-    this.matches = matches.stream().filter(match -> match.coverage() >= MEANT * most).toList();
+    this.matches =
+        matches.stream().filter(match -> match.coverage() >= LEAST_COVERAGE * most).toList();
     this.section = section;
   }
 
-  /** The truth of a field, or null if no quoted document has it. */
+  /** The ground truth of a field, or null if no quoted document has it. */
   @Nullable GroundTruth field(String name) {
     for (Match match : matches) {
       KnownDocument document = match.document();
@@ -45,7 +47,7 @@ final class QuotedTruth {
     return null;
   }
 
-  /** The truth of a list of objects: the n-th object has the n-th value of every field. */
+  /** The ground truth of a list of objects: the n-th object has the n-th value of every field. */
   @Nullable GroundTruth items(Collection<String> fields) {
     for (Match match : matches) {
       KnownDocument document = match.document();
@@ -70,9 +72,9 @@ final class QuotedTruth {
   }
 
   /**
-   * The truth of a condition. What is true or false of a document alone is taken from the document
-   * that is quoted most: others may be recognised by a letterhead that they share. A join's holds
-   * when all quoted documents that know it agree.
+   * The ground truth of a condition, or null if it is unknown. A condition of one document is
+   * decided by the document that is quoted most, because the others may only share text with it. A
+   * join condition holds if all quoted documents that know it agree.
    */
   @Nullable GroundTruth condition(String text) {
     String key = TextNormalizer.condition(text);
@@ -94,7 +96,7 @@ final class QuotedTruth {
     return match.document().conditions().getOrDefault(key, BooleanNode.FALSE).isBoolean();
   }
 
-  /** The truths of conditions; empty if one of them is unknown. */
+  /** The ground truth of all conditions; empty if one of them is unknown. */
   List<GroundTruth> conditions(List<String> texts) {
     List<GroundTruth> known = new ArrayList<>();
     for (String text : texts) {
@@ -155,7 +157,7 @@ final class QuotedTruth {
         document.verbatim());
   }
 
-  /** All that is asked and known, for a judge: the fields' truths. */
+  /** The ground truth of those of these fields that are known. */
   List<GroundTruth> fields(Collection<String> names) {
     List<GroundTruth> truths = new ArrayList<>();
     for (String name : names) {

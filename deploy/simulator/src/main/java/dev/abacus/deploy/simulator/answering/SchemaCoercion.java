@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Makes values fit a schema. */
+/** Converts values to the types of a schema. */
 final class SchemaCoercion {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private SchemaCoercion() {}
 
-  /** The value in the type that is asked for, as far as that goes. */
+  /** The value converted to the type of the shape where possible. */
   static JsonNode fit(JsonNode value, FieldShape shape) {
     if (value.isNull()) {
       return nothing(shape);
@@ -32,7 +32,7 @@ final class SchemaCoercion {
     };
   }
 
-  /** Text; where there is a choice, the choice itself or the one that comes nearest. */
+  /** Text; if the schema lists choices, the equal or the nearest choice. */
   private static JsonNode text(JsonNode value, FieldShape shape) {
     String text = value.isArray() ? joined(value) : shown(value);
     if (shape.choices().isEmpty()) {
@@ -47,7 +47,7 @@ final class SchemaCoercion {
         .orElse(near.isEmpty() ? shape.choices().getFirst() : near.getFirst());
   }
 
-  /** What is said when nothing was found. */
+  /** The value that stands for "not found": null, or an empty value of the type. */
   static JsonNode nothing(FieldShape shape) {
     if (shape.nullable()) {
       return JSON.nullNode();

@@ -8,8 +8,8 @@ import dev.abacus.deploy.simulator.prompt.FieldShape;
 import dev.abacus.deploy.simulator.skill.KeyedRandom;
 
 /**
- * Fills a schema for what nothing is known about: any fitting value, always the same for the same
- * text.
+ * Fills a schema with arbitrary valid values for unknown documents and fields. The same text gets
+ * the same values.
  */
 final class SchemaFiller {
 
@@ -21,16 +21,16 @@ final class SchemaFiller {
   private final KeyedRandom base;
 
   /**
-   * Fixes what the values depend on.
+   * A filler for one document.
    *
-   * @param text of the document; its words are what strings are filled with
+   * @param text of the document; strings are filled with words of it
    */
   SchemaFiller(long seed, String text) {
     this.text = text;
     this.base = KeyedRandom.seeded(seed).with(text);
   }
 
-  /** A value for the property of that name. */
+  /** A value for the property with this name. */
   JsonNode fill(String name, FieldShape shape) {
     return fill(shape, base.with(name));
   }
@@ -74,7 +74,7 @@ final class SchemaFiller {
     return object;
   }
 
-  /** Some words of the document in a row. */
+  /** Consecutive words of the document. */
   private String words(KeyedRandom draw) {
     int from = text.indexOf(' ', draw.below(Math.max(1, text.length() - 30))) + 1;
     int to = from;

@@ -9,11 +9,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call asks for.
+ * The task of a call.
  *
- * @param kind which of the product's tasks it is
- * @param properties of the answer's JSON object, in order; empty for plain text
- * @param schema whether a schema is enforced
+ * @param properties properties of the answer object, in order; empty for plain text
+ * @param schema whether the request enforces a schema
  */
 public record Task(Kind kind, Map<String, FieldShape> properties, boolean schema) {
 
@@ -22,7 +21,7 @@ public record Task(Kind kind, Map<String, FieldShape> properties, boolean schema
   static final String ID = "id";
   private static final String BATCH = "batch_";
 
-  /** The product's tasks. */
+  /** The kinds of prompts that the data plane sends. */
   public enum Kind {
     /** Fill fields of one object. */
     MAP,
@@ -32,20 +31,20 @@ public record Task(Kind kind, Map<String, FieldShape> properties, boolean schema
     DECISION,
     /** Score an output. */
     JUDGEMENT,
-    /** Criticise a draft. */
+    /** Criticize a draft. */
     CRITIQUE,
-    /** Say what a draft lacks. */
+    /** Report what a draft lacks. */
     GAPS,
-    /** Copy out what bears on a question. */
+    /** Copy the passages that answer a question. */
     EXTRACT,
-    /** The same for several documents. */
+    /** Answer for several documents at once. */
     BATCH,
     /** Write plain text. */
     TEXT
   }
 
   /**
-   * Tells the task from the name of the response format, else from the prompt.
+   * Determines the task from the name of the response format, or else from the prompt.
    *
    * @param format the {@code response_format} of the request, or null
    */
@@ -58,7 +57,7 @@ public record Task(Kind kind, Map<String, FieldShape> properties, boolean schema
     return new Task(kind(named.path("name").asText(), properties, prompt), properties, true);
   }
 
-  /** Of a batch, what is asked of each document. */
+  /** The task that a batch asks of each document. */
   Task each(Prompt item) {
     FieldShape entries = properties.get(ANSWERS);
     FieldShape entry = entries == null ? null : entries.items();

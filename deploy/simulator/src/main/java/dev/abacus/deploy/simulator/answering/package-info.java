@@ -1,10 +1,10 @@
 /**
- * How a simulated model reads. Start at {@link
- * dev.abacus.deploy.simulator.answering.SimulatedModel}; {@code QuotedTruth} says what is right,
- * {@code EvidenceLocator} what of it can be seen in the prompt, {@code AnswerGenerator}, {@code
- * Aggregator}, {@code Critic}, {@code Refiner} and {@code Judge} what a model of some skill makes
- * of it, {@code ErrorGenerator} what it says when it is wrong, and {@code AnswerWriter} how it
- * writes that down.
+ * How a simulated model answers a prompt. Start at {@link
+ * dev.abacus.deploy.simulator.answering.SimulatedModel}. {@code TaskQuestions} turns a task into
+ * questions with their ground truth; {@code EvidenceLocator} finds what of it the prompt shows;
+ * {@code AnswerGenerator}, {@code Aggregator}, {@code Critic}, {@code Refiner}, {@code GapChecker},
+ * {@code Extractor}, {@code Merger} and {@code Judge} produce the answers of each role; {@code
+ * ErrorGenerator} produces wrong ones, and {@code AnswerWriter} writes them.
  */
 @NullMarked
 package dev.abacus.deploy.simulator.answering;

@@ -3,15 +3,15 @@ package dev.abacus.deploy.simulator.fault;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What can go wrong with a call, as endpoints and networks let it go wrong. */
+/** Faults of endpoints and networks. */
 public enum FaultKind {
-  /** Refused with 429 and Retry-After. */
+  /** Refuses with status 429 and {@code Retry-After}. */
   RATE_LIMIT("429"),
-  /** Fails with 500. */
+  /** Fails with status 500. */
   SERVER_ERROR("500"),
-  /** Sends half of the answer, then nothing for a long time. */
+  /** Sends half of the answer and then waits. */
   STALL("stall"),
-  /** Sends half of the answer, then closes the connection. */
+  /** Sends half of the answer and then closes the connection. */
   CUT("cut"),
   /** Sends a body that is not JSON, with status 200. */
   MALFORMED("malformed");
@@ -22,12 +22,12 @@ public enum FaultKind {
     this.key = key;
   }
 
-  /** How rates name it. */
+  /** The name in fault rates. */
   public String key() {
     return key;
   }
 
-  /** The kind of that key, or null. */
+  /** The kind with this key, or null. */
   static @Nullable FaultKind of(String key) {
     return Arrays.stream(values()).filter(kind -> kind.key.equals(key)).findFirst().orElse(null);
   }

@@ -9,17 +9,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Probability of each fault per call, 0..1.
+ * Probability of each fault per call, in [0, 1].
  *
- * @param all for every model
- * @param perModel for single models, in place of those for all
+ * @param all rates of all models
+ * @param perModel rates of single models, which replace the rates of all
  */
 public record FaultRates(Map<FaultKind, Double> all, Map<String, Map<FaultKind, Double>> perModel) {
 
   /** No faults. */
   public static final FaultRates NONE = new FaultRates(Map.of(), Map.of());
 
-  /** Copies and checks. */
   public FaultRates {
     all = checked(all);
     Map<String, Map<FaultKind, Double>> copy = new HashMap<>();
@@ -47,7 +46,7 @@ public record FaultRates(Map<FaultKind, Double> all, Map<String, Map<FaultKind, 
   /**
    * Reads {@code 429=0.05,500=0.01,gpt-4o:500=1}, the form of the command line.
    *
-   * @throws IllegalArgumentException if it is not of that form
+   * @throws IllegalArgumentException if the text does not have that form
    */
   public static FaultRates parse(String text) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
@@ -73,7 +72,7 @@ public record FaultRates(Map<FaultKind, Double> all, Map<String, Map<FaultKind, 
   /**
    * Reads {@code {"429": 0.05, "gpt-4o": {"500": 1.0}}}.
    *
-   * @throws IllegalArgumentException if a key is no fault, or a value no rate
+   * @throws IllegalArgumentException if a key is not a fault, or a value is not a rate
    */
   public static FaultRates of(JsonNode json) {
     if (!json.isObject()) {
@@ -104,7 +103,7 @@ public record FaultRates(Map<FaultKind, Double> all, Map<String, Map<FaultKind, 
     rates.put(kind, rate.getValue().doubleValue());
   }
 
-  /** The rates as JSON, as {@link #of} reads them. */
+  /** The JSON that {@link #of} reads. */
   public ObjectNode toJson() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     all.forEach((kind, rate) -> json.put(kind.key(), rate));

@@ -1,7 +1,7 @@
 /**
- * Faults on request: {@link dev.abacus.deploy.simulator.fault.FaultKind} (which), {@link
- * dev.abacus.deploy.simulator.fault.FaultRates} (how often), {@link
- * dev.abacus.deploy.simulator.fault.FaultInjector} (when).
+ * Fault injection. Read {@link dev.abacus.deploy.simulator.fault.FaultKind}, {@link
+ * dev.abacus.deploy.simulator.fault.FaultRates}, {@link
+ * dev.abacus.deploy.simulator.fault.FaultInjector}.
  */
 @NullMarked
 package dev.abacus.deploy.simulator.fault;

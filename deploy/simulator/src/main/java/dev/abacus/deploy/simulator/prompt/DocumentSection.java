@@ -5,22 +5,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a prompt shows of documents.
+ * The document texts in a prompt.
  *
  * @param texts one per field
- * @param fenced whether the texts stand in our tags
- * @param collapsed all texts in order, white space collapsed: where spans are looked for
+ * @param fenced whether the texts are inside the tags of the prompt
+ * @param collapsed all texts in order, white space collapsed; evidence is located in it
  */
 public record DocumentSection(List<String> texts, boolean fenced, String collapsed) {
 
   private static final String FIELD = "<field";
 
-  /** Copies. */
   public DocumentSection {
     texts = List.copyOf(texts);
   }
 
-  /** Reads the insides of document tags. */
+  /** Reads the contents of document tags. */
   static DocumentSection fenced(List<String> sections) {
     List<String> texts = new ArrayList<>();
     for (String section : sections) {

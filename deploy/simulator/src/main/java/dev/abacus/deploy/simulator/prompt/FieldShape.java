@@ -13,13 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of a JSON schema that a simulated answer must fit.
  *
- * @param type its type, null left aside
- * @param nullable whether null is allowed too
- * @param choices the values of an enum or const; empty if any value will do
- * @param minimum least number
- * @param maximum greatest number
- * @param items of an array, or null
- * @param properties of an object, in order
+ * @param type the type besides null
+ * @param nullable whether null is allowed
+ * @param choices values of an enum or const; empty if any value is allowed
+ * @param items schema of the items of an array, or null
+ * @param properties properties of an object, in order
  */
 public record FieldShape(
     Type type,
@@ -34,26 +32,20 @@ public record FieldShape(
 
   /** JSON types. */
   public enum Type {
-    /** Text. */
     STRING,
-    /** Whole number. */
     INTEGER,
-    /** Number. */
     NUMBER,
-    /** Truth value. */
     BOOLEAN,
-    /** List. */
     ARRAY,
-    /** Object. */
     OBJECT
   }
 
-  /** Reads a schema; what it does not know it takes for a string. */
+  /** Reads a schema; an unknown type counts as a string. */
   public static FieldShape of(JsonNode schema) {
     return of(schema, schema, 0);
   }
 
-  /** The shape of a field that the prompt describes in words, such as {@code list of string}. */
+  /** The shape of a type in words, such as {@code list of string}. */
   public static FieldShape ofWords(String words) {
     String type = words.toLowerCase(Locale.ROOT);
     ObjectNode schema = JsonNodeFactory.instance.objectNode();

@@ -8,23 +8,23 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A prompt, taken apart by the tags that the product writes. Text outside the tags is kept, and no
- * tag is needed: a prompt without any is all document.
+ * A prompt, parsed by the tags that the data plane writes. Text outside the tags is kept. A prompt
+ * without tags is a document.
  *
- * @param text everything, for looking up words that are mentioned
+ * @param text the whole text, to look up words that it mentions
  * @param instruction of a map, or null
  * @param condition of a filter or join, or null
- * @param fields the fields asked for, if the prompt lists them
- * @param document what it shows of documents
- * @param items the prompts of a batch, one per document, in order of their ids; empty if it is none
+ * @param fields the requested fields, if the prompt lists them
+ * @param document the document texts
+ * @param items the prompts of a batch, one per document, in order of their ids; empty for others
  * @param proposals answers to choose among
- * @param parts answers to the parts of a document, to be merged
- * @param draft an answer to criticise or repair, or null
- * @param critique what is wrong with the draft, or null
- * @param missing what the draft lacks, or null
- * @param output an answer to be scored, or null
- * @param outside user text that stands in no tag
- * @param repair whether it says that the last answer was not readable
+ * @param parts answers to the parts of a document, which are to be merged
+ * @param draft an answer to criticize or refine, or null
+ * @param critique the mistakes of the draft, or null
+ * @param missing the gaps of the draft, or null
+ * @param output an answer to score, or null
+ * @param outside user text outside of all tags
+ * @param repair whether the prompt reports that the last answer was unreadable
  */
 public record Prompt(
     String text,
@@ -50,7 +50,6 @@ public record Prompt(
           "<repair>|(previous|last|earlier) (answer|response|output|reply)|not valid json|invalid json"
               + "|could not be (parsed|read)");
 
-  /** Copies. */
   public Prompt {
     fields = List.copyOf(fields);
     items = List.copyOf(items);
@@ -59,11 +58,11 @@ public record Prompt(
   }
 
   /**
-   * Takes a prompt apart.
+   * Parses a prompt.
    *
    * @param system text of the system messages
    * @param user text of the user messages
-   * @param answeredBefore whether the conversation holds an answer already
+   * @param answeredBefore whether the conversation contains an answer
    */
   public static Prompt parse(String system, String user, boolean answeredBefore) {
     TagParser inUser = new TagParser(user);
@@ -71,8 +70,7 @@ public record Prompt(
     for (String item : inUser.takeRaw("item")) {
       items.add(parse(system, item, answeredBefore));
     }
-    // The documents first: an opening tag of ours may stand unescaped in a document, and must not
-    // count there.
+    // Documents first: a document may contain an unescaped opening tag, which must not count.
     List<String> sections = inUser.takeRaw("document");
     TagParser inSystem = new TagParser(system);
     List<String> proposals = inUser.takeAll("proposal");
@@ -84,7 +82,7 @@ public record Prompt(
     @Nullable String instruction = first(inSystem, inUser, "instruction");
     @Nullable String condition = first(inSystem, inUser, "condition");
     @Nullable String fields = first(inSystem, inUser, "fields");
-    // What is to be done shows in the sections there are.
+    // The sections show what the task is.
     inUser.takeAll("step");
     String outside = inUser.rest().strip();
     boolean tagged = !sections.isEmpty() || !parts.isEmpty() || !items.isEmpty();
@@ -115,8 +113,8 @@ public record Prompt(
   }
 
   /**
-   * The conditions that are to hold: those of a conjunction one by one, else the one there is, else
-   * the instruction; empty if nothing is to be decided.
+   * The conditions to decide: each one of a conjunction, otherwise the condition, otherwise the
+   * instruction; empty if there is none.
    */
   public List<String> conditions() {
     String whole = condition != null ? condition : instruction;
@@ -150,11 +148,9 @@ public record Prompt(
   }
 
   /**
-   * A field that the prompt asks for.
+   * A field that the prompt requests.
    *
-   * @param name its name
-   * @param type as the prompt puts it, such as {@code list of string}
-   * @param description what it means
+   * @param type in words, such as {@code list of string}
    */
   public record RequestedField(String name, String type, String description) {}
 }

@@ -5,14 +5,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An instruction that hides in a document.
+ * An instruction inside a document that tries to override the prompt.
  *
- * @param payload what it wants the model to say
- * @param fenced whether it stands inside our tags
+ * @param payload the answer that it demands
+ * @param fenced whether it is inside the tags of the prompt
  */
 public record PromptInjection(String payload, boolean fenced) {
 
-  // "Disregard the rules of clause 4" is no attack: whose or which instructions must be said.
+  // "Disregard the rules of clause 4" is not an attack: an attack says which instructions.
   private static final Pattern OVERRIDE =
       Pattern.compile(
           "(?i)\\b(?:ignore|disregard|forget)\\b[^.!?\\n]{0,30}"

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Takes tagged sections out of a text and keeps what stands around them. */
+/** Removes tagged sections from a text and keeps the rest. */
 final class TagParser {
 
   private String rest;
@@ -13,7 +13,7 @@ final class TagParser {
     this.rest = text;
   }
 
-  /** Takes out the first section of that name, or null. */
+  /** Removes the first section with this tag and returns its content, or null. */
   @Nullable String take(String tag) {
     int open = rest.indexOf("<" + tag);
     while (open >= 0 && !endsName(open + tag.length() + 1)) {
@@ -29,7 +29,7 @@ final class TagParser {
     return inside;
   }
 
-  /** Takes out all sections of that name as they are, for reading on. */
+  /** Removes all sections with this tag and returns their raw contents. */
   List<String> takeRaw(String tag) {
     List<String> all = new ArrayList<>();
     @Nullable String next;
@@ -39,7 +39,7 @@ final class TagParser {
     return all;
   }
 
-  /** Takes out all sections of that name. */
+  /** Removes all sections with this tag and returns their unescaped contents. */
   List<String> takeAll(String tag) {
     List<String> all = new ArrayList<>();
     @Nullable String next;
@@ -49,13 +49,13 @@ final class TagParser {
     return all;
   }
 
-  /** Takes out the first section of that name, without the escapes, or null. */
+  /** Removes the first section with this tag and returns its unescaped content, or null. */
   @Nullable String takeText(String tag) {
     @Nullable String inside = take(tag);
     return inside == null ? null : unescape(inside.strip());
   }
 
-  /** What is left. */
+  /** The remaining text. */
   String rest() {
     return rest;
   }

@@ -1,8 +1,8 @@
 /**
- * Reads prompts: {@link dev.abacus.deploy.simulator.prompt.Prompt} takes one apart, {@link
- * dev.abacus.deploy.simulator.prompt.DocumentSection} is what it shows of documents, {@link
- * dev.abacus.deploy.simulator.prompt.PromptInjection} finds instructions that hide in there, {@link
- * dev.abacus.deploy.simulator.prompt.FieldShape} is the schema of what is asked for.
+ * Parses prompts. Read {@link dev.abacus.deploy.simulator.prompt.Prompt}, {@link
+ * dev.abacus.deploy.simulator.prompt.DocumentSection}, {@link
+ * dev.abacus.deploy.simulator.prompt.FieldShape} for the schema of the answer, and {@link
+ * dev.abacus.deploy.simulator.prompt.PromptInjection}.
  */
 @NullMarked
 package dev.abacus.deploy.simulator.prompt;

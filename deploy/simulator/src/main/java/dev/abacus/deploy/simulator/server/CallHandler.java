@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Takes a call of a model through key, fault, answer and waiting. */
+/** Handles a model call: checks the key, injects faults, answers, and waits for the latency. */
 final class CallHandler {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -23,7 +23,7 @@ final class CallHandler {
   private final ModelProfiles catalogue;
   private final CallStatistics statistics;
   private final FaultInjector faults;
-  private final SimulatedLatency pace;
+  private final SimulatedLatency latency;
   private final @Nullable String apiKey;
 
   CallHandler(
@@ -32,14 +32,14 @@ final class CallHandler {
       ModelProfiles catalogue,
       CallStatistics statistics,
       FaultInjector faults,
-      SimulatedLatency pace,
+      SimulatedLatency latency,
       @Nullable String apiKey) {
     this.chat = chat;
     this.embeddings = embeddings;
     this.catalogue = catalogue;
     this.statistics = statistics;
     this.faults = faults;
-    this.pace = pace;
+    this.latency = latency;
     this.apiKey = apiKey;
   }
 
@@ -56,7 +56,7 @@ final class CallHandler {
       throws InterruptedException {
     long began = System.nanoTime();
     authorize(authorization);
-    // Latin-1 keeps every byte a character: a hash of the bytes without decoding them.
+    // Latin-1 maps every byte to a character: this hashes the bytes without decoding them.
     statistics.arrived(KeyedRandom.hash(new String(body, StandardCharsets.ISO_8859_1)));
     JsonNode json = parse(body);
     String model = json.path("model").asText();
@@ -77,7 +77,7 @@ final class CallHandler {
     }
     ChatService.Timed answer = service.apply(json);
     HttpReply reply = HttpReply.ok(answer.json());
-    pace.await(began, answer.seconds());
+    latency.await(began, answer.seconds());
     return fault == null ? reply : reply.with(fault);
   }
 

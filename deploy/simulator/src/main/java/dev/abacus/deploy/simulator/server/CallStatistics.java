@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What the endpoint has done since it started. Calls are counted when they arrive, whatever becomes
- * of them.
+ * Counters since the start of the endpoint. A call counts when it arrives, regardless of its
+ * outcome.
  */
 final class CallStatistics {
 
@@ -28,7 +28,7 @@ final class CallStatistics {
   private final LongAdder repeated = new LongAdder();
   private final LongAdder refused = new LongAdder();
 
-  /** A call with a body of that hash has arrived. */
+  /** Counts a call whose body has this hash. */
   void arrived(long body) {
     calls.increment();
     if (bodies.add(body) > 0) {
@@ -36,12 +36,12 @@ final class CallStatistics {
     }
   }
 
-  /** A call of a known model. */
+  /** Counts a call of a known model. */
   void called(String model) {
     of(model).calls.increment();
   }
 
-  /** A call was answered. */
+  /** Counts the tokens of an answered call. */
   void answered(String model, int prompt, int cached, int completion) {
     OfModel one = of(model);
     one.promptTokens.add(prompt);
@@ -49,12 +49,12 @@ final class CallStatistics {
     one.completionTokens.add(completion);
   }
 
-  /** A call was given a fault. */
+  /** Counts an injected fault. */
   void faulted(FaultKind kind) {
     faults.computeIfAbsent(kind, key -> new LongAdder()).increment();
   }
 
-  /** A call was refused for what it asks. */
+  /** Counts a refused request. */
   void refused() {
     refused.increment();
   }
@@ -66,8 +66,7 @@ final class CallStatistics {
   ObjectNode toJson() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("simulated", true).put("calls", calls.sum());
-    // Read before the calls go on: distinct and repeated always add up to calls when the endpoint
-    // is idle.
+    // Distinct and repeated requests add up to calls while the endpoint is idle.
     json.put("distinctRequests", calls.sum() - repeated.sum());
     json.put("repeatedRequests", repeated.sum()).put("refused", refused.sum());
     ObjectNode perModel = json.putObject("models");

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Answers chat completions. */
+/** Serves chat completions. */
 final class ChatService {
 
   private static final List<String> SYSTEM = List.of("system", "developer");
@@ -30,7 +30,7 @@ final class ChatService {
   private static final int TOKENS_PER_IMAGE = 85;
 
   private final ModelProfiles catalogue;
-  private final SimulatedModel reader;
+  private final SimulatedModel simulated;
   private final Tokenizer tokenizer;
   private final CallStatistics statistics;
   private final Clock clock;
@@ -40,24 +40,24 @@ final class ChatService {
 
   ChatService(
       ModelProfiles catalogue,
-      SimulatedModel reader,
+      SimulatedModel simulated,
       Tokenizer tokenizer,
       CallStatistics statistics,
       Clock clock) {
     this.catalogue = catalogue;
-    this.reader = reader;
+    this.simulated = simulated;
     this.tokenizer = tokenizer;
     this.statistics = statistics;
     this.clock = clock;
   }
 
-  /** A response, and how long the model takes for it (seconds). */
+  /** A response and the simulated latency in seconds. */
   record Timed(ObjectNode json, double seconds) {}
 
   /**
    * Answers a request.
    *
-   * @throws ApiException if it is refused
+   * @throws ApiException if the request is refused
    */
   Timed answer(JsonNode json) {
     ChatRequest request = ChatRequest.of(json);
@@ -108,10 +108,10 @@ final class ChatService {
     for (int i = 0; i < request.choices(); i++) {
       int ordinal = request.temperature() > 0 ? prompts.add(identity(request, prompt)) : 0;
       answers.add(
-          reader.read(
+          simulated.answer(
               prompt,
               task,
-              new SimulatedModel.Call(skill, request.temperature(), ordinal, promptTokens)));
+              new SimulatedModel.Invocation(skill, request.temperature(), ordinal, promptTokens)));
     }
     return answers;
   }
@@ -129,14 +129,14 @@ final class ChatService {
     int reasoning = 0;
     int completion = 0;
     for (Answer answer : answers) {
-      int thought = Math.min(thoughts(request, skill, answer), request.maxTokens());
-      reasoning += thought;
-      completion += Math.min(request.maxTokens(), thought + tokenizer.count(answer.text()));
+      int thinking = Math.min(thinkingTokens(request, skill, answer), request.maxTokens());
+      reasoning += thinking;
+      completion += Math.min(request.maxTokens(), thinking + tokenizer.count(answer.text()));
     }
     return new Usage(promptTokens, cached, completion, reasoning);
   }
 
-  private static int thoughts(ChatRequest request, Skill skill, Answer answer) {
+  private static int thinkingTokens(ChatRequest request, Skill skill, Answer answer) {
     if (!skill.model().reasoning()) {
       return 0;
     }

@@ -10,7 +10,7 @@ import dev.abacus.deploy.simulator.wire.EmbeddingRequest;
 import dev.abacus.deploy.simulator.wire.EmbeddingResponse;
 import java.util.List;
 
-/** Answers embeddings. */
+/** Serves embeddings. */
 final class EmbeddingService {
 
   private final ModelProfiles catalogue;
@@ -26,7 +26,7 @@ final class EmbeddingService {
   /**
    * Answers a request.
    *
-   * @throws ApiException if it is refused
+   * @throws ApiException if the request is refused
    */
   ChatService.Timed answer(JsonNode json) {
     EmbeddingRequest request = EmbeddingRequest.of(json);

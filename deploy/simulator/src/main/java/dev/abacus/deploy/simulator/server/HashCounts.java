@@ -1,8 +1,8 @@
 package dev.abacus.deploy.simulator.server;
 
 /**
- * Counts occurrences of 64-bit hashes: open addressing in stripes, 12 bytes per slot, so that a
- * benchmark of a million requests costs some tens of megabytes.
+ * Counts occurrences of 64-bit hashes. Open addressing in stripes takes 12 bytes per slot, so that
+ * a benchmark of a million requests needs some tens of megabytes.
  */
 final class HashCounts {
 
@@ -16,7 +16,7 @@ final class HashCounts {
     }
   }
 
-  /** Counts an occurrence and returns how many there were before. */
+  /** Counts an occurrence and returns the number of earlier ones. */
   int add(long hash) {
     return stripes[(int) (hash >>> 58)].add(hash == 0 ? 1 : hash);
   }

@@ -9,18 +9,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is sent back.
+ * A response.
  *
  * @param status HTTP status
- * @param headers beside the usual ones
- * @param body JSON, in UTF-8
- * @param fault how it is spoilt on the way, or null
+ * @param headers additional headers
+ * @param body UTF-8 JSON
+ * @param fault the injected fault, or null
  */
 record HttpReply(int status, Map<String, String> headers, Body body, @Nullable FaultKind fault) {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** Bytes; a class of its own because records compare arrays by identity. */
+  /** A class because records compare arrays by identity. */
   static final class Body {
     private final byte[] bytes;
 
@@ -49,7 +49,7 @@ record HttpReply(int status, Map<String, String> headers, Body body, @Nullable F
     return of(200, Map.of(), json);
   }
 
-  /** The same, spoilt. */
+  /** This response with a fault. */
   HttpReply with(FaultKind kind) {
     return new HttpReply(
         status, headers, kind == FaultKind.MALFORMED ? new Body(body.half()) : body, kind);

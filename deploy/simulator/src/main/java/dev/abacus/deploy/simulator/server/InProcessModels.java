@@ -16,12 +16,12 @@ import java.time.ZoneOffset;
 import java.util.List;
 
 /**
- * The simulated models without a server and without waiting: who calls is answered at once, and
- * told how long the model would have taken. Every call stands by itself: there are no faults, no
- * prompt is known from before, and the same request gets the same answer, above temperature 0 too.
- * So what thousands of calls come to depends on neither their order nor the machine.
+ * The simulated models without a server and without waiting. A response states how long the model
+ * would have taken. Calls are independent: they have no faults and no prompt cache, and the same
+ * request gets the same answer, even above temperature 0. Results depend neither on the order of
+ * calls nor on the machine.
  *
- * <p>Safe for use by several threads.
+ * <p>Thread-safe.
  */
 public final class InProcessModels {
 
@@ -30,31 +30,31 @@ public final class InProcessModels {
   private final ModelProfiles catalogue = ModelProfiles.bundled();
   private final Tokenizer tokenizer = new Tokenizer();
   private final CallStatistics statistics = new CallStatistics();
-  private final SimulatedModel reader;
+  private final SimulatedModel simulated;
 
   /**
-   * Models that know these answers.
+   * The models over the documents of answers files.
    *
-   * @param seed of all chance
-   * @throws AnswersFileException if a file is not as it should be
+   * @param seed seed of all random effects
+   * @throws AnswersFileException if a file is unreadable or invalid
    */
   public InProcessModels(List<Path> answers, long seed) {
-    this.reader = new SimulatedModel(KnownDocuments.load(answers), seed);
+    this.simulated = new SimulatedModel(KnownDocuments.load(answers), seed);
   }
 
   /**
    * A response.
    *
-   * @param json in the shape of OpenAI's chat completions
-   * @param seconds that the model would have taken
+   * @param json an OpenAI chat completion
+   * @param seconds simulated latency
    */
   public record Timed(ObjectNode json, double seconds) {}
 
   /**
-   * Vectors.
+   * Embeddings.
    *
-   * @param tokens of all texts
-   * @param seconds that the model would have taken
+   * @param tokens number of tokens of all texts
+   * @param seconds simulated latency
    */
   public record Vectors(List<float[]> vectors, int tokens, double seconds) {
 
@@ -66,18 +66,18 @@ public final class InProcessModels {
   /**
    * KnownDocuments a request in the shape of OpenAI's chat completions.
    *
-   * @throws ApiException if it is refused
+   * @throws ApiException if the request is refused
    */
   public Timed chat(ObjectNode request) {
-    ChatService service = new ChatService(catalogue, reader, tokenizer, statistics, CLOCK);
+    ChatService service = new ChatService(catalogue, simulated, tokenizer, statistics, CLOCK);
     ChatService.Timed answer = service.answer(request);
     return new Timed(answer.json(), answer.seconds());
   }
 
   /**
-   * Embeds texts; one that is too long is refused by a server, here it is embedded all the same.
+   * Embeds texts of any length; the server refuses texts that exceed the limit of the model.
    *
-   * @throws ApiException if there is no such model
+   * @throws ApiException if the model does not exist
    */
   public Vectors embed(String model, List<String> texts) {
     EmbeddingProfile profile = catalogue.embedding(model);

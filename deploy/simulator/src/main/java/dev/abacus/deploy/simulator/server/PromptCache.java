@@ -4,10 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Remembers the beginnings of prompts, as OpenAI's prompt cache does: a beginning of 1,024 tokens
- * or more that was seen before is billed as cached. Beginnings are compared in steps of 1,024
- * characters and counted in steps of 128 tokens; they are forgotten when 50,000 newer ones have
- * been seen.
+ * Models OpenAI's prompt cache: a prefix of 1,024 tokens or more that was seen before is billed as
+ * cached. Prefixes are compared in steps of 1,024 characters and counted in steps of 128 tokens.
+ * The cache keeps the 50,000 most recent prefixes.
  */
 final class PromptCache {
 
@@ -24,9 +23,7 @@ final class PromptCache {
         }
       };
 
-  /**
-   * Number of tokens at the beginning of a prompt that were seen before; the prompt is remembered.
-   */
+  /** Number of cached tokens at the beginning of a prompt; adds the prompt to the cache. */
   int cachedTokens(String model, String prompt, int tokens) {
     if (tokens < LEAST_TOKENS) {
       return 0;

@@ -4,22 +4,22 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a call take its time, on a virtual thread that is parked meanwhile.
+ * Delays responses by the latency of the model; the waiting virtual thread is parked.
  *
- * @param speed divides all waiting; infinite for none
- * @param fixed latency of every call in place of the modelled one, or null; divided too
+ * @param speed divides every wait; infinite means no wait
+ * @param fixed latency of every call instead of the modelled one, or null; also divided by speed
  */
 record SimulatedLatency(double speed, @Nullable Duration fixed) {
 
   private static final double NANOS = 1e9;
 
-  /** Waits until a call that began at a time (nanoseconds) has taken as long as the model would. */
+  /** Waits until the latency has passed since the call began, in {@code nanoTime}. */
   void await(long began, double modelledSeconds) throws InterruptedException {
     double seconds = fixed == null ? modelledSeconds : fixed.toNanos() / NANOS;
     waitUntil(began, (long) (seconds / speed * NANOS));
   }
 
-  /** Waits for a duration, whatever the speed. */
+  /** Waits for a duration, regardless of the speed. */
   static void stall(Duration duration) throws InterruptedException {
     waitUntil(System.nanoTime(), duration.toNanos());
   }

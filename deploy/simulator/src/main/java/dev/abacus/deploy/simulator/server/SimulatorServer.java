@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The JDK's HTTP server, one virtual thread per call, set up for thousands of calls at once. */
+/** The HTTP server: one virtual thread per call, tuned for thousands of concurrent calls. */
 public final class SimulatorServer implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(SimulatorServer.class);
@@ -45,14 +45,14 @@ public final class SimulatorServer implements AutoCloseable {
   private final Duration stall;
 
   /**
-   * How the server is set up.
+   * Settings of the server.
    *
-   * @param address to listen on
-   * @param speed divides all waiting
-   * @param latency fixed latency, or null
-   * @param seed of all chance
-   * @param apiKey the key that calls must carry, or null
-   * @param stall how long a stalled call is held
+   * @param address address to listen on
+   * @param speed divides every wait
+   * @param latency fixed latency, or null for the modelled one
+   * @param seed seed of all random effects
+   * @param apiKey the required key, or null to accept any
+   * @param stall how long a stalled call waits
    */
   public record Settings(
       InetSocketAddress address,
@@ -79,9 +79,9 @@ public final class SimulatorServer implements AutoCloseable {
   }
 
   /**
-   * Starts to listen.
+   * Starts the server.
    *
-   * @throws IOException if the port cannot be had
+   * @throws IOException if the port is not available
    */
   public static SimulatorServer start(
       Settings settings,
@@ -117,8 +117,8 @@ public final class SimulatorServer implements AutoCloseable {
   }
 
   /**
-   * The JDK's server reads these once, when its first instance is made; what the user has set
-   * stays.
+   * Sets properties that the server of the JDK reads once, at the first instance. Properties that
+   * the user has set are kept.
    */
   private static void tune() {
     Map.of("sun.net.httpserver.maxIdleConnections", "20000", "sun.net.httpserver.nodelay", "true")
@@ -144,7 +144,7 @@ public final class SimulatorServer implements AutoCloseable {
       byte[] body = exchange.getRequestBody().readAllBytes();
       send(exchange, reply(exchange, body));
     } catch (IOException e) {
-      // The client has gone, or the call was cut on purpose.
+      // The client closed the connection, or a fault did.
       LOG.debug("call ended early", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -246,13 +246,13 @@ public final class SimulatorServer implements AutoCloseable {
       if (reply.fault() == FaultKind.STALL) {
         SimulatedLatency.stall(stall);
       }
-      // The exchange is closed with bytes owing, which closes the connection.
+      // Closing the exchange before all bytes are written closes the connection.
       return;
     }
     out.write(body);
   }
 
-  /** Stops listening and breaks what is under way. */
+  /** Stops the server and interrupts running calls. */
   @Override
   public void close() {
     http.stop(0);

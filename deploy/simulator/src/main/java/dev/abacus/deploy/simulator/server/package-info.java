@@ -1,7 +1,8 @@
 /**
  * The endpoint over HTTP. {@link dev.abacus.deploy.simulator.server.SimulatorServer} routes; {@code
- * CallHandler} takes a call through key, fault, service ({@code ChatService}, {@code
- * EmbeddingService}) and {@code SimulatedLatency}; {@code CallStatistics} counts.
+ * CallHandler} checks the key, injects faults and delays; {@code ChatService} and {@code
+ * EmbeddingService} answer; {@code CallStatistics} counts. {@link
+ * dev.abacus.deploy.simulator.server.InProcessModels} answers without a server.
  */
 @NullMarked
 package dev.abacus.deploy.simulator.server;

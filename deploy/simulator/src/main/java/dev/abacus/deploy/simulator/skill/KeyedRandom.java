@@ -1,25 +1,25 @@
 package dev.abacus.deploy.simulator.skill;
 
 /**
- * A random number that is a pure function of names: a seed, a model, a document, a field. Drawing
- * twice from the same names gives the same number, in any order and on any thread, which is what
- * makes a call at temperature 0 repeatable.
+ * A random number that is a pure function of its keys: a seed, a model, a document, a field. The
+ * same keys give the same number, in any order and on any thread, so that a call at temperature 0
+ * is repeatable.
  */
 public record KeyedRandom(long state) {
 
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
-  /** Starts a chain of names. */
+  /** Starts a chain of keys. */
   public static KeyedRandom seeded(long seed) {
     return new KeyedRandom(mix(seed + GOLDEN));
   }
 
-  /** Returns the draw that is further qualified by a name. */
+  /** Appends a key. */
   public KeyedRandom with(String part) {
     return with(hash(part));
   }
 
-  /** Returns the draw that is further qualified by a number. */
+  /** Appends a key. */
   public KeyedRandom with(long part) {
     return new KeyedRandom(mix(state * 31 + mix(part + GOLDEN)));
   }
@@ -29,7 +29,7 @@ public record KeyedRandom(long state) {
     return (mix(state) >>> 11) * 0x1.0p-53;
   }
 
-  /** A standard normal number (Box–Muller). */
+  /** A standard normal number, by the Box–Muller transform. */
   public double normal() {
     double radius = Math.sqrt(-2 * Math.log(1 - uniform()));
     return radius * Math.cos(2 * Math.PI * with(1).uniform());

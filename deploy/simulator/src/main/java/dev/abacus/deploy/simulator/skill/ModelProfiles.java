@@ -9,9 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The models of {@code models.json}.
+ * The simulated models, from the resource {@code models.json}.
  *
- * @param formula how scores become behaviour
  * @param models chat models
  * @param embeddings embedding models
  */
@@ -20,13 +19,12 @@ public record ModelProfiles(
 
   private static final String RESOURCE = "/dev/abacus/deploy/simulator/models.json";
 
-  /** Copies. */
   public ModelProfiles {
     models = List.copyOf(models);
     embeddings = List.copyOf(embeddings);
   }
 
-  /** The catalogue that comes with the simulator. */
+  /** The models that the simulator includes. */
   public static ModelProfiles bundled() {
     ObjectMapper mapper =
         new ObjectMapper().configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false);
@@ -40,12 +38,12 @@ public record ModelProfiles(
     }
   }
 
-  /** The chat model of that name, or null. */
+  /** The chat model with this name, or null. */
   public @Nullable ModelProfile chat(String name) {
     return models.stream().filter(model -> model.name().equals(name)).findFirst().orElse(null);
   }
 
-  /** The embedding model of that name, or null. */
+  /** The embedding model with this name, or null. */
   public @Nullable EmbeddingProfile embedding(String name) {
     return embeddings.stream().filter(model -> model.name().equals(name)).findFirst().orElse(null);
   }
@@ -55,8 +53,8 @@ public record ModelProfiles(
    *
    * @param name as the client writes it
    * @param dimensions length of its vectors
-   * @param inputTokens longest input, in tokens
-   * @param secondsPerCall latency of a call, seconds
+   * @param inputTokens longest input in tokens
+   * @param secondsPerCall latency of a call in seconds
    * @param secondsPerThousandTokens added latency per thousand tokens of all inputs
    */
   public record EmbeddingProfile(
@@ -67,14 +65,13 @@ public record ModelProfiles(
       double secondsPerThousandTokens) {}
 
   /**
-   * What is published about a chat model, and all that the simulator knows of it.
+   * Published properties of a chat model; the simulator uses no others.
    *
    * @param name as the client writes it
-   * @param mmluPro published MMLU-Pro accuracy, percent
-   * @param secondsPerOutputToken seconds per output token
-   * @param contextTokens the longest prompt, in tokens
-   * @param reasoning whether it thinks before it answers (its thinking is output tokens that are
-   *     paid and waited for)
+   * @param mmluPro MMLU-Pro accuracy in percent
+   * @param contextTokens longest prompt in tokens
+   * @param reasoning whether it produces thinking tokens before the answer, which cost money and
+   *     time as output tokens
    */
   public record ModelProfile(
       String name,
@@ -83,7 +80,6 @@ public record ModelProfiles(
       int contextTokens,
       boolean reasoning) {
 
-    /** Checks the ranges. */
     public ModelProfile {
       if (mmluPro <= 10 || mmluPro >= 100 || secondsPerOutputToken < 0 || contextTokens < 1) {
         throw new IllegalArgumentException("model " + name + ": a number is out of range");

@@ -1,9 +1,9 @@
 package dev.abacus.deploy.simulator.skill;
 
 /**
- * The luck of one call, in log-odds. Part of it belongs to the document and to the field and is
- * shared by all models (so their mistakes are correlated), part to the model; above temperature 0
- * some of the latter is drawn anew for every call.
+ * The random effects on the answers of one call, in log-odds. The effects of document and field are
+ * shared by all models, so that mistakes are correlated. The effect of the model is its own; above
+ * temperature 0 a part of it is drawn again for every call.
  */
 public final class RandomEffects {
 
@@ -14,9 +14,9 @@ public final class RandomEffects {
   private final int ordinal;
 
   /**
-   * Fixes what a call's luck depends on.
+   * The effects of one call.
    *
-   * @param ordinal how many times this very prompt was seen before; without effect at temperature 0
+   * @param ordinal how many times the same prompt was seen before; ignored at temperature 0
    */
   public RandomEffects(
       long seed, SkillFormula formula, String model, double temperature, int ordinal) {
@@ -27,12 +27,12 @@ public final class RandomEffects {
     this.ordinal = ordinal;
   }
 
-  /** RandomEffects of a role with an item of a field in a document. */
+  /** The sum of all effects for a role and an item of a field of a document. */
   public double of(String role, String document, String key, String item) {
     return shared(document, key) + formula.ownNoise() * own(role, document, key, item);
   }
 
-  /** RandomEffects that all models share. */
+  /** The effects that all models share. */
   public double shared(String document, String key) {
     return formula.documentEffect() * base.with(document).normal()
         + formula.fieldEffect() * base.with(document).with(key).normal();
@@ -48,7 +48,7 @@ public final class RandomEffects {
     return Math.sqrt(1 - share) * fixed + Math.sqrt(share) * fresh;
   }
 
-  /** A draw for choices that are no matter of right or wrong; it depends on model and call. */
+  /** A draw for choices other than right or wrong; it depends on the model and the call. */
   public KeyedRandom draw(String role, String document, String key) {
     KeyedRandom draw = base.with(model).with(role).with(document).with(key);
     return temperature <= 0 ? draw : draw.with(Double.doubleToLongBits(temperature)).with(ordinal);

@@ -3,37 +3,34 @@ package dev.abacus.deploy.simulator.skill;
 import dev.abacus.deploy.simulator.skill.ModelProfiles.ModelProfile;
 
 /**
- * How able one model is: a Rasch-like model of answering. The <em>margin</em> of an answer is
- * ability minus difficulty in log-odds; an answer is right when margin plus luck ({@link
- * RandomEffects}) is above zero.
+ * The ability of one model, after the Rasch model of item response theory. The <em>margin</em> of
+ * an answer is ability minus difficulty in log-odds; an answer is right if the margin plus the
+ * {@link RandomEffects} is above 0.
  */
 public final class Skill {
 
   private final SkillFormula formula;
   private final ModelProfile model;
 
-  /** Applies the formula to a model. */
   public Skill(SkillFormula formula, ModelProfile model) {
     this.formula = formula;
     this.model = model;
   }
 
-  /** The model that this is the skill of. */
   public ModelProfile model() {
     return model;
   }
 
-  /** The constants. */
   public SkillFormula formula() {
     return formula;
   }
 
-  /** Accuracy above chance, 0..1: the only measure of quality that goes in. */
+  /** Accuracy above chance, in [0, 1]: the only published measure of quality that is used. */
   public double strength() {
     return (model.mmluPro() / 100 - formula.chance()) / (1 - formula.chance());
   }
 
-  /** Ability in log-odds. The variation is drawn from the names of model and kind, not chosen. */
+  /** Ability in log-odds. Its variation is a hash of the names of model and kind. */
   public double ability(TaskKind kind) {
     double variation =
         KeyedRandom.seeded(0).with(model.name()).with(kind.name()).normal()
@@ -42,33 +39,31 @@ public final class Skill {
     return Math.log(strength() / (1 - strength())) + thinking + variation;
   }
 
-  /** Margin of finding or deriving a value under the given circumstances, in log-odds. */
-  public double margin(TaskKind kind, double difficulty, CallConditions where) {
+  /** Margin of finding or deriving a value, in log-odds. */
+  public double margin(TaskKind kind, double difficulty, CallConditions conditions) {
     return ability(kind)
         + formula.ease()
         - formula.difficultySlope() * (difficulty - 0.5)
-        - formula.fieldLoad() * Math.log(Math.max(1, where.asked()))
-        - lengthLoss(where)
-        - formula.temperatureLoss() * where.temperature();
+        - formula.fieldLoad() * Math.log(Math.max(1, conditions.asked()))
+        - lengthLoss(conditions)
+        - formula.temperatureLoss() * conditions.temperature();
   }
 
-  /**
-   * Margin of seeing that there is nothing to be found, in log-odds; load and length weigh half.
-   */
-  public double precisionMargin(TaskKind kind, double difficulty, CallConditions where) {
-    double full = margin(kind, difficulty, where);
+  /** Margin of noticing that a value is absent, in log-odds; load and length count half. */
+  public double precisionMargin(TaskKind kind, double difficulty, CallConditions conditions) {
+    double full = margin(kind, difficulty, conditions);
     double eased = ability(kind) + formula.ease() - formula.difficultySlope() * (difficulty - 0.5);
     return formula.precisionEase() - formula.ease() + (full + eased) / 2;
   }
 
-  private double lengthLoss(CallConditions where) {
+  private double lengthLoss(CallConditions conditions) {
     double doublings =
-        Math.log(1 + where.promptTokens() / formula.lengthUnitTokens()) / Math.log(2);
-    double middle = 4 * where.position() * (1 - where.position());
+        Math.log(1 + conditions.promptTokens() / formula.lengthUnitTokens()) / Math.log(2);
+    double middle = 4 * conditions.position() * (1 - conditions.position());
     return formula.lengthLoss() * doublings * (1 + formula.middleLoss() * middle);
   }
 
-  /** Probability that an answer is not in the form that was asked for. */
+  /** Probability that an answer is not in the requested format. */
   public double formatErrorRate(boolean schema, boolean repair) {
     double lack = 1 - strength();
     double rate = formula.formatErrorFloor() + formula.formatErrorScale() * lack * lack;
@@ -76,8 +71,8 @@ public final class Skill {
   }
 
   /**
-   * Probability that an instruction inside the document is obeyed. Text in our tags is never obeyed
-   * by a model of strength 0.6 or more.
+   * Probability that the model obeys an instruction inside the document. A model of strength 0.6 or
+   * more never obeys text inside the tags of the prompt.
    */
   public double obedience(boolean fenced) {
     double unfenced = Math.max(0, 0.9 - strength());
@@ -87,21 +82,21 @@ public final class Skill {
     return strength() < 0.6 ? unfenced / 5 : 0;
   }
 
-  /** Seconds until the first token of the answer to a prompt of the given length. */
+  /** Seconds until the first token of the answer. */
   public double secondsToFirstToken(int promptTokens) {
     double perToken = model.secondsPerOutputToken();
     return formula.firstTokenSeconds()
         + perToken * (formula.firstTokenTokens() + promptTokens * formula.prefillShare());
   }
 
-  /** Probability that belongs to log-odds. */
+  /** Converts log-odds to a probability. */
   public static double probability(double logOdds) {
     return 1 / (1 + Math.exp(-logOdds));
   }
 
-  /** What a model is asked to do. A model's ability varies a little from kind to kind. */
+  /** Kinds of tasks; the ability of a model varies slightly between them. */
   public enum TaskKind {
-    /** Find text that stands in the document. */
+    /** Find text of the document. */
     EXTRACT,
     /** Derive a value from the document as a whole. */
     CLASSIFY,
@@ -109,7 +104,7 @@ public final class Skill {
     FILTER,
     /** Choose among proposals. */
     AGGREGATE,
-    /** Say what is wrong with a draft. */
+    /** Find mistakes in a draft. */
     CRITIQUE,
     /** Repair a draft. */
     REFINE,
@@ -118,18 +113,17 @@ public final class Skill {
   }
 
   /**
-   * What makes reading harder besides the document itself.
+   * What makes an answer harder besides the document itself.
    *
    * @param asked number of fields asked at once
-   * @param promptTokens length of the prompt
-   * @param position where the evidence stands in the document section, 0 (start) to 1 (end)
-   * @param temperature sampling temperature
+   * @param promptTokens length of the prompt in tokens
+   * @param position position of the evidence in the document section, from 0 (start) to 1 (end)
    */
   public record CallConditions(int asked, int promptTokens, double position, double temperature) {
 
-    /** The same, for evidence at another place. */
-    public CallConditions at(double place) {
-      return new CallConditions(asked, promptTokens, place, temperature);
+    /** The same conditions for evidence at another position. */
+    public CallConditions at(double other) {
+      return new CallConditions(asked, promptTokens, other, temperature);
     }
   }
 }

@@ -1,10 +1,10 @@
 /**
- * How good a simulated model is, and how lucky. Read {@link
- * dev.abacus.deploy.simulator.skill.ModelProfiles.ModelProfile} (what is published), {@link
- * dev.abacus.deploy.simulator.skill.SkillFormula} (the constants, explained in {@code
- * models.json}), {@link dev.abacus.deploy.simulator.skill.Skill} (the formula), then {@link
+ * The ability and the random effects of a simulated model. Read {@link
+ * dev.abacus.deploy.simulator.skill.ModelProfiles} (published properties), {@link
+ * dev.abacus.deploy.simulator.skill.SkillFormula} (constants, explained in {@code models.json}),
+ * {@link dev.abacus.deploy.simulator.skill.Skill} (the formula), {@link
  * dev.abacus.deploy.simulator.skill.RandomEffects} and {@link
- * dev.abacus.deploy.simulator.skill.KeyedRandom} (seeded chance).
+ * dev.abacus.deploy.simulator.skill.KeyedRandom}.
  */
 @NullMarked
 package dev.abacus.deploy.simulator.skill;

@@ -7,9 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Embeds a text as a hashed bag of words and word pieces (three characters), of unit length: texts
- * that share words, or words of one stem, are near. It knows nothing of meaning; synonyms are as
- * far apart as any two words.
+ * Embeds a text as a hashed bag of words and character trigrams, of unit length. Texts that share
+ * words or word stems are similar; synonyms are not.
  */
 public final class HashedEmbedding {
 
@@ -25,12 +24,11 @@ public final class HashedEmbedding {
 
   private final int dimensions;
 
-  /** Fixes the length of the vectors. */
   public HashedEmbedding(int dimensions) {
     this.dimensions = dimensions;
   }
 
-  /** Embeds a text; the vector of a text without words is the first unit vector. */
+  /** Embeds a text; a text without words gets the first unit vector. */
   public float[] embed(String text) {
     double[] sum = new double[dimensions];
     for (Map.Entry<String, Integer> word : words(text).entrySet()) {
@@ -64,7 +62,9 @@ public final class HashedEmbedding {
     }
   }
 
-  /** Two places per feature, each with a sign of its own, keep collisions from mattering. */
+  /**
+   * Each feature has two positions with independent signs, which limits the effect of collisions.
+   */
   private void addFeature(double[] sum, long hash, double weight) {
     long first = KeyedRandom.mix(hash);
     long second = KeyedRandom.mix(hash + 7);

@@ -12,9 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counts tokens with the encoding of GPT-4o (o200k), for all models alike. Counts of long texts are
- * remembered by content, because the operators that are compared send the same contract again and
- * again.
+ * Counts tokens with the encoding of GPT-4o (o200k) for all models. It caches the counts of long
+ * texts, because the operators that are compared send the same document many times.
  */
 public final class Tokenizer {
 
@@ -29,7 +28,7 @@ public final class Tokenizer {
         }
       };
 
-  /** The encoding is immutable and costs tens of megabytes: one per process. */
+  /** One per process: the encoding is immutable and takes tens of megabytes. */
   private static final class Shared {
     static final Encoding ENCODING =
         Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.O200K_BASE);
@@ -54,7 +53,7 @@ public final class Tokenizer {
     return count;
   }
 
-  /** The bytes of each token of a text (a character beyond ASCII may be spread over several). */
+  /** The bytes of each token of a text; several tokens may share a non-ASCII character. */
   public List<byte[]> tokens(String text) {
     IntArrayList ids = Shared.ENCODING.encodeOrdinary(text);
     List<byte[]> tokens = new ArrayList<>(ids.size());
@@ -66,7 +65,7 @@ public final class Tokenizer {
     return tokens;
   }
 
-  /** The longest beginning of a text that has no more than that many tokens. */
+  /** The beginning of a text, at most {@code limit} tokens long. */
   public String truncate(String text, int limit) {
     StringBuilder out = new StringBuilder();
     List<byte[]> tokens = tokens(text);

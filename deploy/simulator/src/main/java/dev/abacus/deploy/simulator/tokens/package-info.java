@@ -1,5 +1,5 @@
 /**
- * Text as numbers: {@link dev.abacus.deploy.simulator.tokens.Tokenizer} for usage and latency,
+ * Numbers of texts: {@link dev.abacus.deploy.simulator.tokens.Tokenizer} for usage and latency,
  * {@link dev.abacus.deploy.simulator.tokens.HashedEmbedding} for the embeddings endpoint.
  */
 @NullMarked

@@ -17,7 +17,7 @@ import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A file of known documents in JSON Lines; the module's README has the format. */
+/** Reads known documents from JSON Lines; the README of the module describes the format. */
 final class AnswersFile {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -29,8 +29,8 @@ final class AnswersFile {
     this.file = file;
   }
 
-  /** Hands every document on, with the texts of its fields. */
-  void forEach(BiConsumer<KnownDocument, List<String>> use) {
+  /** Passes every document on, with the texts of its fields. */
+  void forEach(BiConsumer<KnownDocument, List<String>> consumer) {
     try (BufferedReader in = Files.newBufferedReader(file)) {
       @Nullable String text;
       while ((text = in.readLine()) != null) {
@@ -38,7 +38,7 @@ final class AnswersFile {
         if (!text.isBlank()) {
           JsonNode row = parse(text);
           List<String> texts = texts(row.path("document"));
-          use.accept(document(row, texts), texts);
+          consumer.accept(document(row, texts), texts);
         }
       }
     } catch (IOException e) {

@@ -9,14 +9,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognises documents by what a prompt quotes of them. Every field of every document is a unit of
- * shingles; the document with the most (rarest) shingles in the prompt is found first, its shingles
- * are taken away, and the search goes on with the rest, so that the documents of a join are all
- * found.
+ * Identifies the documents that a prompt quotes. Each field of a document is a unit of shingles.
+ * The search takes the document with the highest weight of (rare) shingles in the prompt, removes
+ * its shingles, and repeats, so that it finds all documents of a join.
  */
 public final class DocumentIndex {
 
-  /** A long unit keeps one shingle in four: a chunk of 1,000 characters still has forty. */
+  /** Units with more shingles keep one in four; a chunk of 1,000 characters still has about 40. */
   private static final int LONG_UNIT = 400;
 
   private static final int CERTAIN_HITS = 6;
@@ -29,9 +28,7 @@ public final class DocumentIndex {
 
   private record Unit(int document, int shingles) {}
 
-  /**
-   * A shingle of the prompt that is known. No record, because records compare arrays by identity.
-   */
+  /** A known shingle of the prompt. Not a record, because records compare arrays by identity. */
   private static final class Hit {
     private final int[] units;
     private final long shingle;
@@ -54,13 +51,13 @@ public final class DocumentIndex {
         }
       }
       int unit = units.size();
-      // Boilerplate is not kept, and must not count as text that a prompt lacks either.
+      // Boilerplate is not indexed, so it must not count as text that the prompt lacks.
       long indexed = kept.stream().filter(shingle -> table.add(shingle, unit)).count();
       units.add(new Unit(documents.size() - 1, (int) indexed));
     }
   }
 
-  /** The documents that the texts quote, the most quoted first. */
+  /** The documents that the texts quote, in descending order of weight. */
   public List<Match> find(List<String> texts) {
     List<Hit> open = hits(texts);
     List<Match> found = new ArrayList<>();
@@ -156,9 +153,8 @@ public final class DocumentIndex {
   /**
    * A document that a prompt quotes.
    *
-   * @param document which
-   * @param coverage the share of its text that stands in the prompt, 0..1 (of those fields that
-   *     stand there at all)
+   * @param coverage share of its text that the prompt contains, in [0, 1], over the fields that the
+   *     prompt quotes at all
    */
   public record Match(KnownDocument document, double coverage) {}
 }

@@ -6,15 +6,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What is true of a field or condition, and where a reader can see it.
+ * The right value of a field or condition, and its evidence.
  *
  * @param document id of the document
  * @param key field or condition
- * @param value the truth
- * @param evidence spans that show it; empty if the document as a whole does
- * @param difficulty 0..1
- * @param coverage share of the document that stands in the prompt
- * @param verbatim true values that stand in the document as they are
+ * @param evidence spans that show the value; empty if only the whole document shows it
+ * @param difficulty in [0, 1]
+ * @param coverage share of the document that the prompt contains, in [0, 1]
+ * @param verbatim right values that the document contains word for word
  */
 public record GroundTruth(
     String document,
@@ -26,8 +25,8 @@ public record GroundTruth(
     Set<String> verbatim) {
 
   /**
-   * The spans of which one must be seen for the n-th item of a list, or for the value if it is no
-   * list.
+   * The spans of which one must be visible to find the n-th item of a list, or the value if it is
+   * not a list.
    */
   public List<String> spansOf(int item) {
     if (value.isArray() && item < evidence.size() && evidence.size() == value.size()) {
@@ -44,7 +43,7 @@ public record GroundTruth(
     return evidence;
   }
 
-  /** All of several conditions: true if all are, as hard as the hardest. */
+  /** The conjunction of conditions, with the highest of their difficulties. */
   public static GroundTruth conjunction(List<GroundTruth> conditions) {
     GroundTruth decisive =
         conditions.stream()
@@ -64,7 +63,7 @@ public record GroundTruth(
         decisive.verbatim());
   }
 
-  /** Whether there is nothing to be found. */
+  /** Whether the document has no value. */
   public boolean absent() {
     return value.isNull()
         || (value.isArray() && value.isEmpty())

@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is true of a document.
+ * The ground truth of a document.
  *
- * @param id its id
- * @param answers true value by field: a value, a list or JSON null
- * @param conditions by condition ({@link TextNormalizer#condition normalised}): true, false, or the
- *     list of the ids (or texts) that it holds with, for joins
- * @param evidence the spans that show it, by field or normalised condition (white space collapsed)
- * @param difficulty 0..1 by field or normalised condition
- * @param verbatim the true values that stand in the document (white space collapsed)
+ * @param answers right value by field: a value, a list or JSON null
+ * @param conditions by normalized condition ({@link TextNormalizer#condition}): true, false, or for
+ *     joins the list of the ids (or texts) with which the condition holds
+ * @param evidence spans that show the value, by field or normalized condition, white space
+ *     collapsed
+ * @param difficulty in [0, 1], by field or normalized condition
+ * @param verbatim right values that the document contains word for word, white space collapsed
  */
 public record KnownDocument(
     String id,
@@ -24,10 +24,9 @@ public record KnownDocument(
     Map<String, Double> difficulty,
     Set<String> verbatim) {
 
-  /** Difficulty of what the file says nothing about. */
+  /** The difficulty if the answers file does not state one. */
   public static final double USUAL_DIFFICULTY = 0.5;
 
-  /** Copies. */
   public KnownDocument {
     answers = Map.copyOf(answers);
     conditions = Map.copyOf(conditions);
@@ -36,12 +35,12 @@ public record KnownDocument(
     verbatim = Set.copyOf(verbatim);
   }
 
-  /** Difficulty of a field or normalised condition. */
+  /** Difficulty of a field or normalized condition. */
   public double difficultyOf(String key) {
     return difficulty.getOrDefault(key, USUAL_DIFFICULTY);
   }
 
-  /** Spans that show a field or normalised condition; empty if the file names none. */
+  /** Spans that show a field or normalized condition; empty if the file names none. */
   public List<String> evidenceOf(String key) {
     return evidence.getOrDefault(key, List.of());
   }

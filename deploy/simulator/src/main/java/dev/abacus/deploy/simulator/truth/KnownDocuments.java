@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** All known documents: the truth that the simulated models fall short of. */
+/** The documents of all answers files, with the ground truth of each. */
 public final class KnownDocuments {
 
   private static final int MOST_VALUES = 2000;
@@ -23,7 +23,7 @@ public final class KnownDocuments {
   /**
    * Reads answers files.
    *
-   * @throws AnswersFileException if a file cannot be read or a line is not as it should be
+   * @throws AnswersFileException if a file cannot be read or a line is invalid
    */
   public static KnownDocuments load(List<Path> files) {
     KnownDocuments answers = new KnownDocuments();
@@ -56,14 +56,14 @@ public final class KnownDocuments {
     return size;
   }
 
-  /** The documents that the texts quote, the most quoted first. */
+  /** The documents that the texts quote, in descending order of the quoted share. */
   public List<DocumentIndex.Match> find(List<String> texts) {
     return size == 0 ? List.of() : index.find(texts);
   }
 
   /**
-   * The values that a field takes anywhere, if they look like a closed vocabulary (each used twice
-   * or more).
+   * The values of a field over all documents, if they form a closed vocabulary: each value occurs
+   * twice on average. Empty otherwise.
    */
   public Set<String> vocabulary(String field) {
     Set<String> values = vocabulary.getOrDefault(field, Set.of());

@@ -3,9 +3,9 @@ package dev.abacus.deploy.simulator.truth;
 import java.util.Arrays;
 
 /**
- * From shingle to the units (fields of documents) that it occurs in: open addressing in two arrays,
- * 12 bytes per slot, because contracts have millions of shingles. At most eight units are kept per
- * shingle; what is more common than that is boilerplate and identifies nothing.
+ * Maps a shingle to the units (fields of documents) that contain it. Open addressing in two arrays
+ * takes 12 bytes per slot, because contracts have millions of shingles. A shingle keeps at most
+ * eight units: a more frequent one is boilerplate and identifies no document.
  */
 final class ShingleTable {
 
@@ -16,7 +16,7 @@ final class ShingleTable {
   private int[] units = new int[1 << 12];
   private int size;
 
-  /** Adds an occurrence; false if the shingle is known for this unit or is too common. */
+  /** Adds an occurrence; false if the unit has the shingle already or the shingle is too common. */
   boolean add(long key, int unit) {
     if (size * 2 >= keys.length) {
       grow();
@@ -37,7 +37,7 @@ final class ShingleTable {
     return true;
   }
 
-  /** The units of a shingle. */
+  /** The units that contain a shingle. */
   int[] get(long key) {
     int[] found = NONE;
     for (int slot = slot(key); units[slot] != 0; slot = (slot + 1) & (keys.length - 1)) {

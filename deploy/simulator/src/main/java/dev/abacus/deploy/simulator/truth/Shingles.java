@@ -3,7 +3,7 @@ package dev.abacus.deploy.simulator.truth;
 import dev.abacus.deploy.simulator.skill.KeyedRandom;
 import java.util.Arrays;
 
-/** Hashes of runs of five words, by which a piece of a document is recognised. */
+/** Hashes of five consecutive words, which identify a piece of a document. */
 final class Shingles {
 
   private static final int WORDS = 5;
@@ -11,8 +11,8 @@ final class Shingles {
   private Shingles() {}
 
   /**
-   * The shingles of a text in order; a text of fewer than five words is one shingle, one without
-   * words none.
+   * The shingles of a text in order. A text of fewer than five words is one shingle; a text without
+   * words has none.
    */
   static long[] of(String text) {
     long[] words = words(text);

@@ -3,12 +3,12 @@ package dev.abacus.deploy.simulator.truth;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Locale;
 
-/** The ways in which texts are made comparable. */
+/** Normalizes texts for comparison. */
 public final class TextNormalizer {
 
   private TextNormalizer() {}
 
-  /** Collapses white space to single blanks and trims. */
+  /** Collapses white space to single spaces and trims. */
   public static String collapse(String text) {
     StringBuilder out = new StringBuilder(text.length());
     boolean blank = true;
@@ -28,7 +28,7 @@ public final class TextNormalizer {
     return out.substring(0, end > 0 && blank ? end - 1 : end);
   }
 
-  /** The key of a condition: collapsed, lower case, without punctuation at the end. */
+  /** The key of a condition: collapsed, in lower case, without trailing punctuation. */
   public static String condition(String text) {
     String key = collapse(text).toLowerCase(Locale.ROOT);
     int end = key.length();
@@ -38,7 +38,7 @@ public final class TextNormalizer {
     return key.substring(0, end);
   }
 
-  /** The text of a JSON value: a string as it is, anything else as JSON, collapsed. */
+  /** The collapsed text of a JSON value: the content of a string, otherwise its JSON. */
   public static String of(JsonNode value) {
     return collapse(value.isTextual() ? value.textValue() : value.toString());
   }

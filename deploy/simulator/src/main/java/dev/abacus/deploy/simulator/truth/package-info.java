@@ -1,7 +1,8 @@
 /**
- * The truth. Read {@link dev.abacus.deploy.simulator.truth.KnownDocument} (what is known of a
- * document), {@link dev.abacus.deploy.simulator.truth.KnownDocuments} (all of them) and {@link
- * dev.abacus.deploy.simulator.truth.DocumentIndex} (how a prompt's documents are recognised).
+ * Ground truth. Read {@link dev.abacus.deploy.simulator.truth.KnownDocument} and {@link
+ * dev.abacus.deploy.simulator.truth.GroundTruth}, then {@link
+ * dev.abacus.deploy.simulator.truth.KnownDocuments}, and {@link
+ * dev.abacus.deploy.simulator.truth.DocumentIndex}, which identifies the documents of a prompt.
  */
 @NullMarked
 package dev.abacus.deploy.simulator.truth;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A request that is refused, in the words and shape of OpenAI's API. */
+/** A refused request, with the messages and the JSON of OpenAI's API. */
 public final class ApiException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -25,7 +25,7 @@ public final class ApiException extends RuntimeException {
     this.code = code;
   }
 
-  /** 400: the request is not as it should be. */
+  /** 400: the request is invalid. */
   public static ApiException invalid(
       String message, @Nullable String parameter, @Nullable String code) {
     return new ApiException(400, INVALID, parameter, code, message);
@@ -48,7 +48,7 @@ public final class ApiException extends RuntimeException {
         "missing_required_parameter");
   }
 
-  /** 400: the prompt does not fit. */
+  /** 400: the prompt exceeds the context window. */
   public static ApiException tooLong(int limit, int tokens) {
     return invalid(
         "This model's maximum context length is %d tokens. However, your messages resulted in %d tokens. Please reduce the length of the messages."
@@ -57,7 +57,7 @@ public final class ApiException extends RuntimeException {
         "context_length_exceeded");
   }
 
-  /** 401: no key, or a wrong one. */
+  /** 401: the key is missing or wrong. */
   public static ApiException unauthorized(boolean given) {
     return new ApiException(
         401,
@@ -67,7 +67,7 @@ public final class ApiException extends RuntimeException {
         given ? "Incorrect API key provided." : "You didn't provide an API key.");
   }
 
-  /** 404: there is no such model. */
+  /** 404: the model does not exist. */
   public static ApiException unknownModel(String model) {
     return new ApiException(
         404,
@@ -77,7 +77,7 @@ public final class ApiException extends RuntimeException {
         "The model `" + model + "` does not exist or you do not have access to it.");
   }
 
-  /** 404 or 405: there is nothing to be had at that address in that way. */
+  /** 404 or 405: the path does not exist, or does not allow the method. */
   public static ApiException unknownAddress(int status, String method, String path) {
     return new ApiException(
         status, INVALID, null, null, "Invalid URL (" + method + " " + path + ")");
@@ -103,17 +103,16 @@ public final class ApiException extends RuntimeException {
         "The server had an error while processing your request (simulated fault). Sorry about that!");
   }
 
-  /** HTTP status. */
   public int status() {
     return status;
   }
 
-  /** Headers that go with it. */
+  /** Additional response headers. */
   public Map<String, String> headers() {
     return status == 429 ? Map.of("Retry-After", "1") : Map.of();
   }
 
-  /** The body. */
+  /** The response body. */
   public ObjectNode toJson() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.putObject("error")

@@ -9,16 +9,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request for chat completions.
  *
- * @param model name of the model
- * @param messages the conversation
- * @param images number of images in it
- * @param temperature 0..2, 1 if not given
- * @param responseFormat as given, or null
- * @param logprobs whether log probabilities are wanted
- * @param topLogprobs number of alternatives wanted per token, 0..20
- * @param maxTokens longest answer, tokens
- * @param choices number of answers wanted
- * @param effort reasoning effort, {@code medium} if not given
+ * @param images number of images in the messages
+ * @param temperature in [0, 2]; the default is 1
+ * @param responseFormat as sent, or null
+ * @param logprobs whether the response has log probabilities
+ * @param topLogprobs number of alternatives per token, in [0, 20]
+ * @param maxTokens longest answer in tokens
+ * @param choices number of answers
+ * @param effort reasoning effort; the default is {@code medium}
  */
 public record ChatRequest(
     String model,
@@ -34,18 +32,17 @@ public record ChatRequest(
 
   private static final int MOST_CHOICES = 128;
 
-  /** Copies. */
   public ChatRequest {
     messages = List.copyOf(messages);
   }
 
-  /** A message: who says what. */
+  /** One message of the conversation. */
   public record Message(String role, String text) {}
 
   /**
    * Reads a request.
    *
-   * @throws ApiException if it is not as OpenAI wants it
+   * @throws ApiException if the request is invalid under OpenAI's API
    */
   public static ChatRequest of(JsonNode json) {
     if (!json.path("model").isTextual()) {
@@ -115,7 +112,7 @@ public record ChatRequest(
     return new Message(role, text.toString());
   }
 
-  /** An image is read by its address; one that is sent inline by a hash of its bytes. */
+  /** An image is represented by its address, or by a hash of its bytes if it is inline. */
   private static String text(JsonNode part) {
     JsonNode image = part.path("image_url");
     if (image.isMissingNode()) {
@@ -141,7 +138,7 @@ public record ChatRequest(
     return value.doubleValue();
   }
 
-  /** The texts of the messages of the given roles. */
+  /** The texts of the messages with the given roles, one per line. */
   public String text(List<String> roles) {
     StringBuilder text = new StringBuilder();
     for (Message message : messages) {
@@ -152,7 +149,7 @@ public record ChatRequest(
     return text.toString();
   }
 
-  /** Whether the conversation has an answer already. */
+  /** Whether the conversation contains an answer. */
   public boolean answeredBefore() {
     return messages.stream().anyMatch(message -> message.role().equals("assistant"));
   }

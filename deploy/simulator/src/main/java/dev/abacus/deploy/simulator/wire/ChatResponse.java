@@ -7,10 +7,10 @@ import dev.abacus.deploy.simulator.answering.Answer;
 import dev.abacus.deploy.simulator.tokens.Tokenizer;
 import java.util.List;
 
-/** Answers in the shape of OpenAI's chat completions, marked as simulated. */
+/** Writes answers as OpenAI's chat completions, marked as simulated. */
 public final class ChatResponse {
 
-  /** The mark that every response carries. */
+  /** Marks every response as simulated. */
   public static final String FINGERPRINT = "abacus-simulated";
 
   private ChatResponse() {}
@@ -20,7 +20,7 @@ public final class ChatResponse {
    *
    * @param id of the response
    * @param created seconds since 1970
-   * @param answers one per choice; those longer than the request allows are cut off
+   * @param answers one per choice; answers longer than the request allows are truncated
    */
   public static ObjectNode of(
       String id,
@@ -60,16 +60,15 @@ public final class ChatResponse {
   }
 
   /**
-   * What a call is billed for.
+   * Billed tokens of a call.
    *
-   * @param prompt tokens of the prompt
-   * @param cached those of them that were in the prompt cache
-   * @param completion tokens of the answer, thinking included
-   * @param reasoning those of them that were thinking
+   * @param cached prompt tokens that the prompt cache contained
+   * @param completion tokens of the answer, including thinking
+   * @param reasoning thinking tokens
    */
   public record Usage(int prompt, int cached, int completion, int reasoning) {
 
-    /** The shape of OpenAI's API. */
+    /** The JSON of OpenAI's API. */
     public ObjectNode toJson() {
       ObjectNode json = JsonNodeFactory.instance.objectNode();
       json.put("prompt_tokens", prompt)

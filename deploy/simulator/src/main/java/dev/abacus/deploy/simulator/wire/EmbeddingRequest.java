@@ -7,16 +7,14 @@ import java.util.List;
 /**
  * A request for embeddings.
  *
- * @param model name of the model
- * @param inputs texts (an input that comes as token ids is embedded by its ids)
- * @param dimensions wanted, 0 for the model's own
- * @param base64 whether vectors are wanted in base64 rather than as numbers
+ * @param inputs texts; an input of token ids is embedded as the text of its ids
+ * @param dimensions length of the vectors; 0 for the default of the model
+ * @param base64 whether the response encodes vectors in Base64
  */
 public record EmbeddingRequest(String model, List<String> inputs, int dimensions, boolean base64) {
 
   private static final int MOST_INPUTS = 2048;
 
-  /** Copies. */
   public EmbeddingRequest {
     inputs = List.copyOf(inputs);
   }
@@ -24,7 +22,7 @@ public record EmbeddingRequest(String model, List<String> inputs, int dimensions
   /**
    * Reads a request.
    *
-   * @throws ApiException if it is not as OpenAI wants it
+   * @throws ApiException if the request is invalid under OpenAI's API
    */
   public static EmbeddingRequest of(JsonNode json) {
     if (!json.path("model").isTextual()) {

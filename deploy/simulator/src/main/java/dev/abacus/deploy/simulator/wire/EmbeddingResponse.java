@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 import java.util.Base64;
 import java.util.List;
 
-/** Vectors in the shape of OpenAI's embeddings. */
+/** Writes vectors as OpenAI's embeddings. */
 public final class EmbeddingResponse {
 
   private EmbeddingResponse() {}

@@ -9,8 +9,8 @@ import dev.abacus.deploy.simulator.tokens.Tokenizer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Log probabilities of an answer's tokens. The first token of a value carries the confidence in the
- * value, as the first token decides in reality; the others are nearly certain.
+ * Writes the log probabilities of the tokens of an answer. The first token of a value has the
+ * confidence in the value; the other tokens are nearly certain.
  */
 final class LogProbs {
 
@@ -24,8 +24,7 @@ final class LogProbs {
     int at = 0;
     int next = 0;
     for (byte[] token : tokenizer.tokens(text)) {
-      // Text may hold characters beyond ASCII: a token ends where its bytes do, near enough for a
-      // confidence.
+      // A token may end inside a non-ASCII character; the error is small.
       int end = at + new String(token, StandardCharsets.UTF_8).length();
       double probability = CERTAIN;
       while (next < answer.confidences().size() && answer.confidences().get(next).from() < end) {
@@ -56,7 +55,7 @@ final class LogProbs {
           Math.max(rest, 1e-9));
     }
     if (alternatives > 1) {
-      // The likeliest first, also when an unsure model says what it believes less.
+      // In descending order, even if the answer is not the most probable token.
       sort(top);
     }
   }

@@ -1,6 +1,8 @@
 /**
- * OpenAI's shapes: requests ({@link dev.abacus.deploy.simulator.wire.ChatRequest}, {@link
- * dev.abacus.deploy.simulator.wire.EmbeddingRequest}), responses, and {@link
+ * The JSON of OpenAI's API: {@link dev.abacus.deploy.simulator.wire.ChatRequest}, {@link
+ * dev.abacus.deploy.simulator.wire.ChatResponse}, {@link
+ * dev.abacus.deploy.simulator.wire.EmbeddingRequest}, {@link
+ * dev.abacus.deploy.simulator.wire.EmbeddingResponse}, and {@link
  * dev.abacus.deploy.simulator.wire.ApiException} for refusals.
  */
 @NullMarked

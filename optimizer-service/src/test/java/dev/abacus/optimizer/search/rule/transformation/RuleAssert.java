@@ -68,7 +68,7 @@ final class RuleAssert {
     }
 
     @Override
-    public void offer(CrossProduct combination) {
+    public void offer(CrossProduct product) {
       // Transformation rules only look at logical expressions.
     }
 

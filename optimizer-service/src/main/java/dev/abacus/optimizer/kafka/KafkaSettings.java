@@ -1,0 +1,89 @@
+package dev.abacus.optimizer.kafka;
+
+import dev.abacus.optimizer.governor.GovernorSettings;
+import dev.abacus.optimizer.loop.LoopSettings;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Settings of the control plane on Kafka.
+ *
+ * @param clientProperties of consumers, producer, admin client and Avro deserializer
+ * @param replicationFactor of topics that are created; -1 for the brokers' default
+ * @param samplePartitions of the sample topic; -1 for the number of partitions of the program's
+ *     source
+ * @param statusInterval longest time between two status reports
+ * @param sessionTimeout longest time until a dead leader is replaced
+ * @param streamExamples number of source documents that a program without validation examples is
+ *     sampled on; 0 for none
+ * @param streamExamplesAfter how long to wait for validation examples before that
+ * @param governor settings of all governors
+ * @param loop settings of all loops
+ */
+public record KafkaSettings(
+    Map<String, Object> clientProperties,
+    short replicationFactor,
+    int samplePartitions,
+    Duration statusInterval,
+    Duration sessionTimeout,
+    int streamExamples,
+    Duration streamExamplesAfter,
+    GovernorSettings governor,
+    LoopSettings loop) {
+
+  /** The same for every control plane of a cluster, so that a new leader fences the old one. */
+  public static final String TRANSACTIONAL_ID = "abacus-optimizer";
+
+  private static final int LARGEST_REQUEST = 16 << 20;
+
+  /** {@code group.min.session.timeout.ms} of brokers, by default. */
+  private static final long LEAST_SESSION_MILLIS = 6_000;
+
+  public KafkaSettings {
+    clientProperties = Map.copyOf(clientProperties);
+  }
+
+  Map<String, Object> consumerProperties() {
+    return with(
+        Map.of(
+            "isolation.level", "read_committed",
+            "auto.offset.reset", "earliest",
+            "enable.auto.commit", "false",
+            "allow.auto.create.topics", "false",
+            "max.poll.records", "2000"));
+  }
+
+  /** Of the consumer whose group elects the leader ({@link Leadership}). */
+  Map<String, Object> leadershipProperties() {
+    Map<String, Object> properties = consumerProperties();
+    properties.put("group.id", TRANSACTIONAL_ID);
+    // The leader keeps the partition when another control plane joins.
+    properties.put(
+        "partition.assignment.strategy",
+        "org.apache.kafka.clients.consumer.CooperativeStickyAssignor");
+    // The next leader learns of its election one heartbeat after the group has removed the dead
+    // one, and then reads all topics. Both have to fit into the promised time.
+    long promised = sessionTimeout.toMillis();
+    long session = Math.max(Math.min(promised, LEAST_SESSION_MILLIS), promised * 7 / 10);
+    properties.put("session.timeout.ms", Long.toString(session));
+    properties.put("heartbeat.interval.ms", Long.toString(promised / 10));
+    return properties;
+  }
+
+  Map<String, Object> producerProperties() {
+    return with(
+        Map.of(
+            "transactional.id", TRANSACTIONAL_ID,
+            "enable.idempotence", "true",
+            "acks", "all",
+            "compression.type", "gzip",
+            "max.request.size", Integer.toString(LARGEST_REQUEST)));
+  }
+
+  private Map<String, Object> with(Map<String, Object> others) {
+    Map<String, Object> properties = new HashMap<>(clientProperties);
+    properties.putAll(others);
+    return properties;
+  }
+}

@@ -1,0 +1,90 @@
+package dev.abacus.optimizer.kafka;
+
+import dev.abacus.optimizer.governor.Governor;
+import dev.abacus.optimizer.governor.GovernorSettings;
+import dev.abacus.optimizer.governor.GovernorState;
+import dev.abacus.optimizer.governor.Situation;
+import dev.abacus.optimizer.loop.ProgramDeployment;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.Topics;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/** The governor of one program, with its state on the status topic. */
+final class ProgramGovernor {
+
+  /** Last part of the status key; instances of the data plane use their own name there. */
+  static final String COMPONENT = "governor";
+
+  private static final Duration LEAST_DECISION_INTERVAL = Duration.ofMillis(500);
+
+  private static final Duration LEAST_REPORT_INTERVAL = Duration.ofSeconds(2);
+
+  private final String program;
+  private final GovernorSettings settings;
+  private Governor governor;
+  private boolean decided;
+  private boolean moved;
+  private Instant decidedAt = Instant.EPOCH;
+  private Instant reportedAt = Instant.EPOCH;
+
+  ProgramGovernor(String program, GovernorSettings settings) {
+    this.program = program;
+    this.settings = settings;
+    this.governor = new Governor(settings, GovernorState.START);
+  }
+
+  /** Restores the state of an earlier leader. Ignored after the first decision. */
+  void restore(GovernorState state) {
+    if (!decided) {
+      governor = new Governor(settings, state);
+    }
+  }
+
+  /** Takes in a report of an instance of the data plane. */
+  void take(InstanceStatus status) {
+    governor.take(status);
+  }
+
+  /** The governor's moves; empty within 500 ms of the last decision. */
+  List<ControlRecord> decide(ProgramDeployment deployment, Instant now) {
+    if (Duration.between(decidedAt, now).compareTo(LEAST_DECISION_INTERVAL) < 0) {
+      return List.of();
+    }
+    decidedAt = now;
+    decided = true;
+    List<ControlRecord> moves =
+        governor.decide(
+            new Situation(
+                deployment.program(),
+                deployment.active(),
+                deployment.plans(),
+                deployment.nextEpoch(),
+                deployment.pause(),
+                deployment.searching()),
+            now);
+    moved |= !moves.isEmpty();
+    return moves;
+  }
+
+  /** The state record, if one is due. It belongs into the transaction of the moves. */
+  Optional<ProducerRecord<byte[], byte[]>> report(Instant now) {
+    boolean due = Duration.between(reportedAt, now).compareTo(LEAST_REPORT_INTERVAL) >= 0;
+    if (!decided || !(moved || due)) {
+      return Optional.empty();
+    }
+    moved = false;
+    reportedAt = now;
+    return Optional.of(
+        new ProducerRecord<>(
+            Topics.STATUS,
+            (program + "/" + COMPONENT).getBytes(StandardCharsets.UTF_8),
+            Json.write(governor.state())));
+  }
+}

@@ -1,0 +1,241 @@
+package dev.abacus.optimizer.kafka;
+
+import dev.abacus.optimizer.loop.LoopAction;
+import dev.abacus.optimizer.loop.LoopEvent;
+import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.loop.LoopStatus;
+import dev.abacus.optimizer.loop.OptimizerLoop;
+import dev.abacus.optimizer.loop.ProgramDeployment;
+import dev.abacus.schemas.control.ControlKey;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.program.Program;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One program: its loop, its topics and its status reports.
+ *
+ * <p>After an internal error of the loop the program is ignored until the process restarts; the
+ * other programs continue.
+ */
+final class ProgramLoop {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ProgramLoop.class);
+
+  private final String name;
+  private final OptimizerLoop loop;
+  private final StatusReporter reporter;
+
+  private @Nullable Program program;
+  private boolean failed;
+
+  private final Set<TopicPartition> partitions = new HashSet<>();
+  private boolean topicsKnown;
+  private boolean caughtUp;
+
+  private @Nullable Instant waitingSince;
+  private long badRecords;
+
+  ProgramLoop(String name, LoopSettings settings, Duration statusInterval) {
+    this.name = name;
+    this.loop =
+        new OptimizerLoop(
+            name,
+            settings,
+            // Fitting takes up to a minute, which would delay the reading thread.
+            fit -> Thread.ofPlatform().daemon().name("fit-" + name).start(fit));
+    this.reporter = new StatusReporter(name, statusInterval);
+  }
+
+  /** The program without overrides; null if it does not exist. */
+  @Nullable Program program() {
+    return program;
+  }
+
+  /**
+   * Takes in an event.
+   *
+   * @return why the event is refused; null if it is accepted
+   * @throws TopicsChangedException if the program now names another validation topic
+   */
+  @Nullable String apply(LoopEvent event) {
+    if (failed) {
+      return null;
+    }
+    try {
+      String refusal = loop.apply(event);
+      if (refusal != null) {
+        return refusal;
+      }
+    } catch (RuntimeException e) {
+      return fail(e);
+    }
+    follow(event);
+    return null;
+  }
+
+  private void follow(LoopEvent event) {
+    if (event instanceof LoopEvent.ControlSet(ControlRecord.ProgramSet(Program set))) {
+      if (program != null
+          && topicsKnown
+          && !program.validation().topic().equals(set.validation().topic())) {
+        throw new TopicsChangedException(name);
+      }
+      program = set;
+      topicsKnown = false;
+    } else if (event instanceof LoopEvent.ControlRemoved(ControlKey.ProgramKey _)) {
+      program = null;
+    }
+  }
+
+  private String fail(RuntimeException e) {
+    LOG.error("The loop of {} failed; the program is ignored until a restart", name, e);
+    failed = true;
+    return "internal error: " + e;
+  }
+
+  /** Decodes a record of the program's own topics. */
+  LoopEvent decode(RecordDecoder decoder, ConsumerRecord<byte[], byte[]> record)
+      throws BadRecordException {
+    if (record.topic().equals(Topics.samples(name))) {
+      return decoder.sample(record);
+    }
+    if (record.topic().equals(Topics.observations(name))) {
+      return decoder.observation(record, name);
+    }
+    if (program == null) {
+      throw new BadRecordException("the program was removed");
+    }
+    return decoder.example(record, program);
+  }
+
+  /** Counts a record of the program's topics that was rejected or skipped. */
+  void countBadRecord() {
+    badRecords++;
+  }
+
+  /** The topics to read; empty if the program does not exist. */
+  Set<String> topics() {
+    return program == null
+        ? Set.of()
+        : Set.of(program.validation().topic(), Topics.samples(name), Topics.observations(name));
+  }
+
+  /** Whether the partitions of the topics have to be looked up. */
+  boolean needsTopics() {
+    return program != null && !topicsKnown && !failed;
+  }
+
+  /** Has the partitions looked up again. */
+  void refreshTopics() {
+    topicsKnown = false;
+  }
+
+  /** The partitions that are read. */
+  Set<TopicPartition> partitions() {
+    return partitions;
+  }
+
+  /** Records that these partitions are read too. The loop waits until they are read to the end. */
+  void attach(Set<TopicPartition> added) {
+    partitions.addAll(added);
+    topicsKnown = true;
+    caughtUp &= added.isEmpty();
+  }
+
+  private boolean isCaughtUp(TopicReader reader) {
+    if (!caughtUp) {
+      caughtUp = !partitions.isEmpty() && reader.hasRead(partitions);
+      if (caughtUp) {
+        LOG.info("{}: read all samples and observations", name);
+      }
+    }
+    return caughtUp;
+  }
+
+  /** What the loop decides now; nothing before its topics are read to the end. */
+  List<LoopAction> decide(TopicReader reader, Instant now) {
+    boolean ready = program == null || (topicsKnown && isCaughtUp(reader));
+    if (failed || !ready) {
+      return List.of();
+    }
+    try {
+      loop.apply(new LoopEvent.Tick(now));
+      return loop.decide();
+    } catch (RuntimeException e) {
+      var _ = fail(e);
+      return List.of();
+    }
+  }
+
+  /** The state that a governor needs; null without a program or before the topics are read. */
+  @Nullable ProgramDeployment deployment() {
+    return program == null || !caughtUp || failed ? null : loop.standing();
+  }
+
+  /** Whether the loop has waited {@code limit} for validation examples; true once per wait. */
+  boolean hasWaitedForExamples(Duration limit, Instant now) {
+    LoopStatus status = loop.status();
+    if (status == null || status.phase() != LoopStatus.Phase.WAITING_FOR_EXAMPLES) {
+      waitingSince = null;
+    } else if (waitingSince == null) {
+      waitingSince = now;
+    } else if (Duration.between(waitingSince, now).compareTo(limit) >= 0) {
+      waitingSince = now;
+      return true;
+    }
+    return false;
+  }
+
+  /** The status record, if one is due. */
+  Optional<ProducerRecord<byte[], byte[]>> report(Instant now) {
+    LoopStatus status = loop.status();
+    return program == null || status != null
+        ? reporter.report(status, badRecords, now)
+        : Optional.empty();
+  }
+
+  /** Decides when to report: at once on a change, at most every 500 ms, and at an interval. */
+  private static final class StatusReporter {
+
+    private static final Duration LEAST_INTERVAL = Duration.ofMillis(500);
+
+    private final String program;
+    private final Duration interval;
+    private @Nullable LoopStatus reported;
+    private Instant reportedAt = Instant.EPOCH;
+
+    StatusReporter(String program, Duration interval) {
+      this.program = program;
+      this.interval = interval;
+    }
+
+    Optional<ProducerRecord<byte[], byte[]>> report(
+        @Nullable LoopStatus status, long badRecords, Instant now) {
+      boolean first = reportedAt.equals(Instant.EPOCH);
+      boolean changed = status == null ? reported != null || first : !status.equals(reported);
+      Duration since = Duration.between(reportedAt, now);
+      boolean due =
+          changed
+              ? since.compareTo(LEAST_INTERVAL) >= 0
+              : status != null && since.compareTo(interval) >= 0;
+      if (!due) {
+        return Optional.empty();
+      }
+      reported = status;
+      reportedAt = now;
+      return Optional.of(RecordEncoder.status(program, status, badRecords, now));
+    }
+  }
+}

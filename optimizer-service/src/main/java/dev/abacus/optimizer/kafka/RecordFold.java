@@ -1,0 +1,179 @@
+package dev.abacus.optimizer.kafka;
+
+import dev.abacus.optimizer.governor.GovernorState;
+import dev.abacus.optimizer.loop.LoopEvent;
+import dev.abacus.optimizer.sampling.prior.LearntKey;
+import dev.abacus.schemas.control.ControlKey;
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.Rejection;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.program.Program;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Folds records into the loops and governors of all programs. A record that cannot be used changes
+ * nothing: it is rejected with a reason, or skipped, and the next record is read.
+ */
+final class RecordFold {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RecordFold.class);
+
+  private final KafkaSettings settings;
+  private final RecordDecoder decoder;
+  private final RejectionLog rejections;
+  private final Outbox outbox;
+
+  private final SortedMap<String, ProgramLoop> loops = new TreeMap<>();
+  private final Map<String, ProgramGovernor> governors = new HashMap<>();
+
+  /** Lessons and priors by key, for programs that are created later. */
+  private final Map<LearntKey, LoopEvent> learnt = new LinkedHashMap<>();
+
+  /**
+   * Starts without any program.
+   *
+   * @param outbox receives rejections
+   */
+  RecordFold(
+      KafkaSettings settings, RecordDecoder decoder, RejectionLog rejections, Outbox outbox) {
+    this.settings = settings;
+    this.decoder = decoder;
+    this.rejections = rejections;
+    this.outbox = outbox;
+  }
+
+  /** The loops of all programs, in order of the programs' names. */
+  Collection<ProgramLoop> loops() {
+    return loops.values();
+  }
+
+  /** The governor of a program. */
+  ProgramGovernor governor(String program) {
+    return governors.computeIfAbsent(
+        program, name -> new ProgramGovernor(name, settings.governor()));
+  }
+
+  /** Takes in one record of any topic. */
+  void apply(ConsumerRecord<byte[], byte[]> record) {
+    switch (record.topic()) {
+      case Topics.CONTROL -> control(record);
+      case Topics.STATUS -> status(record);
+      case Topics.LEARNT -> learnt(record);
+      default ->
+          loops.values().stream()
+              .filter(loop -> loop.topics().contains(record.topic()))
+              .forEach(loop -> programRecord(loop, record));
+    }
+  }
+
+  private void control(ConsumerRecord<byte[], byte[]> record) {
+    try {
+      ControlKey key = decoder.controlKey(record);
+      LoopEvent event = decoder.control(key, record);
+      accept(loops.computeIfAbsent(key.program(), this::newLoop).apply(event));
+    } catch (BadRecordException e) {
+      reject(record, key(record), e);
+    }
+  }
+
+  private ProgramLoop newLoop(String program) {
+    ProgramLoop loop = new ProgramLoop(program, settings.loop(), settings.statusInterval());
+    learnt.forEach((key, event) -> {
+      if (concerns(key, program)) {
+        var _ = loop.apply(event);
+      }
+    });
+    return loop;
+  }
+
+  private void learnt(ConsumerRecord<byte[], byte[]> record) {
+    try {
+      LearntKey key = decoder.learntKey(record);
+      LoopEvent event = decoder.learnt(key, record);
+      for (Map.Entry<String, ProgramLoop> loop : loops.entrySet()) {
+        if (concerns(key, loop.getKey())) {
+          accept(loop.getValue().apply(event));
+        }
+      }
+      learnt.put(key, event);
+    } catch (BadRecordException e) {
+      reject(record, key(record), e);
+    }
+  }
+
+  /** Lessons concern all programs, priors one. */
+  private static boolean concerns(LearntKey key, String program) {
+    return key instanceof LearntKey.Learnt || key.program().equals(program);
+  }
+
+  private void status(ConsumerRecord<byte[], byte[]> record) {
+    String key = key(record);
+    int slash = key.indexOf('/');
+    if (slash < 0 || record.value() == null || key.endsWith("/" + RecordEncoder.COMPONENT)) {
+      return;
+    }
+    ProgramGovernor governor = governor(key.substring(0, slash));
+    try {
+      if (key.substring(slash + 1).equals(ProgramGovernor.COMPONENT)) {
+        governor.restore(Json.read(record.value(), GovernorState.class));
+      } else {
+        governor.take(Json.read(record.value(), InstanceStatus.class));
+      }
+    } catch (MalformedRecordException e) {
+      LOG.debug("Skipped status record {}: {}", key, e.getMessage());
+    }
+  }
+
+  /** A validation example, sample task or observation. */
+  private void programRecord(ProgramLoop loop, ConsumerRecord<byte[], byte[]> record) {
+    try {
+      accept(loop.apply(loop.decode(decoder, record)));
+    } catch (BadRecordException e) {
+      loop.countBadRecord();
+      Program program = loop.program();
+      if (program != null && record.topic().equals(program.validation().topic())) {
+        reject(record, record.topic() + "/" + key(record), e);
+      } else {
+        LOG.warn(
+            "Skipped {}@{}: {}", TopicReader.partition(record), record.offset(), e.getMessage());
+      }
+    }
+  }
+
+  private static void accept(@Nullable String refusal) throws BadRecordException {
+    if (refusal != null) {
+      throw new BadRecordException(refusal);
+    }
+  }
+
+  private void reject(ConsumerRecord<byte[], byte[]> record, String key, BadRecordException e) {
+    if (rejections.isNew(TopicReader.partition(record), record.offset())) {
+      LOG.warn(
+          "Rejected {}@{} ({}): {}",
+          TopicReader.partition(record),
+          record.offset(),
+          key,
+          e.getMessage());
+      outbox.add(
+          RecordEncoder.encode(
+              new Rejection(
+                  key, String.valueOf(e.getMessage()), record.offset(), RecordEncoder.COMPONENT)));
+    }
+  }
+
+  private static String key(ConsumerRecord<byte[], byte[]> record) {
+    return record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
+  }
+}

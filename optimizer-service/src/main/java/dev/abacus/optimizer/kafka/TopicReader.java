@@ -1,0 +1,116 @@
+package dev.abacus.optimizer.kafka;
+
+import dev.abacus.schemas.kafka.Topics;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Reads topics from the beginning, and tells when it has read all records that existed when it
+ * started to read a partition.
+ */
+final class TopicReader {
+
+  static final TopicPartition CONTROL = new TopicPartition(Topics.CONTROL, 0);
+
+  private static final TopicPartition LEARNT = new TopicPartition(Topics.LEARNT, 0);
+  private static final Duration POLL = Duration.ofMillis(100);
+
+  /** Instances report every few seconds, so the last records of a status partition suffice. */
+  private static final long STATUS_RECORDS = 20_000;
+
+  private final Consumer<byte[], byte[]> consumer;
+
+  /** The end offset of each partition when it was added. */
+  private final Map<TopicPartition, Long> ends = new HashMap<>();
+
+  private Set<TopicPartition> statuses = Set.of();
+
+  TopicReader(Consumer<byte[], byte[]> consumer) {
+    this.consumer = consumer;
+  }
+
+  /** Starts to read the topics that all programs share. */
+  void open() {
+    statuses = partitions(List.of(Topics.STATUS));
+    Set<TopicPartition> shared = new HashSet<>(statuses);
+    shared.add(CONTROL);
+    shared.add(LEARNT);
+    add(shared);
+    consumer
+        .beginningOffsets(statuses)
+        .forEach((partition, begin) ->
+            consumer.seek(partition, Math.max(begin, end(partition) - STATUS_RECORDS)));
+  }
+
+  /** Starts to read more partitions, from their beginning. */
+  void add(Collection<TopicPartition> partitions) {
+    Set<TopicPartition> all = new HashSet<>(consumer.assignment());
+    all.addAll(partitions);
+    consumer.assign(all);
+    consumer.seekToBeginning(partitions);
+    ends.putAll(consumer.endOffsets(partitions));
+  }
+
+  /** The partitions of topics; empty if the broker does not know one of the topics yet. */
+  Set<TopicPartition> partitions(Collection<String> topics) {
+    Set<TopicPartition> partitions = new HashSet<>();
+    for (String topic : topics) {
+      List<PartitionInfo> infos = consumer.partitionsFor(topic);
+      if (infos == null || infos.isEmpty()) {
+        return Set.of();
+      }
+      infos.forEach(info -> partitions.add(new TopicPartition(topic, info.partition())));
+    }
+    return partitions;
+  }
+
+  /** The next records; waits up to 100 ms for one. */
+  ConsumerRecords<byte[], byte[]> poll() {
+    return consumer.poll(POLL);
+  }
+
+  /** Whether every program and every prior that existed at the start is known. */
+  boolean hasReadDesiredState() {
+    return hasReadControl() && hasRead(Set.of(LEARNT));
+  }
+
+  /** Whether every program that existed at the start is known. */
+  boolean hasReadControl() {
+    return hasRead(Set.of(CONTROL));
+  }
+
+  /** Whether the status reports that existed at the start are known. */
+  boolean hasReadStatus() {
+    return hasRead(statuses);
+  }
+
+  /** Whether all records that existed when these partitions were added are read. */
+  boolean hasRead(Collection<TopicPartition> partitions) {
+    return partitions.stream()
+        .allMatch(partition -> consumer.position(partition) >= end(partition));
+  }
+
+  /** Whether the record at {@code offset} of the control topic is read. */
+  boolean hasReadControl(long offset) {
+    return consumer.position(CONTROL) > offset;
+  }
+
+  private long end(TopicPartition partition) {
+    return ends.getOrDefault(partition, 0L);
+  }
+
+  /** The partition of a record. */
+  static TopicPartition partition(ConsumerRecord<byte[], byte[]> record) {
+    return new TopicPartition(record.topic(), record.partition());
+  }
+}

@@ -1,0 +1,193 @@
+package dev.abacus.optimizer.loop.decide;
+
+import dev.abacus.optimizer.loop.input.OperatorInputs;
+import dev.abacus.optimizer.loop.state.BudgetMeter;
+import dev.abacus.optimizer.loop.state.PlanFit;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.optimizer.loop.state.StampedTask;
+import dev.abacus.optimizer.loop.wholeplan.OperatorDependence;
+import dev.abacus.optimizer.loop.wholeplan.PlanConfirmation;
+import dev.abacus.optimizer.loop.wholeplan.PlanReplay;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.Proposal;
+import dev.abacus.optimizer.sampling.SamplingState;
+import dev.abacus.optimizer.search.cascades.SearchResult;
+import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.optimizer.search.cost.Priors;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.DoubleFunction;
+
+/**
+ * Makes the {@link Decision} for a snapshot of a program. The decision depends on the snapshot
+ * alone.
+ *
+ * <p>Sampling is finished when the policy wants no more samples or the budget cannot pay for them.
+ * If then only the objective changes, the present samples decide again. New samples are drawn under
+ * the new objective only if the best plan misses one of its bounds, or if it has bounds and the
+ * frontier holds a single plan.
+ */
+public final class DecisionMaker {
+
+  /**
+   * The sampling policy of one set of priors, and what depends on it.
+   *
+   * @param priors what the policy started from; other priors need another policy
+   * @param planner chooses samples
+   * @param chooser chooses the plan from the estimates of the same policy
+   */
+  public record Strategy(Priors priors, WavePlanner planner, PlanChooser chooser) {}
+
+  private final ProgramSnapshot snapshot;
+  private final Strategy strategy;
+  private final TaskFactory tasks;
+  private final OperatorDependence dependence;
+  private final DoubleFunction<BudgetMeter> budget;
+  private final Collection<PhysicalPlan> plans;
+  private final OperatorInputs inputs;
+
+  /**
+   * Creates a decision maker.
+   *
+   * @param dependence which operators depend on others, so that plans are confirmed end to end
+   * @param budget the budget left in this round, without the given share in [0, 1)
+   * @param plans all plans published for the program
+   */
+  public DecisionMaker(
+      ProgramSnapshot snapshot,
+      Strategy strategy,
+      TaskFactory tasks,
+      OperatorDependence dependence,
+      DoubleFunction<BudgetMeter> budget,
+      Collection<PhysicalPlan> plans) {
+    this.snapshot = snapshot;
+    this.strategy = strategy;
+    this.tasks = tasks;
+    this.dependence = dependence;
+    this.budget = budget;
+    this.plans = plans;
+    this.inputs = new OperatorInputs(snapshot);
+  }
+
+  /**
+   * Decides.
+   *
+   * @param planAwaited whether the active plan does not fit the program, so that a new one is
+   *     wanted even while samples are outstanding
+   */
+  public Decision decide(boolean planAwaited) {
+    Objective objective = snapshot.program().objective();
+    if (snapshot.isWaiting()) {
+      return whileWaiting(objective, planAwaited);
+    }
+    SamplingState state = strategy.planner().state(snapshot, inputs, objective);
+    BudgetMeter meter = budgetForOperators();
+    WavePlanner.Wave wave = wave(state, meter);
+    Map<String, Map<Arm, Belief>> beliefs = strategy.chooser().beliefs(snapshot, state);
+    SearchResult best = strategy.chooser().choose(snapshot, state, beliefs, false);
+    SearchResult last =
+        best == null ? strategy.chooser().choose(snapshot, state, beliefs, true) : best;
+    boolean sufficient = last != null && suffices(last) && wasFinished(state);
+    List<StampedTask> evidence = sufficient ? List.of() : evidence(meter, wave);
+    if (!sufficient && !(wave.isEmpty() && evidence.isEmpty())) {
+      List<StampedTask> samples = new ArrayList<>(wave.samples());
+      samples.addAll(evidence);
+      return new Decision(samples, null, best, beliefs, wave.proposal());
+    }
+    String ending = ending(wave);
+    if (last == null || !dependence.exists() || last.frontier().size() < 2) {
+      return new Decision(List.of(), ending, last, beliefs, wave.proposal());
+    }
+    PlanConfirmation.Outcome confirmed = confirmation(last, beliefs).run();
+    List<StampedTask> samples = reserve(confirmed.missing());
+    return samples.isEmpty()
+        ? new Decision(List.of(), ending, confirmed.result(), beliefs, wave.proposal())
+        : new Decision(samples, null, best, beliefs, wave.proposal());
+  }
+
+  private static String ending(WavePlanner.Wave wave) {
+    Proposal proposal = wave.proposal();
+    if (!proposal.pulls().isEmpty()) {
+      return wave.isEmpty() ? "the budget is spent" : "no new sample is needed";
+    }
+    return proposal.conclusions().values().stream()
+            .allMatch(conclusion -> conclusion == Proposal.Conclusion.ONE_LEFT)
+        ? "one implementation is left of each operator"
+        : "there is nothing more to sample";
+  }
+
+  private Decision whileWaiting(Objective objective, boolean planAwaited) {
+    Proposal nothing = new Proposal(List.of(), Map.of());
+    if (!planAwaited) {
+      return new Decision(List.of(), null, null, Map.of(), nothing);
+    }
+    SamplingState state = strategy.planner().state(snapshot, inputs, objective);
+    Map<String, Map<Arm, Belief>> beliefs = strategy.chooser().beliefs(snapshot, state);
+    return new Decision(
+        List.of(),
+        null,
+        strategy.chooser().choose(snapshot, state, beliefs, false),
+        beliefs,
+        nothing);
+  }
+
+  /** The budget without the share that is kept for confirming plans. */
+  private BudgetMeter budgetForOperators() {
+    return budget.apply(dependence.exists() ? BudgetMeter.CONFIRMATION_SHARE : 0);
+  }
+
+  private WavePlanner.Wave wave(SamplingState state, BudgetMeter meter) {
+    return strategy.planner().next(snapshot, inputs, state, meter, tasks);
+  }
+
+  /** Labelled examples to embed together with the wave. */
+  private List<StampedTask> evidence(BudgetMeter meter, WavePlanner.Wave wave) {
+    return new EvidencePlanner(snapshot, inputs, strategy.planner().order(snapshot))
+        .next(meter, tasks, !wave.isEmpty(), wave.samples().size());
+  }
+
+  private boolean suffices(SearchResult found) {
+    return found.feasible()
+        && (found.frontier().size() > 1 || snapshot.program().objective().bounds().isEmpty());
+  }
+
+  /** Whether sampling was finished under another objective that this program had before. */
+  private boolean wasFinished(SamplingState state) {
+    Set<Objective> objectives = new LinkedHashSet<>();
+    for (PhysicalPlan plan : plans) {
+      if (PlanFit.isFor(plan, snapshot.program())) {
+        objectives.add(plan.objective());
+      }
+    }
+    objectives.remove(state.objective());
+    return objectives.stream()
+        .map(objective -> new SamplingState(objective, state.operators()))
+        .anyMatch(before -> wave(before, budgetForOperators()).isEmpty());
+  }
+
+  private PlanConfirmation confirmation(SearchResult found, Map<String, Map<Arm, Belief>> beliefs) {
+    return new PlanConfirmation(
+        snapshot, dependence, beliefs, found, strategy.planner().order(snapshot));
+  }
+
+  /** The tasks for missing steps, as far as the budget pays for them. */
+  private List<StampedTask> reserve(List<PlanConfirmation.MissingSample> missing) {
+    BudgetMeter meter = budget.apply(0);
+    List<StampedTask> samples = new ArrayList<>();
+    for (PlanConfirmation.MissingSample sample : missing) {
+      PlanReplay.Missing step = sample.step();
+      StampedTask task = tasks.ofPlan(step, sample.exampleId(), samples.size());
+      if (!tasks.isKnown(task.task().id())
+          && meter.reserve(task.task(), step.operator().id(), true)) {
+        samples.add(task);
+      }
+    }
+    return samples;
+  }
+}

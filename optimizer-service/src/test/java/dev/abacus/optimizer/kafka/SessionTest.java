@@ -1,0 +1,375 @@
+package dev.abacus.optimizer.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.optimizer.Given;
+import dev.abacus.optimizer.governor.GovernorSettings;
+import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.Rejection;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.Program;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.junit.jupiter.api.Test;
+
+class SessionTest {
+
+  private static final Program PROGRAM = Given.program(Given.map("intent", "text"));
+  private static final String NAME = PROGRAM.name();
+  private static final String SAMPLES = Topics.samples(NAME);
+  private static final String OBSERVATIONS = Topics.observations(NAME);
+  private static final String VALIDATION = PROGRAM.validation().topic();
+  private static final int EXAMPLES = 6;
+
+  private final TopicsInMemory topics =
+      new TopicsInMemory(
+          List.of(
+              Topics.CONTROL,
+              Topics.STATUS,
+              Topics.LEARNT,
+              Topics.REJECTIONS,
+              SAMPLES,
+              OBSERVATIONS,
+              VALIDATION));
+  private final RejectionLog rejections = new RejectionLog();
+  private final StepClock clock = new StepClock();
+  private final Set<String> answered = new HashSet<>();
+
+  private TopicsInMemory.Connection connection = topics.new Connection();
+  private Session session = open();
+
+  /** Advances by one second per turn. */
+  private static final class StepClock extends Clock {
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+
+    @Override
+    public Instant instant() {
+      return now;
+    }
+  }
+
+  private Session open() {
+    List<PhysicalOperator> models =
+        Stream.of("m0", "m1", "m2")
+            .map(model -> (PhysicalOperator) new PhysicalOperator.ModelSelection(model))
+            .toList();
+    LoopSettings loop =
+        LoopSettings.paper(
+            7, 6, 4, SearchOptions.DEFAULT, _ -> Map.of("intent", models), catalogue());
+    KafkaSettings settings =
+        new KafkaSettings(
+            Map.of(),
+            (short) 1,
+            1,
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(10),
+            0,
+            Duration.ofSeconds(15),
+            GovernorSettings.DEFAULTS,
+            loop);
+    ValueReader values = ValueReader.of(null);
+    Session opened =
+        new Session(
+            settings,
+            connection.clients(),
+            new RecordDecoder(new ControlCodec(catalogue(), ControlCodec.AvroReader.NONE), values),
+            new StreamExamples(settings, values, () -> connection.consumer),
+            rejections,
+            clock);
+    opened.open();
+    return opened;
+  }
+
+  private static ModelCatalogue catalogue() {
+    return ModelCatalogue.builtIn();
+  }
+
+  private void restart() {
+    connection = topics.new Connection();
+    session = open();
+  }
+
+  private void turn() {
+    connection.deliver();
+    clock.now = clock.now.plusSeconds(1);
+    session.turn();
+    connection.collect();
+  }
+
+  private void turns(int count) {
+    for (int i = 0; i < count; i++) {
+      turn();
+    }
+  }
+
+  private void writeProgram() {
+    write(new ControlRecord.ProgramSet(PROGRAM));
+  }
+
+  private void write(ControlRecord record) {
+    topics.write(Topics.CONTROL, record.key().path(), ControlCodec.encode(record));
+  }
+
+  private void writeExamples() {
+    for (int i = 0; i < EXAMPLES; i++) {
+      topics.write(
+          VALIDATION,
+          "e" + i,
+          bytes(
+              "{\"document\": {\"text\": \"t%d\"}, \"labels\": {\"intent\": \"x\"}}".formatted(i)));
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private List<SampleTask> tasks() {
+    return topics.log(SAMPLES).stream().map(record -> read(record, SampleTask.class)).toList();
+  }
+
+  private static <T> T read(ConsumerRecord<byte[], byte[]> record, Class<T> type) {
+    try {
+      return Json.read(record.value(), type);
+    } catch (MalformedRecordException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Carries out the tasks that have no observation yet. */
+  private void answer() {
+    for (SampleTask task : tasks()) {
+      if (answered.add(task.id())) {
+        topics.write(OBSERVATIONS, task.id(), Json.write(observation(task)));
+      }
+    }
+  }
+
+  private static Observation observation(SampleTask task) {
+    boolean best = task.physical().id().contains("m1");
+    return Observation.of(task)
+        .outcome(Observation.Outcome.KEPT)
+        .outputs(List.of(task.input()))
+        .score(best ? 0.9 : 0.3, Observation.ScoredBy.LABEL)
+        .cost(0.001)
+        .latency(1)
+        .build();
+  }
+
+  private void run(int turns) {
+    for (int i = 0; i < turns; i++) {
+      turn();
+      answer();
+    }
+  }
+
+  private List<String> planKeys() {
+    return topics.keys(Topics.CONTROL).stream()
+        .filter(key -> key.startsWith("plan/") || key.startsWith("active/"))
+        .toList();
+  }
+
+  private JsonNode status() throws Exception {
+    return Json.read(
+        topics.log(Topics.STATUS).stream()
+            .filter(record ->
+                new String(record.key(), StandardCharsets.UTF_8).equals(NAME + "/optimizer"))
+            .toList()
+            .getLast()
+            .value(),
+        JsonNode.class);
+  }
+
+  @Test
+  void aNewProgramIsSampledAndGetsThePlanThatTheSamplesFavour() {
+    writeProgram();
+    writeExamples();
+    run(20);
+
+    assertThat(tasks()).isNotEmpty();
+    assertThat(planKeys().getFirst()).isEqualTo("plan/test/1");
+    ConsumerRecord<byte[], byte[]> last =
+        topics.log(Topics.CONTROL).stream()
+            .filter(record -> new String(record.key(), StandardCharsets.UTF_8).startsWith("plan/"))
+            .toList()
+            .getLast();
+    assertThat(new String(last.value(), StandardCharsets.UTF_8)).contains("\"m1\"");
+  }
+
+  @Test
+  void theRecordsOfOneTurnAreOneTransaction() {
+    writeProgram();
+    writeExamples();
+    turns(3);
+
+    assertThat(tasks()).hasSizeGreaterThan(1);
+    assertThat(connection.producer.commitCount()).isLessThanOrEqualTo(3);
+    assertThat(connection.producer.uncommittedRecords()).isEmpty();
+  }
+
+  @Test
+  void aPlanStandsBeforeItsActivation() {
+    writeProgram();
+    writeExamples();
+    run(20);
+
+    List<String> keys = planKeys();
+    for (int i = 0; i < keys.size(); i++) {
+      if (keys.get(i).startsWith("active/")) {
+        assertThat(keys.subList(0, i)).anyMatch(key -> key.startsWith("plan/"));
+      }
+    }
+    assertThat(keys).anyMatch(key -> key.startsWith("active/"));
+  }
+
+  @Test
+  void aRestartFoldsTheStateAndIssuesNoTaskTwice() {
+    writeProgram();
+    writeExamples();
+    run(2);
+    restart();
+    run(20);
+
+    assertThat(tasks()).extracting(SampleTask::id).doesNotHaveDuplicates();
+    assertThat(planKeys()).isNotEmpty().doesNotHaveDuplicates().contains("active/test");
+  }
+
+  @Test
+  void aFinishedSearchStaysFinishedAfterARestart() {
+    writeProgram();
+    writeExamples();
+    run(20);
+    int tasks = tasks().size();
+    List<String> plans = planKeys();
+    restart();
+    run(5);
+
+    assertThat(tasks()).hasSize(tasks);
+    assertThat(planKeys()).isEqualTo(plans);
+  }
+
+  @Test
+  void aMalformedControlRecordIsRejectedAndTheNextOneIsRead() {
+    topics.write(Topics.CONTROL, "program/test", bytes("operators: ["));
+    topics.write(Topics.CONTROL, "nonsense", bytes("1"));
+    writeProgram();
+    writeExamples();
+    turns(3);
+
+    assertThat(topics.log(Topics.REJECTIONS))
+        .extracting(record -> read(record, Rejection.class).offset())
+        .containsExactly(0L, 1L);
+    assertThat(tasks()).isNotEmpty();
+  }
+
+  @Test
+  void aMalformedExampleIsRejectedOnceAlsoAfterARestart() {
+    writeProgram();
+    topics.write(VALIDATION, "bad", bytes("{\"document\": 7}"));
+    writeExamples();
+    turns(3);
+    restart();
+    turns(3);
+
+    assertThat(topics.keys(Topics.REJECTIONS)).containsExactly(VALIDATION + "/bad");
+    assertThat(tasks()).isNotEmpty();
+  }
+
+  @Test
+  void aMalformedObservationIsSkippedAndCounted() throws Exception {
+    writeProgram();
+    writeExamples();
+    turns(2);
+    topics.write(OBSERVATIONS, "bad", bytes("no JSON"));
+    run(20);
+
+    assertThat(topics.log(Topics.REJECTIONS)).isEmpty();
+    assertThat(status().path("badRecords").asLong()).isEqualTo(1);
+    assertThat(planKeys()).contains("active/test");
+  }
+
+  @Test
+  void nothingIsDecidedBeforeTheTopicsAreReadToTheEnd() {
+    writeProgram();
+    writeExamples();
+    restart();
+    connection.consumer.setMaxPollRecords(1);
+    turns(EXAMPLES);
+
+    assertThat(tasks()).isEmpty();
+    turns(10);
+    assertThat(tasks()).isNotEmpty();
+  }
+
+  @Test
+  void aFencedLeaderWritesNothing() {
+    writeProgram();
+    writeExamples();
+    connection.producer.fenceProducer();
+
+    assertThatExceptionOfType(ProducerFencedException.class).isThrownBy(() -> turns(3));
+    assertThat(connection.producer.history()).isEmpty();
+  }
+
+  @Test
+  void theNextSessionRepeatsTheDecisionsOfAFailedTransaction() {
+    writeProgram();
+    writeExamples();
+    turn();
+    connection.producer.commitTransactionException = new KafkaException("no quorum");
+    assertThatExceptionOfType(KafkaException.class).isThrownBy(() -> turns(3));
+    List<String> lost =
+        connection.producer.uncommittedRecords().stream()
+            .filter(record -> record.topic().equals(SAMPLES))
+            .map(record -> new String(record.key(), StandardCharsets.UTF_8))
+            .toList();
+    assertThat(lost).isNotEmpty();
+    assertThat(tasks()).isEmpty();
+
+    restart();
+    turns(3);
+    assertThat(topics.keys(SAMPLES)).containsAll(lost);
+  }
+
+  @Test
+  void aSessionIsReadyWhenTheControlTopicIsRead() {
+    writeProgram();
+    restart();
+    assertThat(session.isReady()).isFalse();
+    turn();
+    assertThat(session.isReady()).isTrue();
+  }
+}

@@ -1,0 +1,130 @@
+package dev.abacus.optimizer.kafka;
+
+import dev.abacus.schemas.program.Program;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/** Topics of one partition each, read and written through the mock clients of Kafka. */
+final class TopicsInMemory {
+
+  private final Map<String, List<ConsumerRecord<byte[], byte[]>>> topics = new TreeMap<>();
+
+  TopicsInMemory(List<String> names) {
+    names.forEach(name -> topics.put(name, new ArrayList<>()));
+  }
+
+  void write(String topic, String key, byte @Nullable [] value) {
+    append(new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), value));
+  }
+
+  private void append(ProducerRecord<byte[], byte[]> record) {
+    List<ConsumerRecord<byte[], byte[]>> log = log(record.topic());
+    log.add(
+        new ConsumerRecord<>(
+            record.topic(),
+            0,
+            log.size(),
+            0L,
+            TimestampType.CREATE_TIME,
+            0,
+            0,
+            record.key(),
+            record.value(),
+            record.headers(),
+            Optional.empty()));
+  }
+
+  List<ConsumerRecord<byte[], byte[]>> log(String topic) {
+    return topics.computeIfAbsent(
+        topic,
+        name -> {
+          throw new AssertionError("no topic " + name);
+        });
+  }
+
+  List<String> keys(String topic) {
+    return log(topic).stream()
+        .map(record -> new String(record.key(), StandardCharsets.UTF_8))
+        .toList();
+  }
+
+  /** One connection: mock clients over these topics. */
+  final class Connection {
+
+    final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+    final MockProducer<byte[], byte[]> producer =
+        new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+
+    private final Map<TopicPartition, Integer> delivered =
+        new TreeMap<>(Comparator.comparing(TopicPartition::topic));
+    private int committed;
+
+    Connection() {
+      topics
+          .keySet()
+          .forEach(topic -> {
+            Node node = new Node(0, "localhost", 9092);
+            Node[] nodes = {node};
+            consumer.updatePartitions(
+                topic, List.of(new PartitionInfo(topic, 0, node, nodes, nodes)));
+            consumer.updateBeginningOffsets(Map.of(new TopicPartition(topic, 0), 0L));
+          });
+      updateEnds();
+    }
+
+    Clients clients() {
+      return new Clients(consumer, producer, new Existing());
+    }
+
+    private void updateEnds() {
+      topics.forEach((topic, log) ->
+          consumer.updateEndOffsets(Map.of(new TopicPartition(topic, 0), (long) log.size())));
+    }
+
+    /** Hands the consumer the new records of its partitions. */
+    void deliver() {
+      for (TopicPartition partition : consumer.assignment()) {
+        List<ConsumerRecord<byte[], byte[]>> log = log(partition.topic());
+        int first = delivered.getOrDefault(partition, 0);
+        log.subList(first, log.size()).forEach(consumer::addRecord);
+        delivered.put(partition, log.size());
+      }
+      updateEnds();
+    }
+
+    /** Appends the records that the producer has committed since the last call. */
+    void collect() {
+      List<ProducerRecord<byte[], byte[]>> history = producer.history();
+      history.subList(committed, history.size()).forEach(TopicsInMemory.this::append);
+      committed = history.size();
+      updateEnds();
+    }
+  }
+
+  /** All topics exist. */
+  private static final class Existing implements TopicCreator {
+    @Override
+    public void createShared() {}
+
+    @Override
+    public void createFor(Program program) {}
+
+    @Override
+    public void close() {}
+  }
+}

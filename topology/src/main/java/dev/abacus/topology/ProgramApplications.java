@@ -1,0 +1,246 @@
+package dev.abacus.topology;
+
+import dev.abacus.schemas.kafka.TopicSetup;
+import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.Settings.Ordering;
+import dev.abacus.topology.control.PlanSlot;
+import dev.abacus.topology.control.SourceLag;
+import dev.abacus.topology.execution.PlanExecutor;
+import dev.abacus.topology.live.DocumentServices;
+import dev.abacus.topology.live.DocumentTopology;
+import dev.abacus.topology.live.LiveJudge;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
+import dev.abacus.topology.runtime.ReceiptTopic;
+import dev.abacus.topology.runtime.RuntimeListener;
+import dev.abacus.topology.runtime.RuntimeServices;
+import dev.abacus.topology.runtime.RuntimeSettings;
+import dev.abacus.topology.sample.SampleTopology;
+import dev.abacus.topology.sample.SampleWork;
+import dev.abacus.topology.telemetry.ProgramCounters;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Kafka Streams applications of one program on this instance. They start one after the other:
+ *
+ * <ol>
+ *   <li>References, at once.
+ *   <li>Samples, when all references are read to their end. They need no plan, because the
+ *       optimizer needs samples to find one.
+ *   <li>Documents, when a plan is active.
+ * </ol>
+ *
+ * <p>One thread opens, advances and closes; other threads may read the state.
+ */
+final class ProgramApplications implements AutoCloseable {
+
+  private final String program;
+  private final PlanSlot slot;
+  private final WorkerContext worker;
+  private final ProgramCounters counters;
+  private final ProgramReferences references;
+  private @Nullable ReceiptTopic receipts;
+  private @Nullable StreamsApplication samples;
+  private volatile @Nullable Documents documents;
+
+  /** The application of documents, and what observes it. */
+  private record Documents(StreamsApplication application, LiveJudge judge, SourceLag lag)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      application.close();
+      judge.close();
+    }
+  }
+
+  private ProgramApplications(
+      String program,
+      PlanSlot slot,
+      WorkerContext worker,
+      ProgramCounters counters,
+      ProgramReferences references) {
+    this.program = program;
+    this.slot = slot;
+    this.worker = worker;
+    this.counters = counters;
+    this.references = references;
+  }
+
+  /**
+   * Starts to follow the references of a program.
+   *
+   * @param onReferencesComplete called on any thread when a reference is read to its end; call
+   *     {@link #advance} then
+   */
+  static ProgramApplications open(
+      Program program,
+      PlanSlot slot,
+      WorkerContext worker,
+      ProgramCounters counters,
+      Runnable onReferencesComplete)
+      throws InterruptedException {
+    return new ProgramApplications(
+        program.name(),
+        slot,
+        worker,
+        counters,
+        ProgramReferences.open(program, worker, onReferencesComplete));
+  }
+
+  /**
+   * Starts what can be started, and pauses or resumes the documents.
+   *
+   * @throws KafkaException if a source topic does not exist or the cluster cannot be reached
+   */
+  void advance(Program definition, PlanSlot.State state) throws InterruptedException {
+    if (!references.isComplete()) {
+      return;
+    }
+    if (samples == null) {
+      createTopics(definition);
+      samples = startSamples();
+    }
+    Documents running = documents;
+    if (running == null && state.active() != null) {
+      running = startDocuments(definition);
+      documents = running;
+    }
+    if (running != null && state.paused()) {
+      running.application().pause();
+    } else if (running != null) {
+      running.application().resume();
+    }
+  }
+
+  private void createTopics(Program definition) throws InterruptedException {
+    int partitions = 1;
+    for (Source source : definition.sources()) {
+      partitions = Math.max(partitions, partitions(source));
+    }
+    Admin admin = worker.admin();
+    TopicSetup.ensure(
+        admin, TopicSpec.ofSearch(definition, partitions), worker.replicationFactor());
+    int samplePartitions = TopicSetup.partitions(admin, Topics.samples(program));
+    TopicSetup.ensure(
+        admin,
+        TopicSpec.ofDocuments(definition, partitions, Math.max(partitions, samplePartitions)),
+        worker.replicationFactor());
+  }
+
+  private int partitions(Source source) throws InterruptedException {
+    int partitions = TopicSetup.partitions(worker.admin(), source.topic());
+    if (partitions == 0) {
+      throw new KafkaException(
+          "the source topic '%s' does not exist; create it, or run: abacus topics create"
+              .formatted(source.topic()));
+    }
+    return partitions;
+  }
+
+  private StreamsApplication startSamples() {
+    SampleWork work =
+        new SampleWork(
+            operators(), worker.scorer(), worker.models().client(), worker.catalogue(), counters);
+    String application = "abacus-" + program + "-samples";
+    return StreamsApplication.start(
+        application,
+        SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()),
+        worker.streamsProperties(application));
+  }
+
+  private Documents startDocuments(Program definition) throws InterruptedException {
+    Map<Source, Integer> partitions = new HashMap<>();
+    for (Source source : definition.sources()) {
+      partitions.put(source, partitions(source));
+    }
+    OperatorRuntime operators = operators();
+    LiveJudge judge =
+        new LiveJudge(
+            worker.scorer(),
+            worker.models().client(),
+            operators.references(),
+            counters,
+            Math::random);
+    DocumentServices services =
+        new DocumentServices(
+            slot,
+            new PlanExecutor(operators),
+            worker.models().client(),
+            worker.avro(),
+            counters,
+            worker.clock(),
+            judge);
+    String application = "abacus-" + program;
+    StreamsApplication started =
+        StreamsApplication.start(
+            application,
+            DocumentTopology.of(
+                definition,
+                services,
+                worker.settings(definition.ordering()),
+                runtime(),
+                source -> partitions.getOrDefault(source, 1)),
+            worker.streamsProperties(application));
+    SourceLag lag =
+        new SourceLag(
+            worker.admin(), application, definition.sources().stream().map(Source::topic).toList());
+    return new Documents(started, judge, lag);
+  }
+
+  private OperatorRuntime operators() {
+    return worker.operators().forProgram(references.references());
+  }
+
+  /** The services of this program's processors; all share one receipt topic. */
+  private RuntimeServices runtime() {
+    ReceiptTopic open = receipts;
+    if (open == null) {
+      open =
+          ReceiptTopic.open(
+              Topics.receipts(program),
+              worker.clientProperties(),
+              RuntimeSettings.largestMessage(worker.recordLimit()),
+              RuntimeListener.NONE);
+      receipts = open;
+    }
+    return worker.runtime().withListener(RuntimeListener.NONE).withReceipts(open);
+  }
+
+  ProgramReferences references() {
+    return references;
+  }
+
+  /** The state of the application of documents; null if it is not started. */
+  @Nullable String documentState() {
+    Documents running = documents;
+    return running == null ? null : running.application().state();
+  }
+
+  /** Number of documents in the sources that are not admitted yet; null if not known. */
+  @Nullable Long lag() {
+    Documents running = documents;
+    return running == null ? null : running.lag().latest();
+  }
+
+  @Override
+  public void close() {
+    Documents running = documents;
+    documents = null;
+    if (running != null) {
+      running.close();
+    }
+    if (samples != null) {
+      samples.close();
+    }
+    if (receipts != null) {
+      receipts.close();
+    }
+    references.close();
+  }
+}

@@ -1,0 +1,86 @@
+package dev.abacus.topology.live;
+
+import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.topology.codec.DeadLetter;
+import dev.abacus.topology.codec.Envelope;
+import dev.abacus.topology.execution.PlanOutcome;
+import dev.abacus.topology.runtime.Completion;
+import dev.abacus.topology.runtime.InputRecord;
+import dev.abacus.topology.runtime.OutputRecord;
+import dev.abacus.topology.telemetry.ProgramCounters;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates and counts the dead letters of a segment. A dead letter holds the record that entered the
+ * program, so that it can be replayed.
+ */
+final class SegmentDeadLetters {
+
+  private final Segment segment;
+  private final SegmentOutputs outputs;
+  private final ProgramCounters counters;
+
+  SegmentDeadLetters(Segment segment, SegmentOutputs outputs, ProgramCounters counters) {
+    this.segment = segment;
+    this.outputs = outputs;
+    this.counters = counters;
+  }
+
+  /** The record of a source is not a valid document or watermark. */
+  Completion invalid(InputRecord input, String kind, String message) {
+    counters.deadLetter(0);
+    return Completion.of(DeadLetter.of(input, kind, message).to(segment.deadLetters()));
+  }
+
+  /** The record is too large for the pending store. */
+  Completion oversized(InputRecord input, String message) {
+    counters.deadLetter(0);
+    return completion(input, DeadLetter.of(origin(input), "OversizedDocument", message));
+  }
+
+  /** The work threw an exception. */
+  Completion unexpected(InputRecord input, Throwable cause) {
+    counters.deadLetter(0);
+    return completion(input, DeadLetter.of(origin(input), cause));
+  }
+
+  /** An operator failed. */
+  Completion failed(
+      InputRecord input, Envelope envelope, PhysicalPlan plan, PlanOutcome.Failed failed) {
+    double cost = failed.stats().cost();
+    counters.deadLetter(cost);
+    String kind = failed.failure().getClass().getSimpleName();
+    DeadLetter letter =
+        DeadLetter.of(origin(input, envelope), kind, failed.failure().message())
+            .with(Headers.OPERATOR, failed.operator())
+            .with(Headers.ATTEMPTS, String.valueOf(failed.attempts()))
+            .with(Headers.PROGRAM, plan.program())
+            .with(Headers.PLAN_EPOCH, String.valueOf(plan.epoch()))
+            .with(Headers.COST_USD, ResultHeaders.decimal(envelope.provenance().cost() + cost));
+    return completion(input, letter);
+  }
+
+  private InputRecord origin(InputRecord input) {
+    byte[] value = input.value();
+    return origin(input, segment.reader() == null && value != null ? Envelope.read(value) : null);
+  }
+
+  /** The record that entered the program. */
+  private InputRecord origin(InputRecord input, @Nullable Envelope envelope) {
+    return segment.reader() != null || envelope == null
+        ? input
+        : envelope.origin(input.headers(), input.timestamp());
+  }
+
+  private Completion completion(InputRecord input, DeadLetter letter) {
+    List<OutputRecord> records = new ArrayList<>();
+    records.add(letter.to(segment.deadLetters()));
+    if (segment.reportsFailures()) {
+      records.addAll(outputs.tombstone(input));
+    }
+    return new Completion(records);
+  }
+}

@@ -1,0 +1,97 @@
+package dev.abacus.topology.live;
+
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.topology.codec.Envelope;
+import dev.abacus.topology.codec.Provenance;
+import dev.abacus.topology.execution.PlanOutcome;
+import dev.abacus.topology.runtime.InputRecord;
+import dev.abacus.topology.runtime.OutputRecord;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
+
+/** Creates the output records of a segment: results, or envelopes for the next stages. */
+final class SegmentOutputs {
+
+  private final Segment segment;
+  private final InstantSource clock;
+  private final int recordLimit;
+
+  SegmentOutputs(Segment segment, InstantSource clock, int recordLimit) {
+    this.segment = segment;
+    this.clock = clock;
+    this.recordLimit = recordLimit;
+  }
+
+  /** The outputs of a processed document, in order. */
+  List<OutputRecord> of(
+      InputRecord input, PhysicalPlan plan, Envelope envelope, PlanOutcome.Result result)
+      throws InterruptedException {
+    List<Document> documents = result.documents();
+    Provenance provenance =
+        envelope.provenance().with(plan.epoch(), result.stats().cost()).splitInto(documents.size());
+    List<OutputRecord> outputs = new ArrayList<>();
+    for (int i = 0; i < documents.size(); i++) {
+      byte[] key = result.fannedOut() ? numbered(envelope, i + 1) : envelope.key();
+      Envelope output =
+          new Envelope(
+              key, documents.get(i), provenance, envelope.originKey(), envelope.original());
+      outputs.addAll(toChildren(input, plan, output));
+    }
+    return outputs;
+  }
+
+  private List<OutputRecord> toChildren(InputRecord input, PhysicalPlan plan, Envelope envelope)
+      throws InterruptedException {
+    DocumentCodec writer = segment.writer();
+    if (writer == null) {
+      byte[] value = withinLimit(envelope).toBytes();
+      return toChildren(input, envelope.key(), value, input.headers());
+    }
+    byte[] value = writer.write(envelope.document());
+    List<Header> headers =
+        ResultHeaders.of(input.headers(), plan, envelope.provenance(), clock.instant());
+    return toChildren(input, envelope.key(), value, headers);
+  }
+
+  /** Drops the original record if the next stage could reject the envelope because of its size. */
+  private Envelope withinLimit(Envelope envelope) {
+    byte[] original = envelope.original();
+    if (original == null || original.length < recordLimit / 4) {
+      return envelope;
+    }
+    return new Envelope(
+        envelope.key(), envelope.document(), envelope.provenance(), envelope.originKey(), null);
+  }
+
+  /** The input record itself. */
+  List<OutputRecord> unchanged(InputRecord input) {
+    return toChildren(input, input.key(), input.value(), input.headers());
+  }
+
+  /** The input record without its value. */
+  List<OutputRecord> tombstone(InputRecord input) {
+    return toChildren(input, input.key(), null, input.headers());
+  }
+
+  private List<OutputRecord> toChildren(
+      InputRecord input, byte @Nullable [] key, byte @Nullable [] value, List<Header> headers) {
+    return segment.children().stream()
+        .map(child -> new OutputRecord(child, key, value, headers, Math.max(0, input.timestamp())))
+        .toList();
+  }
+
+  /** {@code key#number}; without a key, the source of the document takes its place. */
+  private static byte[] numbered(Envelope envelope, int number) {
+    byte[] key = envelope.key();
+    byte[] prefix =
+        key == null ? envelope.provenance().source().getBytes(StandardCharsets.UTF_8) : key;
+    byte[] suffix = ("#" + number).getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(prefix.length + suffix.length).put(prefix).put(suffix).array();
+  }
+}

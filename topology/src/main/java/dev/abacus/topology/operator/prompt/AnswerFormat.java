@@ -1,0 +1,82 @@
+package dev.abacus.topology.operator.prompt;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
+import dev.abacus.topology.model.ResponseSchema;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * The format of an answer: a JSON object with these fields and no others.
+ *
+ * @param name the name of the response schema
+ * @param fields the fields of the object
+ * @param reader converts an object that has passed the check
+ * @param <A> the type of a parsed answer
+ */
+public record AnswerFormat<A>(String name, List<Field> fields, Function<ObjectNode, A> reader) {
+
+  /** The name of the one field of a decision. */
+  private static final String SATISFIED = "satisfied";
+
+  /** The result of parsing an answer. */
+  public sealed interface Parsed<A> {
+
+    /** The answer has the format. */
+    record Valid<A>(A answer) implements Parsed<A> {}
+
+    /** The answer does not have the format; the next prompt tells the model these problems. */
+    record Invalid<A>(List<String> problems) implements Parsed<A> {
+      public Invalid {
+        problems = List.copyOf(problems);
+      }
+    }
+  }
+
+  public AnswerFormat {
+    fields = List.copyOf(fields);
+  }
+
+  /** An object with these fields, read as a document. */
+  public static AnswerFormat<Document> document(List<Field> fields) {
+    return new AnswerFormat<>("map_output", fields, Document::of);
+  }
+
+  /**
+   * A truth value. A text that contains "true" is none.
+   *
+   * @param meaning the description of the value for the model
+   */
+  public static AnswerFormat<Boolean> decision(String meaning) {
+    return new AnswerFormat<>(
+        "filter_decision",
+        List.of(new Field(SATISFIED, new FieldType.BooleanType(), meaning, false)),
+        answer -> answer.path(SATISFIED).booleanValue());
+  }
+
+  /** A decision as a model writes it. */
+  public static ObjectNode decisionJson(boolean satisfied) {
+    return JsonNodeFactory.instance.objectNode().put(SATISFIED, satisfied);
+  }
+
+  /** The response schema to send with the request. */
+  public ResponseSchema schema() {
+    return new ResponseSchema(name, FieldSchema.of(fields));
+  }
+
+  /** Parses the text of an answer; the endpoint may have ignored the response schema. */
+  public Parsed<A> parse(String text) {
+    ObjectNode object = AnswerText.object(text);
+    if (object == null) {
+      return new Parsed.Invalid<>(List.of("there is no valid JSON object in it"));
+    }
+    FieldValidator validator = new FieldValidator();
+    ObjectNode checked = validator.object(fields, object);
+    return validator.problems().isEmpty()
+        ? new Parsed.Valid<>(reader.apply(checked))
+        : new Parsed.Invalid<>(validator.problems());
+  }
+}

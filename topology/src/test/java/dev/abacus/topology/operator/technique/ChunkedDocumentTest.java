@@ -1,0 +1,71 @@
+package dev.abacus.topology.operator.technique;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.topology.model.embedding.TextChunks;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class ChunkedDocumentTest {
+
+  @Test
+  void joinedTheyAreTheTextAndNoneIsTooLong() {
+    Random random = new Random(2);
+    String[] letters = {"a", "b", " ", "\n", "é", "😀", "語"};
+    for (int i = 0; i < 3000; i++) {
+      String text =
+          IntStream.range(0, random.nextInt(200))
+              .mapToObj(_ -> letters[random.nextInt(letters.length)])
+              .collect(Collectors.joining());
+      int size = 2 + random.nextInt(60);
+      List<String> chunks = ChunkedDocument.chunks(text, size);
+      assertThat(String.join("", chunks)).isEqualTo(text);
+      assertThat(chunks).allMatch(chunk -> !chunk.isEmpty() && chunk.length() <= size);
+      assertThat(chunks).noneMatch(chunk -> Character.isLowSurrogate(chunk.charAt(0)));
+    }
+  }
+
+  @Test
+  void chunksOfAllSizesAreMadeOfTheSamePieces() {
+    Random random = new Random(5);
+    for (int i = 0; i < 100; i++) {
+      StringBuilder text = new StringBuilder();
+      for (int w = random.nextInt(4000); w > 0; w--) {
+        text.append("x".repeat(1 + random.nextInt(random.nextInt(10) == 0 ? 150 : 12))).append(' ');
+      }
+      List<String> pieces = TextChunks.of(text.toString(), TextChunks.SIZE);
+      for (int size : List.of(1000, 1500, 2000, 4000)) {
+        List<String> chunks = ChunkedDocument.chunks(text.toString(), size);
+        assertThat(chunks).allMatch(chunk -> chunk.length() <= size);
+        assertThat(chunks.stream().flatMap(chunk -> TextChunks.of(chunk, TextChunks.SIZE).stream()))
+            .containsExactlyElementsOf(pieces);
+      }
+    }
+  }
+
+  @Test
+  void aCutGoesAfterWhiteSpaceWhereThereIsSomeNear() {
+    assertThat(ChunkedDocument.chunks("aaaaaaaa bbbbbbbb", 10))
+        .containsExactly("aaaaaaaa ", "bbbbbbbb");
+  }
+
+  @Test
+  void keptChunksStayInOrderAndGapsAreMarked() {
+    Document document =
+        Document.empty()
+            .with("a", TextNode.valueOf("11112222333344445555"))
+            .with("n", TextNode.valueOf("6666"));
+    ChunkedDocument chunked = ChunkedDocument.of(document, 4);
+    assertThat(chunked.texts()).hasSize(6);
+    assertThat(chunked.keep(Set.of(0, 1, 2, 3, 4, 5))).isEqualTo(document);
+    Document kept = chunked.keep(Set.of(3, 0));
+    assertThat(kept.get("a").textValue()).isEqualTo("1111\n…\n4444\n…");
+    assertThat(kept.get("n").textValue()).isEqualTo("…");
+  }
+}
