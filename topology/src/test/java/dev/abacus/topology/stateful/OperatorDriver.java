@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
-import java.util.stream.Collectors;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -169,13 +168,11 @@ public final class OperatorDriver implements AutoCloseable {
 
   /** The documents since the last call; their watermarks are kept for {@link #watermarks}. */
   List<TestRecord<byte[], byte[]>> records() {
-    Map<Boolean, List<TestRecord<byte[], byte[]>>> read =
-        read("out").stream()
-            .collect(
-                Collectors.partitioningBy(
-                    record -> Watermark.is(record.value(), record.headers())));
-    watermarks.addAll(read.get(true));
-    return read.get(false);
+    List<TestRecord<byte[], byte[]>> documents = new ArrayList<>();
+    for (TestRecord<byte[], byte[]> record : read("out")) {
+      (Watermark.is(record.value(), record.headers()) ? watermarks : documents).add(record);
+    }
+    return documents;
   }
 
   /** The documents since the last call, as {@code key json}. */
