@@ -17,8 +17,10 @@ import dev.abacus.topology.reference.ReferenceCollection;
 import dev.abacus.topology.reference.feed.ReferenceFollower;
 import dev.abacus.topology.reference.feed.ReferenceTopology;
 import dev.abacus.topology.reference.feed.ReferenceWork;
+import dev.abacus.topology.reference.index.AdaptiveIndex;
 import dev.abacus.topology.runtime.FairScheduler;
 import dev.abacus.topology.runtime.RuntimeListener;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -73,11 +75,13 @@ final class ProgramReferences implements AutoCloseable {
     Map<String, ReferenceCollection> collections = new HashMap<>();
     Map<String, ReferenceWork> works = new HashMap<>();
     List<ReferenceFollower> followers = new ArrayList<>();
-    VectorIndexFactory indexes = VectorIndexFactory.of(services.config());
+    Path vectors = Path.of(services.config().getString(WorkerConfig.STATE_DIR), "vectors");
     for (Reference reference : program.references()) {
       ReferenceCollection collection =
           new ReferenceCollection(
-              reference.name(), reference.key(), indexes.of(program.name(), reference.name()));
+              reference.name(),
+              reference.key(),
+              dimensions -> new AdaptiveIndex(dimensions, vectors));
       ReferenceFollower follower =
           new ReferenceFollower(
               consumer(services),

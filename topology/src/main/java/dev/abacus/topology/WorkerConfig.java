@@ -23,22 +23,12 @@ public final class WorkerConfig extends AbstractConfig {
   public static final String MODEL_CATALOGUE = "abacus.model.catalogue";
   public static final String MODEL_ATTEMPTS = "abacus.model.attempts";
   public static final String REFERENCE_EMBEDDERS = "abacus.reference.embedders";
-  public static final String REFERENCE_STORE = "abacus.reference.store";
-  public static final String REFERENCE_STORE_URL = "abacus.reference.store.url";
-  public static final String REFERENCE_STORE_USER = "abacus.reference.store.user";
-  public static final String REFERENCE_STORE_PASSWORD = "abacus.reference.store.password";
-  public static final String REFERENCE_STORE_TABLE = "abacus.reference.store.table";
   public static final String IMAGE_HOSTS = "abacus.image.hosts";
   public static final String STATUS_INTERVAL_MS = "abacus.status.interval.ms";
   public static final String REPLICATION_FACTOR = "abacus.replication.factor";
   public static final String REGISTRY_URL = "schema.registry.url";
   public static final String AVRO_DESERIALIZER = "value.deserializer";
   public static final String AVRO_SERIALIZER = "value.serializer";
-
-  /** Values of {@link #REFERENCE_STORE}. */
-  public static final String MEMORY = "memory";
-
-  public static final String PGVECTOR = "pgvector";
 
   /** Names, defaults and meanings of the settings that are this product's own. */
   public static final ConfigDef DEFINITION =
@@ -105,40 +95,6 @@ public final class WorkerConfig extends AbstractConfig {
               "all-minilm-l6-v2",
               ConfigDef.Importance.MEDIUM,
               "Embedding models of the catalogue that items of references are embedded with.")
-          .define(
-              REFERENCE_STORE,
-              ConfigDef.Type.STRING,
-              MEMORY,
-              ConfigDef.ValidString.in(MEMORY, PGVECTOR),
-              ConfigDef.Importance.LOW,
-              "Where vectors of references are searched: 'memory' of this instance, or 'pgvector', a"
-                  + " PostgreSQL with that extension.")
-          .define(
-              REFERENCE_STORE_URL,
-              ConfigDef.Type.STRING,
-              null,
-              ConfigDef.Importance.LOW,
-              "JDBC URL of that PostgreSQL, such as jdbc:postgresql://host:5432/database.")
-          .define(
-              REFERENCE_STORE_USER,
-              ConfigDef.Type.STRING,
-              null,
-              ConfigDef.Importance.LOW,
-              "User there; may create tables, and the extension unless it is there.")
-          .define(
-              REFERENCE_STORE_PASSWORD,
-              ConfigDef.Type.PASSWORD,
-              null,
-              ConfigDef.Importance.LOW,
-              "That user's password; none is sent if it is not set.")
-          .define(
-              REFERENCE_STORE_TABLE,
-              ConfigDef.Type.STRING,
-              "abacus_vectors",
-              ConfigDef.Importance.LOW,
-              "What names of tables begin with. Each instance has its own, named after program,"
-                  + " reference and instance; it is dropped and filled again when the instance"
-                  + " starts.")
           .define(
               IMAGE_HOSTS,
               ConfigDef.Type.LIST,

@@ -19,8 +19,8 @@ import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Configuration of the optimizer service. Its own properties start with {@code optimizer.}; every
- * other one goes to the Kafka clients, and those of the schema registry to the Avro deserializer.
+ * Configuration of the optimizer service. Its own properties start with {@code optimizer.}; all
+ * others are passed to the Kafka clients and the Avro deserializer.
  */
 public final class OptimizerConfig extends AbstractConfig {
 
@@ -184,18 +184,18 @@ public final class OptimizerConfig extends AbstractConfig {
   /**
    * Reads properties.
    *
-   * @throws ConfigException if one is missing or wrong
+   * @throws ConfigException if a property is missing or invalid
    */
   public OptimizerConfig(Map<String, ?> properties) {
     super(DEFINITION, properties, false);
   }
 
-  /** Every property with its meaning and default. */
+  /** The definition of all properties, with documentation and defaults. */
   public static ConfigDef definition() {
     return new ConfigDef(DEFINITION);
   }
 
-  /** What goes to Kafka clients and the Avro deserializer. */
+  /** The properties of Kafka clients and the Avro deserializer. */
   public Map<String, Object> clientProperties() {
     Map<String, Object> properties = new HashMap<>(originals());
     properties.keySet().removeIf(name -> name.startsWith(OWN));
@@ -203,9 +203,9 @@ public final class OptimizerConfig extends AbstractConfig {
   }
 
   /**
-   * The built-in models with those of the file, if one is named.
+   * The built-in models, extended by the configured file.
    *
-   * @throws ConfigException if the file cannot be read, or lacks an embedder that is named
+   * @throws ConfigException if the file is unreadable or a configured embedder is unknown
    */
   public ModelCatalogue catalogue() {
     @Nullable String file = getString(MODEL_CATALOGUE);
@@ -217,9 +217,9 @@ public final class OptimizerConfig extends AbstractConfig {
       embedders().forEach(catalogue::get);
       return catalogue;
     } catch (IllegalArgumentException e) {
-      ConfigException wrong = new ConfigException(e.getMessage());
-      wrong.initCause(e);
-      throw wrong;
+      ConfigException invalid = new ConfigException(e.getMessage());
+      invalid.initCause(e);
+      throw invalid;
     }
   }
 

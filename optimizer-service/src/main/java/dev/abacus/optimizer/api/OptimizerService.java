@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control plane as a service: one process for all programs of a cluster.
+ * The control plane as a service: one process serves all programs of a cluster.
  *
  * <pre>{@code
  * try (OptimizerService optimizer = OptimizerService.start(new OptimizerConfig(properties))) {
@@ -33,9 +33,9 @@ public final class OptimizerService implements AutoCloseable {
   }
 
   /**
-   * Starts it. Brokers that cannot be reached are waited for.
+   * Starts the service. If no broker is available, it retries in the background.
    *
-   * @throws org.apache.kafka.common.config.ConfigException if the configuration is wrong
+   * @throws org.apache.kafka.common.config.ConfigException if the configuration is invalid
    */
   public static OptimizerService start(OptimizerConfig config) {
     return start(config, Clock.systemUTC());
@@ -57,7 +57,7 @@ public final class OptimizerService implements AutoCloseable {
                 priors ->
                     config
                         .policy()
-                        .createWary(
+                        .createHedging(
                             seed,
                             SampleBudget.SAMPLES_PER_OPERATOR,
                             priors,
@@ -84,9 +84,9 @@ public final class OptimizerService implements AutoCloseable {
   }
 
   /**
-   * Waits until all programs on the control topic are known.
+   * Waits until all programs on the control topic are known, or another optimizer leads.
    *
-   * @return whether that was so within the time
+   * @return false if {@code timeout} has passed or the service has ended
    * @throws InterruptedException if the waiting thread is interrupted
    */
   public boolean awaitReady(Duration timeout) throws InterruptedException {
@@ -96,8 +96,7 @@ public final class OptimizerService implements AutoCloseable {
   /**
    * Waits until the service ends.
    *
-   * @throws IllegalStateException if it could not go on, because another optimizer took over for
-   *     instance
+   * @throws IllegalStateException if the service ended because of an error
    * @throws InterruptedException if the waiting thread is interrupted
    */
   public void awaitEnd() throws InterruptedException {
@@ -108,12 +107,12 @@ public final class OptimizerService implements AutoCloseable {
     }
   }
 
-  /** Why the service ended by itself; null while it runs, or if it was closed. */
+  /** The error that ended the service; null while it runs and after {@link #close}. */
   public @Nullable RuntimeException failure() {
     return plane.failure();
   }
 
-  /** Ends it: what was decided is written, then all connections are closed. */
+  /** Ends the service after the current turn and closes all connections; waits up to 30 s. */
   @Override
   public void close() {
     plane.close();

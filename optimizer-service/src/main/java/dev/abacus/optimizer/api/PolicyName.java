@@ -9,32 +9,37 @@ import dev.abacus.optimizer.search.cost.Priors;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** The sampling policies by the names that users write. */
+/**
+ * The sampling policies by the names that users write. To register a policy, add a constant here
+ * and a line to {@link #create}.
+ */
 public enum PolicyName {
-  /** Ours: a model shared by all implementations says which sample is worth most to the plan. */
+  /**
+   * A Gaussian process over all implementations chooses the samples of highest value to the plan.
+   */
   SURROGATE,
-  /** The paper's bandit. */
+  /** The multi-armed bandit of the paper. */
   PAPER,
-  /** k implementations at random, B ÷ k samples each. */
+  /** k random implementations with B ÷ k samples each. */
   RANDOM;
 
-  /** What is used where nothing else is asked for. */
+  /** The default policy. */
   public static final PolicyName DEFAULT = SURROGATE;
 
-  /** The name users write. */
+  /** The name in settings. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The names of all of them. */
+  /** All names. */
   public static String[] labels() {
     return Arrays.stream(values()).map(PolicyName::label).toArray(String[]::new);
   }
 
   /**
-   * The policy of that name.
+   * The policy of a name.
    *
-   * @throws IllegalArgumentException if there is none; the message lists those there are
+   * @throws IllegalArgumentException if the name is unknown; the message lists the known ones
    */
   public static PolicyName ofLabel(String label) {
     return Arrays.stream(values())
@@ -46,9 +51,9 @@ public enum PolicyName {
   }
 
   /**
-   * The policy with its default parameters.
+   * Creates the policy with default parameters.
    *
-   * @param samplesPerOperator what {@link #RANDOM} plans for
+   * @param samplesPerOperator planned samples per operator, for {@link #RANDOM}
    */
   public SamplingPolicy create(long seed, int samplesPerOperator, Priors priors) {
     return create(
@@ -60,11 +65,11 @@ public enum PolicyName {
   }
 
   /**
-   * The policy.
+   * Creates the policy.
    *
-   * @param samplesPerOperator what {@link #RANDOM} plans for
-   * @param frontierSize k of {@link #PAPER} and {@link #RANDOM}
-   * @param newArmExamples j of {@link #PAPER}
+   * @param samplesPerOperator planned samples per operator, for {@link #RANDOM}
+   * @param frontierSize k, for {@link #PAPER} and {@link #RANDOM}
+   * @param newArmExamples j, for {@link #PAPER}
    */
   public SamplingPolicy create(
       long seed, int samplesPerOperator, Priors priors, int frontierSize, int newArmExamples) {
@@ -78,12 +83,12 @@ public enum PolicyName {
   }
 
   /**
-   * The policy, made for priors of which nobody knows how good they are: wrong ones cost samples,
-   * but do not hold the search up. {@link #SURROGATE} is so by itself.
+   * Creates the policy for priors of unknown quality: misleading priors cost samples but do not
+   * block the search. {@link #SURROGATE} always behaves so.
    *
-   * @param newArmExamples j of {@link #PAPER}
+   * @param newArmExamples j, for {@link #PAPER}
    */
-  public SamplingPolicy createWary(
+  public SamplingPolicy createHedging(
       long seed, int samplesPerOperator, Priors priors, int frontierSize, int newArmExamples) {
     return this == PAPER && !priors.byOperator().isEmpty()
         ? new BanditSampling(Reservoir.hedging(priors, seed), frontierSize, newArmExamples)

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.api;
 
 import dev.abacus.optimizer.sampling.prior.NaivePriors;
-import dev.abacus.optimizer.sampling.prior.Transfer;
+import dev.abacus.optimizer.sampling.prior.TransferredPriors;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
@@ -41,7 +41,7 @@ public final class ProgramPriors {
     Map<String, String> kinds = new TreeMap<>();
     program.semanticOperators().forEach(operator -> kinds.put(operator.id(), operator.kind()));
     return new ProgramPriors(
-        Transfer.of(space(program, catalogue), kinds, learned.beside(program.name())));
+        TransferredPriors.of(space(program, catalogue), kinds, learned.beside(program.name())));
   }
 
   /** The means of observations; implementations whose samples all failed are left out. */

@@ -6,14 +6,15 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges a new plan by its first documents: it fails if, with confidence, they fail more often than
- * those of the plan beside it, or cost or take more than a quarter above what was promised.
+ * Judges a canary, a new plan that receives a share of the documents. It fails if, with 99 %
+ * confidence, its documents fail more often than those of the other plan, or cost or take more than
+ * 25 % above its estimate.
  */
 final class CanaryGuard {
 
   private static final double TOLERANCE = 1.25;
 
-  /** What is to become of a canary. */
+  /** The decision on a canary. */
   record Verdict(boolean promoted, String reason) {}
 
   private final int block;
@@ -22,9 +23,9 @@ final class CanaryGuard {
     this.block = block;
   }
 
-  /** Null while it is too early to say. */
+  /** The decision; null while there are too few documents. */
   @Nullable Verdict judge(PhysicalPlan canary, EpochCounts seen, EpochCounts beside) {
-    if (LiveInterval.ofFailures(seen).low() > LiveInterval.ofFailures(beside).high()) {
+    if (ConfidenceInterval.ofFailures(seen).low() > ConfidenceInterval.ofFailures(beside).high()) {
       return bad(
           String.format(
               Locale.ROOT,
@@ -34,7 +35,7 @@ final class CanaryGuard {
               beside.failures(),
               beside.documents()));
     }
-    LiveInterval cost = LiveInterval.ofCost(seen);
+    ConfidenceInterval cost = ConfidenceInterval.ofCost(seen);
     if (seen.documents() >= block / 2 && cost.low() > TOLERANCE * canary.estimate().cost()) {
       return bad(
           String.format(
@@ -43,7 +44,7 @@ final class CanaryGuard {
               cost.low(),
               canary.estimate().cost()));
     }
-    LiveInterval latency = LiveInterval.ofLatency(seen);
+    ConfidenceInterval latency = ConfidenceInterval.ofLatency(seen);
     if (seen.documents() >= block / 2 && latency.low() > TOLERANCE * canary.estimate().latency()) {
       return bad(
           String.format(

@@ -12,13 +12,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Live documents against the plan's estimates, a block of them at a time. Cost and latency have
- * drifted when their interval lies wholly more than a quarter above, or a fifth below. The quality
- * of an operator has when what the judge said of its live outputs lies, with its interval, wholly
- * outside of the interval of the estimate, and by more than {@link #LEAST_QUALITY}.
+ * Detects drift: live documents differ from the estimate of the plan. Compares blocks of documents.
+ * Cost or latency has drifted if its confidence interval lies completely above 1.25 times or below
+ * 0.8 times the estimate. The quality of an operator has drifted if the interval of the judge's
+ * scores lies completely outside of the interval of the estimate, by more than {@link
+ * #LEAST_QUALITY}.
  *
- * <p>What a drift led to is the new measure of that plan, so that one change is reported once, also
- * if validation examples are simply other documents than live ones.
+ * <p>After a drift the measured values replace the estimate of that plan. So each change is
+ * reported once, also if validation examples merely differ from live documents.
  */
 final class DriftGuard {
 
@@ -27,26 +28,27 @@ final class DriftGuard {
 
   private static final double LEAST_QUALITY = 0.05;
 
-  /** What is taken to be right of a plan. */
+  /** Expected cost in USD and latency in seconds per document. */
   record Measure(double cost, double latency) {}
 
   /**
-   * What has drifted.
+   * A drift.
    *
-   * @param what in words
-   * @param measuredAnew steps as in a plan's signature
+   * @param what a description
+   * @param measuredAnew the steps concerned, as in a plan's signature
    */
   record Drift(String what, String measuredAnew) {}
 
   /**
-   * What is remembered.
+   * State over restarts, part of {@link GovernorState}.
    *
-   * @param epoch whose documents are looked at
-   * @param from counts when the present block began
-   * @param measures by plan's signature, where live documents corrected the estimate
-   * @param found drifts so far
-   * @param judgedFrom by operator, what was judged when the present block began
-   * @param qualities by {@code operator=implementation}, where live outputs corrected the estimate
+   * @param epoch epoch whose documents are compared
+   * @param from counters at the start of the present block
+   * @param measures measured values by signature of the plan, where they replace the estimate
+   * @param found number of drifts so far
+   * @param judgedFrom judge counters at the start of the present block, by operator
+   * @param qualities measured qualities by {@code operator=implementation}, where they replace the
+   *     estimate
    */
   record State(
       long epoch,
@@ -68,7 +70,7 @@ final class DriftGuard {
       this.from = from;
       this.measures = measures;
       this.found = found;
-      // A state of an older version has neither.
+      // Absent in the state of an older version.
       this.judgedFrom = judgedFrom == null ? Map.of() : Map.copyOf(judgedFrom);
       this.qualities = qualities == null ? Map.of() : Map.copyOf(qualities);
     }
@@ -87,9 +89,10 @@ final class DriftGuard {
   }
 
   /**
-   * What has drifted; null if nothing has, or it is too early to say.
+   * Compares the present counters with the estimate.
    *
-   * @param judged by operator
+   * @param judged judge counters by operator
+   * @return the drift; null without one or with too few documents
    */
   @Nullable Drift tick(PhysicalPlan plan, EpochCounts total, Map<String, QualityCounts> judged) {
     EpochCounts from = state.from;
@@ -109,9 +112,9 @@ final class DriftGuard {
     Measure measure =
         state.measures.getOrDefault(
             signature, new Measure(plan.estimate().cost(), plan.estimate().latency()));
-    String drift = drift("cost", "$%.6f", measure.cost(), LiveInterval.ofCost(seen));
+    String drift = drift("cost", "$%.6f", measure.cost(), ConfidenceInterval.ofCost(seen));
     if (drift == null) {
-      drift = drift("latency", "%.2f s", measure.latency(), LiveInterval.ofLatency(seen));
+      drift = drift("latency", "%.2f s", measure.latency(), ConfidenceInterval.ofLatency(seen));
     }
     Map<String, Measure> measures = new TreeMap<>(state.measures);
     if (drift != null) {
@@ -144,7 +147,7 @@ final class DriftGuard {
       if (seen.judged() < block) {
         continue;
       }
-      LiveInterval live = LiveInterval.ofQuality(seen);
+      ConfidenceInterval live = ConfidenceInterval.ofQuality(seen);
       Drift drift = quality(step, estimate, live);
       Map<String, QualityCounts> begun = new TreeMap<>(state.judgedFrom);
       begun.put(operator, total);
@@ -168,7 +171,7 @@ final class DriftGuard {
     return null;
   }
 
-  /** What the quality of a step is taken to be; null if nobody knows. */
+  /** The expected quality of a step; null if unknown. */
   private @Nullable Range expected(PhysicalPlan plan, PlanStep step) {
     Range live = state.qualities.get(signature(step));
     StepEstimate estimate = plan.basis(step);
@@ -179,7 +182,7 @@ final class DriftGuard {
     return step.logical().id() + "=" + step.physical().id();
   }
 
-  private static @Nullable Drift quality(PlanStep step, Range estimate, LiveInterval live) {
+  private static @Nullable Drift quality(PlanStep step, Range estimate, ConfidenceInterval live) {
     double low = estimate.low() == null ? estimate.mean() : estimate.low();
     double high = estimate.high() == null ? estimate.mean() : estimate.high();
     boolean separate =
@@ -201,7 +204,7 @@ final class DriftGuard {
   }
 
   private static @Nullable String drift(
-      String what, String format, double expected, LiveInterval live) {
+      String what, String format, double expected, ConfidenceInterval live) {
     boolean separate =
         expected > 0 && (live.low() > ABOVE * expected || live.high() < BELOW * expected);
     return separate

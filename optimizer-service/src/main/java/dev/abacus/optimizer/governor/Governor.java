@@ -17,16 +17,16 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Governs one program. {@link #take} folds a status report in, {@link #decide} says what to write
- * to the control topic. No clock of its own, no input, no output.
+ * Governs one program. {@link #take} folds status reports; {@link #decide} returns records for the
+ * control topic. Has no clock and does no I/O.
  *
- * <p>A plan that a user activated is left alone; only the spending cap still holds then. While a
- * canary runs, it is judged before anything else is moved.
+ * <p>If a user activated the plan, only the spending cap applies. While a canary runs, it is judged
+ * before any other move.
  */
 public final class Governor {
 
   private final GovernorSettings settings;
-  private final Fleet fleet;
+  private final FleetCounters fleet;
   private final SpendGuard spending;
   private final LagGuard lag;
   private final OutageGuard outages;
@@ -36,10 +36,10 @@ public final class Governor {
   private Instant movedAt;
   private @Nullable String last;
 
-  /** A governor that goes on from where another one was. */
+  /** Creates a governor that continues from a state. */
   public Governor(GovernorSettings settings, GovernorState state) {
     this.settings = settings;
-    this.fleet = new Fleet(state.readings(), state.totals(), state.judged());
+    this.fleet = new FleetCounters(state.readings(), state.totals(), state.judged());
     this.spending = new SpendGuard(state.spending());
     this.lag = new LagGuard(state.lag(), settings.dwell());
     this.outages = new OutageGuard(state.avoided(), settings.coolOff());
@@ -50,10 +50,10 @@ public final class Governor {
     this.last = state.last();
   }
 
-  /** What is to be remembered. */
+  /** The present state. */
   public GovernorState state() {
     return new GovernorState(
-        fleet.readings(),
+        fleet.instances(),
         fleet.totals(),
         fleet.judged(),
         spending.state(),
@@ -65,30 +65,30 @@ public final class Governor {
         last);
   }
 
-  /** An instance reported. */
+  /** Takes in a status report of one instance. */
   public void take(InstanceStatus status) {
     spending.take(fleet.take(status));
   }
 
-  /** What to write now, in this order; mostly nothing. */
-  public List<ControlRecord> decide(Situation situation, Instant now) {
-    PhysicalPlan active = situation.activePlan();
-    ControlRecord.Activated activated = situation.active();
+  /** The records to write now, in this order; usually none. */
+  public List<ControlRecord> decide(GovernedProgram governed, Instant now) {
+    PhysicalPlan active = governed.activePlan();
+    ControlRecord.Activated activated = governed.active();
     if (active == null || activated == null) {
       return List.of();
     }
-    Program program = situation.program();
+    Program program = governed.program();
     double scale = scale(active);
     double cost = scale * active.estimate().cost();
     spending.tick(program.spending(), now, fleet.backlog(now), cost);
     lag.tick(program.governance().lag(), fleet.backlog(now), now, active.estimate().latency());
     outages.tick(fleet.fresh(now), now);
-    List<ControlRecord> moves = new ArrayList<>(pause(situation, now, cost));
-    if (!situation.isHeld()) {
+    List<ControlRecord> moves = new ArrayList<>(pause(governed, now, cost));
+    if (!governed.isHeld()) {
       moves.addAll(
-          situation.isCanary()
-              ? judge(situation, activated, active)
-              : move(situation, activated, active, scale, now));
+          governed.isCanary()
+              ? judge(governed, activated, active)
+              : move(governed, activated, active, scale, now));
     }
     if (!moves.isEmpty()) {
       movedAt = now;
@@ -96,7 +96,7 @@ public final class Governor {
     return moves;
   }
 
-  /** What live documents cost relative to the estimate, once there are enough to tell. */
+  /** Ratio of measured to estimated cost; 1 until a block of documents is measured. */
   private double scale(PhysicalPlan plan) {
     EpochCounts seen = fleet.total(plan.epoch());
     double estimate = plan.estimate().cost() * seen.documents();
@@ -105,12 +105,12 @@ public final class Governor {
         : seen.cost() / estimate;
   }
 
-  private List<ControlRecord> pause(Situation situation, Instant now, double cost) {
-    String name = situation.program().name();
-    Spending cap = situation.program().spending();
+  private List<ControlRecord> pause(GovernedProgram governed, Instant now, double cost) {
+    String name = governed.program().name();
+    Spending cap = governed.program().spending();
     long pending = fleet.pending(now);
     boolean exhausted = spending.isExhausted(cap, pending, cost);
-    if (cap != null && exhausted && situation.pause() == null) {
+    if (cap != null && exhausted && governed.pause() == null) {
       return List.of(
           new ControlRecord.Paused(
               name,
@@ -121,7 +121,7 @@ public final class Governor {
                       + "; on again in the next window"),
               ControlRecord.GOVERNOR));
     }
-    if (!exhausted && situation.isPausedByGovernor()) {
+    if (!exhausted && governed.isPausedByGovernor()) {
       return List.of(
           new ControlRecord.Paused(
               name, false, said("a new spending window"), ControlRecord.GOVERNOR));
@@ -130,9 +130,9 @@ public final class Governor {
   }
 
   private List<ControlRecord> judge(
-      Situation situation, ControlRecord.Activated activated, PhysicalPlan active) {
+      GovernedProgram governed, ControlRecord.Activated activated, PhysicalPlan active) {
     Long beside = activated.beside();
-    if (beside == null || !situation.plans().containsKey(beside)) {
+    if (beside == null || !governed.plans().containsKey(beside)) {
       return List.of();
     }
     CanaryGuard.Verdict verdict =
@@ -140,7 +140,7 @@ public final class Governor {
     if (verdict == null) {
       return List.of();
     }
-    String name = situation.program().name();
+    String name = governed.program().name();
     if (verdict.promoted()) {
       return List.of(activation(name, active.epoch(), said(verdict.reason()), null));
     }
@@ -149,22 +149,22 @@ public final class Governor {
   }
 
   private List<ControlRecord> move(
-      Situation situation,
+      GovernedProgram governed,
       ControlRecord.Activated activated,
       PhysicalPlan active,
       double scale,
       Instant now) {
-    PhysicalPlan home = home(situation, activated, active);
+    PhysicalPlan chosen = chosen(governed, activated, active);
     Set<String> avoid = outages.models(now);
     Double limit = spending.limit();
     PlanChoice best =
-        new Alternatives(limit == null ? null : limit / scale, lag.limit(), avoid).best(home);
+        new PlanConstraints(limit == null ? null : limit / scale, lag.limit(), avoid).best(chosen);
     boolean settled = Duration.between(movedAt, now).compareTo(settings.dwell()) >= 0;
     boolean failing = uses(active.choice(), avoid) && !uses(best, avoid);
     if (!best.steps().equals(active.steps())) {
-      return settled || failing ? switchTo(situation, home, best, avoid, now) : List.of();
+      return settled || failing ? switchTo(governed, chosen, best, avoid, now) : List.of();
     }
-    return situation.searching() ? List.of() : resample(situation, active);
+    return governed.searching() ? List.of() : resample(governed, active);
   }
 
   private static boolean uses(PlanChoice plan, Set<String> models) {
@@ -173,44 +173,57 @@ public final class Governor {
         .anyMatch(models::contains);
   }
 
-  /** The plan that the optimizer chose: what the governor returns to. */
-  private PhysicalPlan home(
-      Situation situation, ControlRecord.Activated activated, PhysicalPlan active) {
+  /** The plan that the optimizer chose; the governor returns to it. */
+  private PhysicalPlan chosen(
+      GovernedProgram governed, ControlRecord.Activated activated, PhysicalPlan active) {
     Long beside = activated.beside();
     boolean away =
         activated.by().equals(ControlRecord.GOVERNOR)
             && beside != null
             && !rolledBack.contains(beside);
-    PhysicalPlan home = away ? situation.plans().get(beside) : active;
-    return home == null ? active : home;
+    PhysicalPlan chosen = away ? governed.plans().get(beside) : active;
+    return chosen == null ? active : chosen;
   }
 
   private List<ControlRecord> switchTo(
-      Situation situation, PhysicalPlan home, PlanChoice choice, Set<String> avoid, Instant now) {
-    String name = situation.program().name();
-    String reason = said(reason(situation, home, choice, avoid, now));
-    if (choice.equals(home.choice())) {
-      return List.of(activation(name, home.epoch(), reason, null));
+      GovernedProgram governed,
+      PhysicalPlan chosen,
+      PlanChoice choice,
+      Set<String> avoid,
+      Instant now) {
+    String name = governed.program().name();
+    String reason = said(reason(governed, chosen, choice, avoid, now));
+    if (choice.equals(chosen.choice())) {
+      return List.of(activation(name, chosen.epoch(), reason, null));
     }
-    for (PhysicalPlan known : situation.plans().values()) {
+    for (PhysicalPlan known : governed.plans().values()) {
       if (known.choice().equals(choice)
-          && known.objective().equals(home.objective())
-          && known.frontier().equals(home.frontier())) {
-        return List.of(activation(name, known.epoch(), reason, home.epoch()));
+          && known.objective().equals(chosen.objective())
+          && known.frontier().equals(chosen.frontier())) {
+        return List.of(activation(name, known.epoch(), reason, chosen.epoch()));
       }
     }
     PhysicalPlan plan =
         new PhysicalPlan(
-            name, situation.nextEpoch(), choice, home.objective(), home.frontier(), home.basis());
+            name,
+            governed.nextEpoch(),
+            choice,
+            chosen.objective(),
+            chosen.frontier(),
+            chosen.basis());
     return List.of(
         new ControlRecord.PlanPublished(plan),
-        activation(name, plan.epoch(), reason, home.epoch()));
+        activation(name, plan.epoch(), reason, chosen.epoch()));
   }
 
   private String reason(
-      Situation situation, PhysicalPlan home, PlanChoice choice, Set<String> avoid, Instant now) {
+      GovernedProgram governed,
+      PhysicalPlan chosen,
+      PlanChoice choice,
+      Set<String> avoid,
+      Instant now) {
     List<String> causes = new ArrayList<>();
-    Spending cap = situation.program().spending();
+    Spending cap = governed.program().spending();
     if (!avoid.isEmpty()) {
       causes.add("calls of " + String.join(", ", avoid) + " fail");
     }
@@ -220,7 +233,7 @@ public final class Governor {
     if (lag.limit() != null) {
       causes.add(
           "%d documents wait, %d may"
-              .formatted(fleet.backlog(now), situation.program().governance().lag()));
+              .formatted(fleet.backlog(now), governed.program().governance().lag()));
     }
     String plan =
         String.format(
@@ -230,11 +243,12 @@ public final class Governor {
             choice.estimate().cost(),
             choice.estimate().latency());
     return causes.isEmpty()
-        ? "back to the plan of epoch %d, nothing speaks against it any more".formatted(home.epoch())
+        ? "back to the plan of epoch %d, nothing speaks against it any more"
+            .formatted(chosen.epoch())
         : String.join("; ", causes) + ": " + plan;
   }
 
-  private List<ControlRecord> resample(Situation situation, PhysicalPlan active) {
+  private List<ControlRecord> resample(GovernedProgram governed, PhysicalPlan active) {
     DriftGuard.Drift found =
         drift.tick(active, fleet.total(active.epoch()), fleet.judged(active.epoch()));
     if (found == null) {
@@ -243,7 +257,7 @@ public final class Governor {
     String token =
         "drift %d: %s; measured anew: %s"
             .formatted(active.epoch(), found.what(), found.measuredAnew());
-    return List.of(new ControlRecord.Reoptimize(situation.program().name(), said(token)));
+    return List.of(new ControlRecord.Reoptimize(governed.program().name(), said(token)));
   }
 
   private String said(String reason) {

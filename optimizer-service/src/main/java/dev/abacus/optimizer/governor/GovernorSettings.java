@@ -3,23 +3,23 @@ package dev.abacus.optimizer.governor;
 import java.time.Duration;
 
 /**
- * How quick the governor is.
+ * Settings of a governor.
  *
- * @param dwell least time between two moves, outages aside; and how long a surge must be over
- *     before it is taken to be
- * @param coolOff how long a model whose calls fail is avoided at first; twice as long each time it
- *     fails again, up to {@link #LONGEST_COOL_OFF}
- * @param block documents that live cost and latency are judged by, of a canary as of a drift
+ * @param dwell least time between two moves, outages excepted; also how long the backlog must be
+ *     small before the lag limit is lifted
+ * @param coolOff how long a failing model is avoided at first; doubles with each new failure up to
+ *     {@link #LONGEST_COOL_OFF}
+ * @param block number of documents in a comparison of live documents with estimates; at least 2
  */
 public record GovernorSettings(Duration dwell, Duration coolOff, int block) {
 
-  /** What a program gets where nothing else is said. */
+  /** The default settings. */
   public static final GovernorSettings DEFAULTS =
       new GovernorSettings(Duration.ofSeconds(30), Duration.ofSeconds(90), 50);
 
   static final Duration LONGEST_COOL_OFF = Duration.ofMinutes(30);
 
-  /** A report older than this tells nothing of the present. */
+  /** Age from which a status report is ignored. */
   static final Duration STALE = Duration.ofMinutes(1);
 
   public GovernorSettings {

@@ -9,16 +9,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a governor remembers, as JSON on the status topic under {@code <program>/governor}: what
- * a restart goes on from.
+ * The state of a governor, as JSON on the status topic under {@code <program>/governor}. A new
+ * leader continues from it.
  *
- * @param judged what the judge said of live outputs
- * @param movedAt when it last moved
+ * @param readings last counters by instance
+ * @param totals counters by epoch
+ * @param judged judge counters of live outputs
+ * @param movedAt time of the last move
  * @param rolledBack epochs that failed as canaries
- * @param last what it did last, in words; null before its first move
+ * @param last description of the last move; null before the first
  */
 public record GovernorState(
-    Map<String, Fleet.Reading> readings,
+    Map<String, FleetCounters.InstanceCounters> readings,
     Map<Long, EpochCounts> totals,
     List<QualityCounts> judged,
     SpendGuard.State spending,
@@ -31,7 +33,7 @@ public record GovernorState(
 
   // Not a compact constructor: its parameters would lose @Nullable in the class file.
   public GovernorState(
-      Map<String, Fleet.Reading> readings,
+      Map<String, FleetCounters.InstanceCounters> readings,
       Map<Long, EpochCounts> totals,
       @Nullable List<QualityCounts> judged,
       SpendGuard.State spending,
@@ -43,7 +45,7 @@ public record GovernorState(
       @Nullable String last) {
     this.readings = readings;
     this.totals = totals;
-    // A state of an older version has none.
+    // Absent in the state of an older version.
     this.judged = judged == null ? List.of() : List.copyOf(judged);
     this.spending = spending;
     this.lag = lag;
@@ -54,7 +56,7 @@ public record GovernorState(
     this.last = last;
   }
 
-  /** Of a governor that has seen nothing. */
+  /** The initial state. */
   public static final GovernorState START =
       new GovernorState(
           Map.of(),

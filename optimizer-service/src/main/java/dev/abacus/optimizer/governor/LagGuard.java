@@ -5,19 +5,20 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lag target. While more documents wait than it says, ever faster plans are asked for, one step
- * per dwell; when less than half of it have waited for as long, the surge is over.
+ * Guards the lag target. While the backlog exceeds the target, it demands faster plans, one step
+ * per dwell time. It lifts the demand once the backlog has been below half of the target for that
+ * time.
  */
 final class LagGuard {
 
-  /** A faster plan takes at most this part of the present one's latency. */
+  /** A step limits latency to this share of the present plan's latency. */
   private static final double STEP = 0.8;
 
   /**
-   * What is remembered.
+   * State over restarts, part of {@link GovernorState}.
    *
    * @param limit seconds per document; null for no limit
-   * @param calmSince since when little waits; null while much does
+   * @param calmSince since when the backlog is small; null while it is large
    */
   record State(@Nullable Double limit, @Nullable Instant calmSince, Instant steppedAt) {
     static final State START = new State(null, null, Instant.EPOCH);
@@ -36,9 +37,10 @@ final class LagGuard {
   }
 
   /**
-   * Time goes by.
+   * Updates the limit.
    *
-   * @param latency seconds per document by the estimate of the present plan
+   * @param target largest allowed backlog in documents; null for none
+   * @param latency estimated seconds per document under the active plan
    */
   void tick(@Nullable Long target, long backlog, Instant now, double latency) {
     if (target == null) {
@@ -58,6 +60,7 @@ final class LagGuard {
     }
   }
 
+  /** Seconds per document that a plan may take; null for no limit. */
   @Nullable Double limit() {
     return state.limit;
   }

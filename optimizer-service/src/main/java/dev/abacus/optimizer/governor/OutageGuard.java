@@ -10,16 +10,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/**
- * Models whose calls fail are avoided for a while, and tried again after that. A model that fails
- * again is avoided for twice as long.
- */
+/** Avoids models whose calls fail for a cool-off time, which doubles with each new failure. */
 final class OutageGuard {
 
   /**
-   * What is remembered of a model.
+   * A model to avoid.
    *
-   * @param span how long it was avoided the last time
+   * @param span length of the last cool-off
    */
   record Avoided(Instant until, Duration span) {}
 
@@ -36,12 +33,12 @@ final class OutageGuard {
   }
 
   void tick(Collection<InstanceStatus> statuses, Instant now) {
-    // Long healthy: forgiven.
+    // Healthy for four cool-offs: the next failure starts with the shortest one.
     avoided.values().removeIf(past -> past.until().plus(past.span().multipliedBy(4)).isBefore(now));
     for (InstanceStatus status : statuses) {
       for (ModelHealth model : status.models()) {
         Avoided known = avoided.get(model.model());
-        // A report from before the model was to be tried again tells nothing new.
+        // A report from before the end of the cool-off has no new information.
         if (model.open() && (known == null || status.at().isAfter(known.until()))) {
           Duration wait = known == null ? coolOff : longer(known.span());
           avoided.put(model.model(), new Avoided(now.plus(wait), wait));
@@ -57,7 +54,7 @@ final class OutageGuard {
         : twice;
   }
 
-  /** Names of the models to be avoided now. */
+  /** Names of the models to avoid now. */
   Set<String> models(Instant now) {
     Set<String> models = new TreeSet<>();
     avoided.forEach((model, until) -> {

@@ -7,23 +7,23 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spending cap. Windows follow each other without gap and begin at multiples of their length
- * since 1970 (UTC). From half of the cap on it looks ahead: if the window would cost more than the
- * cap at the pace so far, documents must become cheaper. When what is spent and what is under way
+ * Guards the spending cap. Windows start at multiples of their length since 1970 (UTC). Once half
+ * of the cap is spent, the guard extrapolates: if the window would exceed the cap at the present
+ * rate, it demands cheaper plans. If the spent amount and the expected cost of documents in flight
  * reach the cap, the program pauses until the next window.
  */
 final class SpendGuard {
 
   private static final double LOOK_AHEAD_FROM = 0.5;
 
-  /** Part of what is left that may be planned with. */
+  /** Share of the cap that a plan may use. */
   private static final double MARGIN = 0.95;
 
   /**
-   * What is remembered.
+   * State over restarts, part of {@link GovernorState}.
    *
-   * @param since start of the window, or the first report within it
-   * @param limit USD per document that the rest of the window allows; null for no limit
+   * @param since start of the window, or of the first report in it
+   * @param limit USD per document for the rest of the window; null for no limit
    */
   record State(
       Instant window, Instant since, double spent, long documents, @Nullable Double limit) {
@@ -40,21 +40,22 @@ final class SpendGuard {
     return state;
   }
 
-  void take(Fleet.Growth growth) {
+  /** Takes in the increase of the counters. */
+  void take(FleetCounters.Increase increase) {
     state =
         new State(
             state.window,
             state.since,
-            state.spent + growth.cost(),
-            state.documents + growth.documents(),
+            state.spent + increase.cost(),
+            state.documents + increase.documents(),
             state.limit);
   }
 
   /**
-   * Time goes by.
+   * Updates window and limit.
    *
-   * @param backlog documents that wait or are under way
-   * @param cost USD per document under the present plan
+   * @param backlog documents waiting or in flight
+   * @param cost USD per document under the active plan
    */
   void tick(@Nullable Spending spending, Instant now, long backlog, double cost) {
     if (spending == null) {
@@ -89,11 +90,12 @@ final class SpendGuard {
     return Instant.ofEpochMilli(Math.floorDiv(now.toEpochMilli(), length) * length);
   }
 
-  /** Whether the cap is reached once documents under way are done. */
+  /** Whether the cap is reached when the documents in flight are done. */
   boolean isExhausted(@Nullable Spending spending, long pending, double cost) {
     return spending != null && state.spent + pending * cost >= spending.usd();
   }
 
+  /** USD per document that a plan may cost; null for no limit. */
   @Nullable Double limit() {
     return state.limit;
   }

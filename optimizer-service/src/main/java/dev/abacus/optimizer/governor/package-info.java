@@ -1,13 +1,14 @@
 /**
- * Keeps running programs within what their users asked for, without a new search: walks the
+ * Keeps running programs within the limits of their users without a new search, by moves along the
  * frontier that the active plan was chosen from.
  *
- * <p>Read {@link dev.abacus.optimizer.governor.Governor}: status reports and time go in, control
- * records come out. It asks five guards, one per cause: {@code SpendGuard} (the cap of a window),
- * {@code LagGuard} (documents that wait), {@code OutageGuard} (models whose calls fail), {@code
- * DriftGuard} (documents that cost or take other than estimated) and {@code CanaryGuard} (a new
- * plan's first documents). {@code Alternatives} finds the plan that suits them all. Pure: the state
- * is a fold, which a {@link dev.abacus.optimizer.governor.GovernorState} carries over restarts.
+ * <p>Read {@link dev.abacus.optimizer.governor.Governor} first: status reports and time go in,
+ * control records come out. It asks five guards: {@code SpendGuard} (spending cap of a window),
+ * {@code LagGuard} (backlog), {@code OutageGuard} (failing models), {@code DriftGuard} (live
+ * documents differ from estimates) and {@code CanaryGuard} (first documents of a new plan). {@code
+ * PlanConstraints} selects the plan that meets all their limits. {@code FleetCounters} sums the
+ * counters of all instances. Pure: the state is a fold, and {@link
+ * dev.abacus.optimizer.governor.GovernorState} carries it over restarts.
  */
 @NullMarked
 package dev.abacus.optimizer.governor;

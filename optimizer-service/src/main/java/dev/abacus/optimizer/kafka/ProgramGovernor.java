@@ -1,9 +1,9 @@
 package dev.abacus.optimizer.kafka;
 
+import dev.abacus.optimizer.governor.GovernedProgram;
 import dev.abacus.optimizer.governor.Governor;
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.governor.GovernorState;
-import dev.abacus.optimizer.governor.Situation;
 import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
@@ -61,7 +61,7 @@ final class ProgramGovernor {
     decided = true;
     List<ControlRecord> moves =
         governor.decide(
-            new Situation(
+            new GovernedProgram(
                 deployment.program(),
                 deployment.active(),
                 deployment.plans(),

@@ -13,13 +13,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One arm of the bandit: an implementation as a policy sees it, by its features. Two arms are equal
- * if their ids are.
+ * One arm of the bandit: an implementation with its features. Two arms are equal if their ids are.
  *
- * <p>The features are read off the JSON form of the parameters, whatever the technique: texts that
- * name one of the models are models in the role that the key names, numbers are numbers, other
- * texts are labels. So a technique that nobody thought of here has its features, and one without
- * parameters has none but its id.
+ * <p>The features come from the JSON form of the parameters, for any technique: texts that name one
+ * of the models are models in the role that the key names, numbers are numbers, other texts are
+ * labels. So a new technique has features without further code.
  *
  * @param id unique within the operator
  * @param technique name of the technique; empty if unknown
@@ -27,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     gives the answer
  * @param roles models by the parameter that names them
  * @param numbers numeric parameters
- * @param labels parameters that are texts and no models
+ * @param labels text parameters that name no model
  */
 public record Arm(
     String id,
@@ -64,8 +62,8 @@ public record Arm(
   }
 
   /**
-   * The arm with parameters in JSON form; what is neither text, number, truth value nor list of
-   * texts among them is no feature.
+   * The arm with parameters in JSON form. Only numbers, texts, booleans and lists of texts become
+   * features.
    *
    * @param models chat models in order of their calls
    */
@@ -94,7 +92,7 @@ public record Arm(
     return new Arm(id, technique, models, roles, numbers, labels);
   }
 
-  /** An arm of which nothing is known but its id. */
+  /** An arm without features. */
   public static Arm named(String id) {
     return new Arm(id, "", List.of(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
   }

@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * How far arms are from the Pareto front of what is believed of them: Euclidean distance to the
- * nearest arm of the front, every metric of the objective scaled to [0, 1] over the arms.
+ * Distances of arms to the Pareto frontier of their estimates: Euclidean distance to the nearest
+ * arm on the frontier, with every metric of the objective scaled to [0, 1] over the arms (paper,
+ * section 3.3).
  */
 final class FrontierDistance {
 
@@ -39,7 +40,7 @@ final class FrontierDistance {
     }
   }
 
-  /** The arms of which something is believed, those on the front first. */
+  /** The arms with an estimate, by increasing distance. */
   List<Arm> order() {
     if (arms.isEmpty()) {
       return List.of();

@@ -8,13 +8,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one semantic operator.
+ * Arms, examples and samples of one semantic operator.
  *
  * @param operator id of the logical operator
  * @param arms implementations to choose from
- * @param examples ids of the validation examples that it can be tried on, in the order in which all
- *     arms get them; examples in use come first, so that the order of those never changes
- * @param samples by arm's id and example's id; what is missing was never asked for
+ * @param examples ids of the validation examples, in the order in which all arms get them; examples
+ *     in use come first, so that their order never changes
+ * @param samples by arm id and example id; an absent entry was never requested
  */
 public record OperatorSamples(
     String operator,
@@ -27,12 +27,12 @@ public record OperatorSamples(
     examples = List.copyOf(examples);
   }
 
-  /** What is known of a pull, or null if it was never asked for. */
+  /** The sample of a pull; null if it was never requested. */
   public @Nullable Sample sample(Arm arm, String exampleId) {
     return samples.getOrDefault(arm.id(), Map.of()).get(exampleId);
   }
 
-  /** What came back of an arm, in the order of the examples' ids. */
+  /** Observations of an arm, in order of the example ids. */
   public List<Observation> observations(Arm arm) {
     List<Observation> observations = new ArrayList<>();
     for (Sample sample : new TreeMap<>(samples.getOrDefault(arm.id(), Map.of())).values()) {

@@ -6,27 +6,27 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a policy wants next.
+ * The next samples that a policy requests.
  *
- * @param pulls never asked for before; of one operator, the most wanted first
- * @param conclusions why there is nothing more to ask for, of operators where that is so; an
- *     operator with neither a pull nor a conclusion waits for samples that are under way
+ * @param pulls never requested before; for each operator the most wanted first
+ * @param conclusions why an operator needs no more samples, by operator id; an operator with
+ *     neither a pull nor a conclusion waits for outstanding samples
  */
 public record Proposal(List<Pull> pulls, Map<String, Conclusion> conclusions) {
 
   /** Why an operator needs no more samples. */
   public enum Conclusion {
-    /** There is no validation example that it could be tried on. */
+    /** The operator has no validation example. */
     NO_EXAMPLE,
-    /** The program's models give it no implementation. */
+    /** The program's models allow no implementation. */
     NO_IMPLEMENTATION,
-    /** Every implementation has been tried on every example. */
+    /** Every implementation has a sample of every example. */
     EVERY_PAIR_SAMPLED,
-    /** One implementation is left that nothing can displace. */
+    /** One implementation is left and nothing can displace it. */
     ONE_LEFT,
-    /** As many as the policy wanted, though there would be more. */
+    /** The planned number of samples is drawn. */
     DRAWN_AS_PLANNED,
-    /** No sample of any implementation tried gave an answer; more would only cost. */
+    /** Every sample failed. */
     ALL_FAILED
   }
 

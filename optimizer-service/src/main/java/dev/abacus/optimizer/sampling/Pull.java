@@ -1,10 +1,10 @@
 package dev.abacus.optimizer.sampling;
 
 /**
- * One pull of one arm: an implementation of an operator, to be tried on a validation example.
+ * A pull of an arm: one implementation of an operator on one validation example.
  *
  * @param operator id of the logical operator
- * @param arm the implementation to try
- * @param exampleId the validation example that its input goes back to
+ * @param arm the implementation
+ * @param exampleId the validation example that the input is derived from
  */
 public record Pull(String operator, Arm arm, String exampleId) {}

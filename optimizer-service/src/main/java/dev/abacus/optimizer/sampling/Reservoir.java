@@ -12,16 +12,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The order in which implementations are drawn: those of the first frontier, then replacements.
- * Without prior beliefs it is random.
+ * The order in which arms are drawn, first into the frontier and then as replacements (paper,
+ * section 3.3). Random without priors.
  */
 @FunctionalInterface
 public interface Reservoir {
 
-  /** The arms of an operator, those to be tried first in front. */
+  /** The arms of an operator in the order in which to draw them. */
   List<Arm> order(Objective objective, String operator, List<Arm> arms);
 
-  /** At random, the same for the same seed; arms that come or go do not reorder the others. */
+  /** Random by seed. The order of two arms does not depend on other arms. */
   static Reservoir seeded(long seed) {
     return (_, operator, arms) ->
         arms.stream()
@@ -33,9 +33,9 @@ public interface Reservoir {
   }
 
   /**
-   * By distance to the Pareto front of what is believed, over the metrics of the objective (paper,
-   * section 3.3), ties by the objective's target; then those of which nothing is believed, at
-   * random. Random altogether for an operator of which nothing is believed.
+   * By distance to the Pareto frontier of the priors over the metrics of the objective (paper,
+   * section 3.3), ties by the target; then the arms without a prior, at random. Random for an
+   * operator without priors.
    */
   static Reservoir believing(Priors priors, long seed) {
     return (objective, operator, arms) -> {
@@ -51,8 +51,8 @@ public interface Reservoir {
   }
 
   /**
-   * Every second arm as believed, the others at random. Beliefs may be wrong, and then a bandit
-   * that draws in their order alone compares bad arms with each other for most of its budget.
+   * Alternates between the order of the priors and a random order. With misleading priors, the
+   * order of the priors alone would spend most of the budget on bad arms.
    */
   static Reservoir hedging(Priors priors, long seed) {
     Reservoir believing = believing(priors, seed);

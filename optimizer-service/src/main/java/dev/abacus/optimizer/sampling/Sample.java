@@ -2,15 +2,15 @@ package dev.abacus.optimizer.sampling;
 
 import dev.abacus.schemas.observation.Observation;
 
-/** What is known of a pull that was asked for. */
+/** The state of a requested pull. */
 public sealed interface Sample {
 
-  /** It came back. */
+  /** The observation has arrived. */
   record Observed(Observation observation) implements Sample {}
 
-  /** It was issued, and nothing has been heard of it yet. */
+  /** The task is issued; no observation has arrived. */
   record Outstanding() implements Sample {}
 
-  /** It was issued and given up: nothing came back while others did. */
+  /** The task is given up: no observation arrived in time. */
   record Lost() implements Sample {}
 }

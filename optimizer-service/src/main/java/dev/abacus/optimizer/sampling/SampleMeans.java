@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Beliefs that are the means of what was observed, as the paper's cost model has them. */
+/** Beliefs that are the means of observations, as in the cost model of the paper. */
 final class SampleMeans {
 
   private SampleMeans() {}

@@ -6,21 +6,22 @@ import java.util.Map;
 /**
  * Decides what to sample next.
  *
- * <p>Pure: the same situation gives the same proposal, whatever came before and in whatever order
- * it came. So a search that is taken up again after a restart goes on where it was.
+ * <p>Deterministic: the proposal depends on the state only, not on earlier calls or the order of
+ * observations. So a search resumes after a restart.
  *
- * <p>Terminates: a caller who carries out at least one proposed pull each time, and reports it as
- * observed or lost, is told of a conclusion for every operator after finitely many times. Budgets
- * are the caller's business.
+ * <p>Terminates: if the caller carries out at least one proposed pull each time and reports it as
+ * observed or lost, every operator has a conclusion after finitely many calls. The caller enforces
+ * budgets.
  */
 @FunctionalInterface
 public interface SamplingPolicy {
 
+  /** The next samples. */
   Proposal propose(SamplingState situation);
 
   /**
-   * What the samples say of every arm that may be chosen: one that was observed, gave an answer at
-   * least once and has a score. Raw means unless a policy knows better.
+   * Beliefs about every arm that may be chosen: an arm with an observation that did not fail and a
+   * score. The sample means by default.
    *
    * @return by operator id; an operator without such an arm has an empty map
    */
@@ -29,17 +30,17 @@ public interface SamplingPolicy {
   }
 
   /**
-   * How many samples an arm needs before its belief is to be trusted while others are there that
-   * have as many.
+   * The number of samples from which an arm counts as fully sampled. Arms with fewer samples are
+   * chosen only if no other arm has as many.
    *
-   * @param configured what the caller would ask for: j of the paper
+   * @param configured the configured number, j of the paper
    */
   default int fullSamples(int configured) {
     return configured;
   }
 
-  /** How many standard deviations a plan should keep from the bounds of the objective. */
-  default double caution() {
+  /** Number of standard deviations by which a plan has to keep the bounds of the objective. */
+  default double confidenceMargin() {
     return 0;
   }
 }

@@ -3,7 +3,7 @@ package dev.abacus.optimizer.sampling;
 import dev.abacus.schemas.objective.Objective;
 import java.util.List;
 
-/** All that a policy decides on. Operators stand in the order of the program. */
+/** The input of a policy. Operators are in program order. */
 public record SamplingState(Objective objective, List<OperatorSamples> operators) {
 
   public SamplingState {

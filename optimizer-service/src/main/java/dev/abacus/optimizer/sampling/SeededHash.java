@@ -1,8 +1,8 @@
 package dev.abacus.optimizer.sampling;
 
 /**
- * A hash that depends on a seed and is the same on every machine: FNV-1a, then the finalizer of
- * SplitMix64, so that texts which differ in one letter land far apart. Sorting by it shuffles.
+ * A seeded hash with the same value on every machine: FNV-1a, then the finalizer of SplitMix64, so
+ * that similar texts have unrelated hashes. Sorting by it shuffles.
  */
 public final class SeededHash {
 
@@ -11,6 +11,7 @@ public final class SeededHash {
 
   private SeededHash() {}
 
+  /** The hash of a text. */
   public static long of(long seed, String text) {
     long hash = FNV_OFFSET ^ mix(seed);
     for (int i = 0; i < text.length(); i++) {

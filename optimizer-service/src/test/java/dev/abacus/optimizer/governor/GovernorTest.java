@@ -166,8 +166,8 @@ class GovernorTest {
       }
     }
 
-    Situation situation() {
-      return new Situation(program, active, plans, plans.lastKey() + 1, pause, searching);
+    GovernedProgram situation() {
+      return new GovernedProgram(program, active, plans, plans.lastKey() + 1, pause, searching);
     }
 
     String model() {

@@ -8,7 +8,7 @@ import dev.abacus.optimizer.sampling.prior.LearntArm;
 import dev.abacus.optimizer.sampling.prior.LearntOperator;
 import dev.abacus.optimizer.sampling.prior.NaivePriors;
 import dev.abacus.optimizer.sampling.prior.PriorSource;
-import dev.abacus.optimizer.sampling.prior.Transfer;
+import dev.abacus.optimizer.sampling.prior.TransferredPriors;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
@@ -71,7 +71,7 @@ class PriorsTest {
             program -> TestRun.space(program, ARMS),
             ModelCatalogue.builtIn())
         .toBuilder()
-        .policy(priors -> policy.createWary(seed, 50, priors, 6, 4))
+        .policy(priors -> policy.createHedging(seed, 50, priors, 6, 4))
         .priors(List.of(sources))
         .build();
   }
@@ -248,7 +248,7 @@ class PriorsTest {
     LearntOperator easy = operator(Map.of("a", 0.95, "b", 0.85));
     LearntOperator hard = operator(Map.of("b", 0.35, "c", 0.25));
     Priors priors =
-        Transfer.of(
+        TransferredPriors.of(
             Map.of(
                 OPERATOR,
                 List.of(new ModelSelection("a"), new ModelSelection("b"), new ModelSelection("c"))),

@@ -47,7 +47,7 @@ class TerminationTest {
               world,
               seed,
               TestRun.settings(arms).toBuilder()
-                  .policy(_ -> policy.createWary(1, 50, priors, 6, 4))
+                  .policy(_ -> policy.createHedging(1, 50, priors, 6, 4))
                   .build());
 
       run.program(program).examples(1 + random.nextInt(9));

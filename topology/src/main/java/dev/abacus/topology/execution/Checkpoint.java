@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How far a document has come in the steps of a segment.
+ * The state of a document between two steps of a segment. Execution can resume from it.
  *
- * @param nextStep index of the step to run next; the number of steps if all are done
- * @param documents what the steps so far made of it: one, or several once a one-to-many step has
- *     run; at least one
- * @param fannedOut whether a one-to-many step has run, even if it made one output
- * @param stats what the steps so far took
+ * @param nextStep the index of the next step; the number of steps if all have finished
+ * @param documents the outputs of the steps so far: one, or several after a one-to-many step; never
+ *     empty
+ * @param fannedOut whether a one-to-many step has finished, even with a single output
+ * @param stats the total of the steps so far
  */
 public record Checkpoint(
     int nextStep, List<Document> documents, boolean fannedOut, ExecutionStats stats) {
@@ -28,12 +28,12 @@ public record Checkpoint(
     }
   }
 
-  /** One document. */
+  /** A checkpoint with one document. */
   public Checkpoint(int nextStep, Document document, ExecutionStats stats) {
     this(nextStep, List.of(document), false, stats);
   }
 
-  /** A document that no step has seen. */
+  /** The state before the first step. */
   public static Checkpoint start(Document document) {
     return new Checkpoint(0, document, ExecutionStats.NONE);
   }

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Checkpoint as bytes, big endian: version (1 byte), next step (4), calls (4), cost (8), latency
- * (8), whether fanned out (1), number of documents (4), then each as its length (4) and JSON.
- * Version 1 had one document, from the latency to the end.
+ * Converts checkpoints to bytes and back. The format is big endian: version (1 byte), next step
+ * (4), calls (4), cost (8), latency (8), fanned out (1), number of documents (4), then for each
+ * document its length (4) and its JSON. In version 1, the JSON of one document follows the latency.
  */
 public final class CheckpointSerializer {
 
@@ -21,35 +21,35 @@ public final class CheckpointSerializer {
 
   private CheckpointSerializer() {}
 
-  /** The bytes of a progress. */
-  public static byte[] write(Checkpoint progress) {
-    List<byte[]> documents = progress.documents().stream().map(Document::toBytes).toList();
+  /** Serializes a checkpoint. */
+  public static byte[] write(Checkpoint checkpoint) {
+    List<byte[]> documents = checkpoint.documents().stream().map(Document::toBytes).toList();
     int size = documents.stream().mapToInt(document -> Integer.BYTES + document.length).sum();
-    ExecutionStats stats = progress.stats();
+    ExecutionStats stats = checkpoint.stats();
     ByteBuffer buffer =
         ByteBuffer.allocate(HEADER + size)
             .put(VERSION)
-            .putInt(progress.nextStep())
+            .putInt(checkpoint.nextStep())
             .putInt(stats.calls())
             .putDouble(stats.cost())
             .putDouble(stats.latency())
-            .put((byte) (progress.fannedOut() ? 1 : 0))
+            .put((byte) (checkpoint.fannedOut() ? 1 : 0))
             .putInt(documents.size());
     documents.forEach(document -> buffer.putInt(document.length).put(document));
     return buffer.array();
   }
 
   /**
-   * The progress of these bytes.
+   * Deserializes a checkpoint.
    *
-   * @throws IllegalArgumentException if they are damaged or of a version that is not known
+   * @throws IllegalArgumentException if the bytes are damaged or have an unknown version
    */
   public static Checkpoint read(byte[] bytes) {
     try {
       ByteBuffer buffer = ByteBuffer.wrap(bytes);
       byte version = buffer.get();
       if (version != VERSION && version != ONE_DOCUMENT) {
-        throw new IllegalArgumentException("progress of version " + version);
+        throw new IllegalArgumentException("checkpoint of version " + version);
       }
       int nextStep = buffer.getInt();
       int calls = buffer.getInt();
@@ -62,7 +62,7 @@ public final class CheckpointSerializer {
       boolean fannedOut = buffer.get() == 1;
       return new Checkpoint(nextStep, documents(buffer), fannedOut, stats);
     } catch (BufferUnderflowException | InvalidDocumentException e) {
-      throw new IllegalArgumentException("damaged progress: " + e.getMessage(), e);
+      throw new IllegalArgumentException("damaged checkpoint: " + e.getMessage(), e);
     }
   }
 

@@ -14,15 +14,16 @@ import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.ParallelCalls;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
- * Carries a document through the steps of a segment. The documents that one-to-many steps make of
- * it go through each step side by side, and wait for each other after it.
+ * Runs the steps of a segment on a document. After a one-to-many step, the outputs of the document
+ * run through each further step in parallel, and the next step starts when all have finished.
  */
 public final class PlanExecutor {
 
-  /** One document must not take the whole concurrency budget, which counts it as one. */
-  private static final int AT_ONCE = 8;
+  /** Bounds the calls of one document, which counts once in the limit of documents in flight. */
+  private static final int CONCURRENCY = 8;
 
   private final OperatorExecutor<PhysicalOperator> operators;
 
@@ -32,101 +33,92 @@ public final class PlanExecutor {
   }
 
   /**
-   * Runs the steps that are left.
+   * Runs the remaining steps without a step listener.
    *
-   * @param from where to start; {@link Checkpoint#start} for a new document
-   * @param client the model client of this document, receipts included
-   * @param checkpoint told after every finished semantic step that did not end the document's way
-   * @throws InterruptedException if the thread is interrupted
-   * @throws IllegalArgumentException if the progress is of a plan with more steps
+   * @see #run(List, Checkpoint, ModelClient, Consumer, StepListener)
    */
   public PlanOutcome run(
-      List<PlanStep> steps, Checkpoint from, ModelClient client, CheckpointListener checkpoint)
+      List<PlanStep> steps, Checkpoint from, ModelClient client, Consumer<Checkpoint> checkpoints)
       throws InterruptedException {
-    return run(steps, from, client, checkpoint, StepListener.NONE);
+    return run(steps, from, client, checkpoints, StepListener.NONE);
   }
 
   /**
-   * As {@link #run(List, Checkpoint, ModelClient, CheckpointListener)}, before a witness.
+   * Runs the remaining steps.
    *
+   * @param from where to start; {@link Checkpoint#start} for a new document
+   * @param client the model client of this document, receipts included
+   * @param checkpoints called by this thread after every semantic step, unless the step ended the
+   *     execution
+   * @param listener called by this thread for every outcome of a step
    * @throws InterruptedException if the thread is interrupted
+   * @throws IllegalArgumentException if the checkpoint is behind the last step
    */
   public PlanOutcome run(
       List<PlanStep> steps,
       Checkpoint from,
       ModelClient client,
-      CheckpointListener checkpoint,
-      StepListener witness)
+      Consumer<Checkpoint> checkpoints,
+      StepListener listener)
       throws InterruptedException {
     if (from.nextStep() > steps.size()) {
       throw new IllegalArgumentException("step %d of %d".formatted(from.nextStep(), steps.size()));
     }
-    Checkpoint progress = from;
-    while (progress.nextStep() < steps.size()) {
-      PlanStep step = steps.get(progress.nextStep());
-      String id = step.logical().id();
-      List<Document> before = progress.documents();
-      List<OperatorOutcome> outcomes =
-          each(
-              before,
-              document -> operators.execute(step.logical(), step.physical(), document, client));
-      ExecutionStats stats = progress.stats().plus(together(outcomes));
-      List<Document> after = new ArrayList<>();
+    Checkpoint current = from;
+    while (current.nextStep() < steps.size()) {
+      PlanStep step = steps.get(current.nextStep());
+      String operator = step.logical().id();
+      List<Document> inputs = current.documents();
+      List<OperatorOutcome> outcomes = execute(step, inputs, client);
+      ExecutionStats stats = current.stats().plus(total(outcomes));
+      List<Document> outputs = new ArrayList<>();
       for (int i = 0; i < outcomes.size(); i++) {
-        witness.done(step, before.get(i), outcomes.get(i));
+        listener.stepFinished(step, inputs.get(i), outcomes.get(i));
         switch (outcomes.get(i)) {
-          case OperatorOutcome.Kept kept -> after.addAll(kept.documents());
+          case OperatorOutcome.Kept kept -> outputs.addAll(kept.documents());
           case OperatorOutcome.Dropped _ -> {
-            // It leaves nothing behind.
+            // No output.
           }
           case OperatorOutcome.Failed failed -> {
             return new PlanOutcome.Failed(
-                id, failed.failure(), failed.attempts(), before.get(i), stats);
+                operator, failed.failure(), failed.attempts(), inputs.get(i), stats);
           }
         }
       }
-      if (after.isEmpty()) {
-        return new PlanOutcome.Filtered(id, stats);
+      if (outputs.isEmpty()) {
+        return new PlanOutcome.Filtered(operator, stats);
       }
-      boolean many = progress.fannedOut() || isOneToMany(step.logical());
-      progress = new Checkpoint(progress.nextStep() + 1, after, many, stats);
+      boolean fannedOut = current.fannedOut() || isOneToMany(step.logical());
+      current = new Checkpoint(current.nextStep() + 1, outputs, fannedOut, stats);
       if (step.logical().isSemantic()) {
-        checkpoint.reached(progress);
+        checkpoints.accept(current);
       }
     }
-    return new PlanOutcome.Result(progress.documents(), progress.fannedOut(), progress.stats());
+    return new PlanOutcome.Result(current.documents(), current.fannedOut(), current.stats());
   }
 
-  /** Side by side, in the order of the documents; a single document in the calling thread. */
-  private static List<OperatorOutcome> each(
-      List<Document> documents, ParallelCalls.Call<Document, OperatorOutcome> step)
+  /** The outcomes in the order of the documents; a single document runs in this thread. */
+  private List<OperatorOutcome> execute(PlanStep step, List<Document> inputs, ModelClient client)
       throws InterruptedException {
-    return documents.size() == 1
-        ? List.of(step.on(documents.getFirst()))
-        : ParallelCalls.run(documents, AT_ONCE, step);
+    ParallelCalls.Call<Document, OperatorOutcome> call =
+        input -> operators.execute(step.logical(), step.physical(), input, client);
+    return inputs.size() == 1
+        ? List.of(call.on(inputs.getFirst()))
+        : ParallelCalls.run(inputs, CONCURRENCY, call);
   }
 
-  /** Whether outputs of an operator are numbered, however many there are. */
+  /** The sum of costs and calls, and the maximum latency. */
+  private static ExecutionStats total(List<OperatorOutcome> outcomes) {
+    return ExecutionStats.inParallel(
+        outcomes.stream().map(OperatorOutcome::stats).toList(), outcomes.size());
+  }
+
+  /** Whether the outputs of an operator are numbered, whatever their number. */
   private static boolean isOneToMany(LogicalOperator operator) {
     return switch (operator) {
       case SemanticMap map -> map.cardinality() == Cardinality.MANY;
       case ReferenceJoin join -> !join.collected();
       case LogicalOperator _ -> false;
     };
-  }
-
-  /** Side by side: costs add up, the longest takes as long as all. */
-  private static ExecutionStats together(List<OperatorOutcome> outcomes) {
-    double cost = 0;
-    double paid = 0;
-    double latency = 0;
-    int calls = 0;
-    for (OperatorOutcome outcome : outcomes) {
-      cost += outcome.stats().cost();
-      paid += outcome.stats().paid();
-      latency = Math.max(latency, outcome.stats().latency());
-      calls += outcome.stats().calls();
-    }
-    return new ExecutionStats(cost, paid, latency, calls);
   }
 }

@@ -5,17 +5,17 @@ import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailure;
 import java.util.List;
 
-/** What the steps made of a document. */
+/** The result of the steps of a segment on a document. */
 public sealed interface PlanOutcome {
 
-  /** What all steps took together, those before a restart included. */
+  /** The total of all steps, including those before a restart. */
   ExecutionStats stats();
 
   /**
-   * The document went through every step.
+   * The document has passed all steps.
    *
-   * @param documents one, or what one-to-many steps made of it; at least one
-   * @param fannedOut whether there was a one-to-many step, so that outputs are numbered
+   * @param documents one, or the outputs of one-to-many steps; never empty
+   * @param fannedOut whether a one-to-many step has run, so that outputs are numbered
    */
   record Result(List<Document> documents, boolean fannedOut, ExecutionStats stats)
       implements PlanOutcome {
@@ -23,27 +23,28 @@ public sealed interface PlanOutcome {
       documents = List.copyOf(documents);
     }
 
-    /** One document. */
+    /** A result of one document. */
     public Result(Document document, ExecutionStats stats) {
       this(List.of(document), false, stats);
     }
   }
 
   /**
-   * A step kept nothing: a filter dropped it, a one-to-many map or a join found nothing.
+   * A step has no output: a filter dropped the document, or a one-to-many map or a join found
+   * nothing.
    *
-   * @param operator id of that step
+   * @param operator the id of the operator of this step
    */
   record Filtered(String operator, ExecutionStats stats) implements PlanOutcome {}
 
   /**
-   * A step failed, on the document or on one of those that were made of it; the document as a whole
-   * has failed, since half of its outputs cannot be told from all of them.
+   * A step failed on the document or on an output of an earlier one-to-many step. The whole
+   * document fails, because a consumer cannot distinguish some of its outputs from all of them.
    *
-   * @param operator id of the operator
-   * @param failure why
-   * @param attempts calls of chat models that the step made
-   * @param document as it was before the step
+   * @param operator the id of the operator of this step
+   * @param failure the reason
+   * @param attempts the calls of chat models by this step
+   * @param document the document before the step
    */
   record Failed(
       String operator,

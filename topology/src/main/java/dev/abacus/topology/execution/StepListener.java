@@ -4,17 +4,17 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.topology.operator.OperatorOutcome;
 
-/** Sees what every step makes of a document. */
+/** Receives the outcome of every step on every document. */
 @FunctionalInterface
 public interface StepListener {
 
-  /** Looks away. */
+  /** Ignores all outcomes. */
   StepListener NONE = (_, _, _) -> {};
 
   /**
-   * A step is done.
+   * A step has finished on a document.
    *
-   * @param input as it was before the step
+   * @param input the document before the step
    */
-  void done(PlanStep step, Document input, OperatorOutcome outcome);
+  void stepFinished(PlanStep step, Document input, OperatorOutcome outcome);
 }

@@ -1,11 +1,11 @@
 /**
- * A document's way through the steps of a plan.
+ * Runs the steps of a plan on a document.
  *
- * <p>{@link dev.abacus.topology.execution.PlanExecutor} starts at a {@link
- * dev.abacus.topology.execution.CheckpointListener}, reports a new one after every finished
- * semantic step, and ends with a {@link dev.abacus.topology.execution.PlanOutcome}. {@link
- * dev.abacus.topology.execution.CheckpointSerializer} turns progress to bytes and back, so that a
- * restored document goes on where it stopped.
+ * <p>Reading order: {@link dev.abacus.topology.execution.PlanExecutor} starts at a {@link
+ * dev.abacus.topology.execution.Checkpoint}, reports a new checkpoint after every semantic step,
+ * and ends with a {@link dev.abacus.topology.execution.PlanOutcome}. {@link
+ * dev.abacus.topology.execution.CheckpointSerializer} stores checkpoints, so that a document
+ * resumes after a restart.
  */
 @NullMarked
 package dev.abacus.topology.execution;

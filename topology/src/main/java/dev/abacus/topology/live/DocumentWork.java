@@ -118,7 +118,7 @@ public final class DocumentWork implements Work {
                     ? Checkpoint.start(envelope.document())
                     : CheckpointSerializer.read(checkpoint),
                 new ReceiptingModelClient(services.models(), ModelReceipts.of(context.receipts())),
-                progress -> context.checkpoint(CheckpointSerializer.write(progress)),
+                reached -> context.checkpoint(CheckpointSerializer.write(reached)),
                 services.listener(plan.epoch()));
     countDocument(plan, envelope, outcome);
     return switch (outcome) {

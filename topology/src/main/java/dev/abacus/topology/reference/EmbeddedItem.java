@@ -4,19 +4,19 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * An item of a reference with its vectors, as it stands in the embedded topic.
+ * An item of a reference with its vectors: a record of the embedded topic.
  *
- * @param hash of what was embedded, so that the vectors are used again while that does not change
- * @param json the item; empty if it cannot be used, for which the failures say why
- * @param vectors by embedder, each of length 1
- * @param failures by embedder, why there is no vector; under {@link #ITEM} what is wrong with the
- *     item itself
+ * @param hash hash of the embedded content; vectors are reused while it does not change
+ * @param json the item; empty if it is unusable
+ * @param vectors unit vectors by embedder
+ * @param failures reasons of missing vectors by embedder; under {@link #ITEM} the reason why the
+ *     item is unusable
  */
-@SuppressWarnings("ArrayRecordComponent") // identity is meant: two items are never compared
+@SuppressWarnings("ArrayRecordComponent") // Items are never compared.
 public record EmbeddedItem(
     String hash, byte[] json, Map<String, float[]> vectors, Map<String, String> failures) {
 
-  /** Stands in the failures for the item itself; no embedder is called so. */
+  /** Key of the failure of the item itself; no embedder has this name. */
   public static final String ITEM = "item";
 
   public EmbeddedItem {
@@ -24,12 +24,12 @@ public record EmbeddedItem(
     failures = Map.copyOf(new TreeMap<>(failures));
   }
 
-  /** An item that cannot be used: it is known, so nobody waits for it, but found by nobody. */
+  /** An item that counts as arrived but that no search finds. */
   public static EmbeddedItem unusable(String reason) {
     return new EmbeddedItem("", new byte[0], Map.of(), Map.of(ITEM, reason));
   }
 
-  /** Whether it can be found. */
+  /** Whether searches find the item. */
   public boolean isUsable() {
     return json.length > 0;
   }

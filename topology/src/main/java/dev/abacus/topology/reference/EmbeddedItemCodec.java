@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Embedded items as bytes: version (1 byte), hash, item, number of vectors (2 bytes), each with its
- * embedder, number of failures (2 bytes), each with its embedder and reason. Texts and the item are
- * preceded by their length (4 bytes); a vector by its dimensions (4 bytes), then 32-bit floats. Big
- * endian. Vectors as JSON would take several times the space, and most of the time of a restart.
+ * The binary form of embedded items: version (1 byte), hash, item, number of vectors (2 bytes) with
+ * embedder and vector each, number of failures (2 bytes) with embedder and reason each. A length (4
+ * bytes) precedes texts and the item. A vector is its number of dimensions (4 bytes) and 32-bit
+ * floats. Big endian. JSON would need several times the space and dominate the time of a restart.
  */
 public final class EmbeddedItemCodec {
 
@@ -24,7 +24,7 @@ public final class EmbeddedItemCodec {
 
   private EmbeddedItemCodec() {}
 
-  /** The bytes of an item. */
+  /** Writes an item. */
   public static byte[] write(EmbeddedItem item) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(item.json().length + 4096);
     try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -45,7 +45,7 @@ public final class EmbeddedItemCodec {
         write(out, entry.getValue().getBytes(StandardCharsets.UTF_8));
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("bytes in memory", e);
+      throw new UncheckedIOException("cannot write to memory", e);
     }
     return bytes.toByteArray();
   }
@@ -56,9 +56,9 @@ public final class EmbeddedItemCodec {
   }
 
   /**
-   * The item of these bytes.
+   * Reads an item.
    *
-   * @throws IllegalArgumentException if they are damaged or of a version that is not known
+   * @throws IllegalArgumentException if the bytes are damaged or have an unknown version
    */
   public static EmbeddedItem read(byte[] bytes) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {

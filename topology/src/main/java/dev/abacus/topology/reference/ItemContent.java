@@ -12,14 +12,15 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * What of an item is embedded: its texts as one; its image if it has no text.
+ * The content of an item that is embedded: the concatenation of its texts, or its image if it has
+ * no text.
  *
- * @param values one text, or images only; nothing if the item has none of its fields
+ * @param values one text, or only images; empty if the item has none of the fields
  */
 record ItemContent(EmbeddingInput values) {
 
   /**
-   * The content by the reference's {@code embed} fields, or of all text fields if it names none.
+   * The content of the reference's {@code embed} fields, or of all text fields if it names none.
    */
   static ItemContent of(Reference reference, Document item) {
     List<String> fields =
@@ -35,7 +36,7 @@ record ItemContent(EmbeddingInput values) {
     return values.isEmpty();
   }
 
-  /** The same for the same content. */
+  /** The SHA-256 of the content, which identifies it. */
   String hash() {
     MessageDigest digest = sha256();
     values.texts().forEach(text -> update(digest, text));
@@ -54,7 +55,7 @@ record ItemContent(EmbeddingInput values) {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
+      throw new IllegalStateException("SHA-256 is missing", e);
     }
   }
 }

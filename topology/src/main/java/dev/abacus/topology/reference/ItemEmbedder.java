@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Embeds an item with every embedder that has not done so already: vectors that the collection
- * holds for the same content are used again.
+ * Embeds items with a list of embedders. Reuses the vectors that the collection holds for the same
+ * content.
  */
 public final class ItemEmbedder {
 
@@ -19,7 +19,7 @@ public final class ItemEmbedder {
   private final ReferenceCollection collection;
   private final List<? extends Embedder> embedders;
 
-  /** An embedder of that reference's items. */
+  /** An embedder of the items of a reference. */
   public ItemEmbedder(
       Reference reference, ReferenceCollection collection, List<? extends Embedder> embedders) {
     this.reference = reference;
@@ -28,10 +28,10 @@ public final class ItemEmbedder {
   }
 
   /**
-   * Embeds an item. What an embedder fails at is in the item's failures; an item that has nothing
-   * to embed is unusable.
+   * Embeds an item. The failures of embedders are part of the result. An item without content is
+   * unusable.
    *
-   * @param id the key of its record
+   * @param id the key of the item's record
    */
   public EmbeddedItem embed(String id, Document item) throws InterruptedException {
     ItemContent content = ItemContent.of(reference, item);
@@ -84,7 +84,7 @@ public final class ItemEmbedder {
     }
   }
 
-  /** Labels name items by their key field, so every item has one. */
+  /** Adds the key field, by which labels identify items, if it is missing. */
   private Document withKey(String id, Document item) {
     return item.has(reference.key()) ? item : item.with(reference.key(), TextNode.valueOf(id));
   }

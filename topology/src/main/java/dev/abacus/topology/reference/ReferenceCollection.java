@@ -19,13 +19,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A reference in memory: its items, and for each embedder an index of their vectors. One thread
- * changes it, the follower of the embedded topic; any number read.
+ * writes, the follower of the embedded topic; any number of threads read.
  */
 public final class ReferenceCollection implements ReferenceView, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReferenceCollection.class);
 
-  /** An item and what its vectors stand for. */
+  /** An item and the hash of its embedded content. */
   private record Entry(ReferenceItem item, String hash) {}
 
   /** The vectors of one embedder. */
@@ -43,7 +43,7 @@ public final class ReferenceCollection implements ReferenceView, AutoCloseable {
    * An empty collection.
    *
    * @param keyField the field that identifies an item
-   * @param indexes makes an empty index for vectors of so many dimensions
+   * @param indexes creates an empty index for a number of dimensions
    */
   public ReferenceCollection(String name, String keyField, IntFunction<VectorIndex> indexes) {
     this.name = name;
@@ -51,7 +51,7 @@ public final class ReferenceCollection implements ReferenceView, AutoCloseable {
     this.indexes = indexes;
   }
 
-  /** Adds an item or replaces the one of that id; one that is unusable takes it away. */
+  /** Adds an item or replaces the item of that id. An unusable item removes it. */
   public void put(String id, EmbeddedItem embedded) {
     embedded.failures().forEach(lastFailures::put);
     if (!embedded.isUsable()) {
@@ -77,7 +77,7 @@ public final class ReferenceCollection implements ReferenceView, AutoCloseable {
     } else {
       space.index().remove(id);
       LOG.warn(
-          "Item '{}' of reference '{}' is not found by '{}': {} dimensions among {}",
+          "Item '{}' of reference '{}' is not indexed for '{}': {} dimensions instead of {}",
           id,
           name,
           embedder,
@@ -86,24 +86,24 @@ public final class ReferenceCollection implements ReferenceView, AutoCloseable {
     }
   }
 
-  /** Removes the item of that id. */
+  /** Removes the item of that id, if there is one. */
   public void remove(String id) {
     entries.remove(id);
     sorted = null;
     spaces.values().forEach(space -> space.index().remove(id));
   }
 
-  /** Lets searches see what was changed; called once per batch of changes. */
+  /** Makes earlier changes visible to searches; called after each batch of changes. */
   public void flush() {
     spaces.values().forEach(space -> space.index().flush());
   }
 
-  /** Whether there is an item of that id. */
+  /** Whether the collection has an item of that id. */
   public boolean contains(String id) {
     return entries.containsKey(id);
   }
 
-  /** The vectors of an item by embedder, as far as they stand for content with that hash. */
+  /** The vectors of an item by embedder; empty if its content has another hash. */
   public Map<String, float[]> vectors(String id, String hash) {
     Entry entry = entries.get(id);
     Map<String, float[]> vectors = new HashMap<>();
@@ -118,7 +118,7 @@ public final class ReferenceCollection implements ReferenceView, AutoCloseable {
     return vectors;
   }
 
-  /** Dimensions of an embedder's vectors here; null while there are none. */
+  /** The dimensions of an embedder's vectors; null while there are none. */
   public @Nullable Integer dimensions(String embedder) {
     Space space = spaces.get(embedder);
     return space == null || space.index().size() == 0 ? null : space.dimensions();
@@ -176,7 +176,7 @@ public final class ReferenceCollection implements ReferenceView, AutoCloseable {
     return space == null ? List.of() : candidates(space.index().atLeast(query.toArray(), least));
   }
 
-  /** The space to search; null if there is nothing in it. */
+  /** The space to search; null if it is empty. */
   private @Nullable Space searched(String embedder, Embedding query) {
     String obstacle = obstacle(embedder, query.dimensions());
     if (obstacle != null) {
@@ -186,7 +186,7 @@ public final class ReferenceCollection implements ReferenceView, AutoCloseable {
     return space == null || space.index().size() == 0 ? null : space;
   }
 
-  /** An item that went while it was searched for is left out. */
+  /** Leaves out items that were removed during the search. */
   private List<Candidate> candidates(List<Neighbour> neighbours) {
     List<Candidate> found = new ArrayList<>(neighbours.size());
     for (Neighbour neighbour : neighbours) {

@@ -1,5 +1,5 @@
 /**
- * References: collections of items that top-k and joins look into.
+ * References: collections of items that top-k operators and joins search.
  *
  * <pre>
  *   reference topic ──► feed.ReferenceTopology ──► embedded topic ──► feed.ReferenceFollower
@@ -7,11 +7,10 @@
  *                         each item, exactly once)                                             └─ index
  * </pre>
  *
- * <p>{@link dev.abacus.topology.reference.ReferenceCollection} is what operators see; {@link
- * dev.abacus.topology.reference.ItemEmbedder} makes an {@link
- * dev.abacus.topology.reference.EmbeddedItem} of an item, with a {@link
- * dev.abacus.topology.model.embedding.BatchingEmbedder}; {@code index} finds similar vectors,
- * {@code feed} is the way through Kafka.
+ * <p>Reading order: {@link dev.abacus.topology.reference.ReferenceCollection}, which operators
+ * search; {@link dev.abacus.topology.reference.ItemEmbedder}, which maps an item to an {@link
+ * dev.abacus.topology.reference.EmbeddedItem}; then {@code index} for vector search and {@code
+ * feed} for Kafka.
  */
 @NullMarked
 package dev.abacus.topology.reference;

@@ -169,8 +169,7 @@ class PlanExecutorTest {
         .isEqualTo(new Checkpoint(1, made, true, new ExecutionStats(1, 2, 1)));
     Checkpoint stored = CheckpointSerializer.read(CheckpointSerializer.write(reached.getFirst()));
     assertThat(stored).isEqualTo(reached.getFirst());
-    assertThat(scripted.run(steps, stored, new ScriptedModelClient(), CheckpointListener.NONE))
-        .isEqualTo(outcome);
+    assertThat(scripted.run(steps, stored, new ScriptedModelClient(), _ -> {})).isEqualTo(outcome);
   }
 
   @Test
@@ -181,10 +180,7 @@ class PlanExecutorTest {
 
     assertThat(
             nothing.run(
-                PLAN.steps(),
-                Checkpoint.start(DOCUMENT),
-                new ScriptedModelClient(),
-                CheckpointListener.NONE))
+                PLAN.steps(), Checkpoint.start(DOCUMENT), new ScriptedModelClient(), _ -> {}))
         .isEqualTo(new PlanOutcome.Filtered("keep", ExecutionStats.NONE));
   }
 

@@ -52,7 +52,7 @@ class LiveJudgeTest {
     Document document = Document.parse("{\"text\": \"hi\"}");
     judge
         .listener(program, 3)
-        .done(step, document, new OperatorOutcome.Kept(document, ExecutionStats.NONE));
+        .stepFinished(step, document, new OperatorOutcome.Kept(document, ExecutionStats.NONE));
   }
 
   @Test

@@ -18,7 +18,7 @@ public final class Abacus {
     System.exit(exit);
   }
 
-  /** All commands, those of {@link CommandExtension}s included. */
+  /** Creates the command line with all commands, including those of {@link CommandExtension}s. */
   public static CommandLine commandLine() {
     FailureReporter failures = new FailureReporter();
     CommandLine commandLine = new CommandLine(new RootCommand());
@@ -27,14 +27,16 @@ public final class Abacus {
     return commandLine
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setAbbreviatedOptionsAllowed(false)
-        // `experiment --policy paper`: a policy, though there is a command of that name.
+        // `experiment --policy paper` names a policy, although a subcommand has that name too.
         .setAllowSubcommandsAsOptionParameters(true)
         .setUsageHelpAutoWidth(true)
         .setExecutionExceptionHandler(failures)
         .setParameterExceptionHandler(failures);
   }
 
-  /** As the main method, but with these streams and without ending the JVM. */
+  /**
+   * Runs a command line like the main method, but prints to these writers and does not end the JVM.
+   */
   public static int run(PrintWriter out, PrintWriter err, String... arguments) {
     return commandLine().setOut(out).setErr(err).execute(arguments);
   }

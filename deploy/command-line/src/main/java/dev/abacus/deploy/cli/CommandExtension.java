@@ -1,17 +1,14 @@
 package dev.abacus.deploy.cli;
 
-import dev.abacus.deploy.cli.option.CommandFailure;
-
 /**
- * Adds a command. Implementations are named in {@code
- * META-INF/services/dev.abacus.deploy.cli.CommandExtension} and have a public constructor without
- * parameters.
+ * Adds a command. Register an implementation with a public no-argument constructor in {@code
+ * META-INF/services/dev.abacus.deploy.cli.CommandExtension}.
  */
 public interface CommandExtension {
 
   /**
-   * An object annotated with picocli's {@code @Command}, whose name is not taken yet. It may use
-   * the mixins of this package, and throw {@link CommandFailure}.
+   * An object annotated with picocli's {@code @Command} and a unique name. It may use the mixins of
+   * {@code cli.option} and throw {@code CommandFailure}.
    */
   Object command();
 }

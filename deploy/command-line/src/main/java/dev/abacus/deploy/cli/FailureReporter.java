@@ -17,8 +17,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Says what failed in one line and what to do in another, on standard error. The stack trace is
- * shown with {@code --verbose} alone.
+ * Prints a failure to standard error: one line with the reason, one with the remedy. Prints the
+ * stack trace only with {@code --verbose}.
  */
 final class FailureReporter implements IExecutionExceptionHandler, IParameterExceptionHandler {
 

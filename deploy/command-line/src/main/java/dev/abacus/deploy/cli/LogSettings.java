@@ -7,13 +7,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Where slf4j-simple writes; must be set before the first logger is made. Nothing comes to the
- * terminal but what commands print themselves: servers log to standard error, the others to {@code
- * target/log/<command>.log} below the project, and {@code --verbose} shows all of it.
+ * Configures slf4j-simple; call it before the first logger is created. Servers log to standard
+ * error, other commands to {@code target/log/<command>.log} below the project, and with {@code
+ * --verbose} all log to standard error.
  */
 final class LogSettings {
 
-  /** The launcher sets it to the project's root. */
+  /** The launcher sets this property to the project's root. */
   static final String HOME = "abacus.home";
 
   private static final String PREFIX = "org.slf4j.simpleLogger.";
@@ -32,7 +32,9 @@ final class LogSettings {
       set("defaultLogLevel", "info");
     } else if (SERVERS.contains(command)) {
       set("defaultLogLevel", "warn");
-      // It repeats itself several times a second while a broker is away; others report that, too.
+      // This logger repeats its message several times per second while a broker is away; other
+      // loggers
+      // report that too.
       set("log.org.apache.kafka.clients.NetworkClient", "error");
     } else {
       toFile(command);
@@ -50,7 +52,7 @@ final class LogSettings {
       set("logFile", folder.resolve(command + ".log").toString());
       set("defaultLogLevel", "warn");
     } catch (IOException e) {
-      // A read-only installation: go without.
+      // The installation is read-only: log to standard error.
       set("defaultLogLevel", "off");
     }
   }

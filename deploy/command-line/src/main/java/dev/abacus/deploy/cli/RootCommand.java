@@ -31,11 +31,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** {@code abacus} itself: names the commands. */
+/** {@code abacus}: lists the commands. */
 @Command(
     name = "abacus",
     description =
-        "Semantic operators over Kafka topics, with an optimizer that chooses how each runs.",
+        "Semantic operators over Kafka topics, with an optimizer that chooses their implementations.",
     mixinStandardHelpOptions = true,
     scope = ScopeType.INHERIT,
     version = "abacus 0.1.0-SNAPSHOT",
@@ -72,7 +72,7 @@ final class RootCommand implements Runnable {
   @Option(
       names = "--verbose",
       scope = ScopeType.INHERIT,
-      description = "Show logs and, when something fails, the stack trace.")
+      description = "Show logs, and stack traces of failures.")
   boolean verbose;
 
   @Override

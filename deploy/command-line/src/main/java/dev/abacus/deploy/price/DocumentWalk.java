@@ -30,13 +30,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One document's way through a program, on which no model is called and every prompt counted. */
+/**
+ * Walks one document through a program, counting the tokens of every prompt without calling a
+ * model.
+ */
 final class DocumentWalk {
 
-  /** Items that a top-k is taken to find where the program leaves k open. */
+  /** Assumed number of items of a top-k with {@code k: auto}. */
   private static final int OPEN_K = 5;
 
-  /** Pairs of a join whose tokens are counted; the others are taken to be alike. */
+  /** Number of join pairs whose tokens are counted; the others are assumed to be alike. */
   private static final int PAIRS = 10;
 
   private static final String DECISION = "{\"satisfied\":false}";
@@ -44,7 +47,7 @@ final class DocumentWalk {
   private final Program program;
   private final Map<String, List<Document>> items;
 
-  /** What comes out of sources and operators; nothing where the document does not get to. */
+  /** Outputs of sources and operators; no entry if the document does not reach the operator. */
   private final Map<String, Document> outputs = new HashMap<>();
 
   private final Map<String, CallTokens> tokens = new HashMap<>();
@@ -71,12 +74,12 @@ final class DocumentWalk {
     }
   }
 
-  /** Per semantic operator that the document comes to. */
+  /** Tokens per semantic operator that the document reaches. */
   Map<String, CallTokens> tokens() {
     return tokens;
   }
 
-  /** Why nothing can be said of an operator. */
+  /** The reason why an operator cannot be priced. */
   Map<String, String> unknown() {
     return unknown;
   }
@@ -90,7 +93,7 @@ final class DocumentWalk {
     return all;
   }
 
-  /** Why an operator's inputs cannot be known, or null. */
+  /** The reason why an operator's inputs are unknown; null if they are known. */
   private @Nullable String blocked(LogicalOperator operator) {
     for (String name : operator.inputs()) {
       LogicalOperator before = program.operator(name);
@@ -107,7 +110,7 @@ final class DocumentWalk {
     return null;
   }
 
-  /** The operator's output; null if it has none per document. */
+  /** The operator's output; null if it has no output per document. */
   private @Nullable Document pass(LogicalOperator operator, Document input) {
     return switch (operator) {
       case SemanticMap map -> {
@@ -149,7 +152,7 @@ final class DocumentWalk {
         1, count(prompt.system(), prompt.user(), prompt.format().schema()), Tokens.count(answer));
   }
 
-  /** A search asks an embedding model, about the query alone. */
+  /** A search calls an embedding model with the query only. */
   private Document find(TopK topK, Document input) {
     int query = 0;
     for (String field : topK.query()) {

@@ -10,24 +10,21 @@ import dev.abacus.schemas.program.FieldType;
 import java.util.Comparator;
 import java.util.List;
 
-/**
- * Stands for what a model would answer, so that it can be counted: an answer's length is not known
- * before it is given.
- */
+/** A placeholder for a model's answer, whose length is unknown before the call. */
 final class PlaceholderAnswer {
 
   /** About 20 tokens. */
   private static final String TEXT =
       "A sentence of some length, as a model might write it when it is asked for one text.";
 
-  /** Values that a list is taken to hold. */
+  /** Assumed length of a list. */
   static final int LIST = 3;
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private PlaceholderAnswer() {}
 
-  /** Values of these fields; of those that may be null, every second one is. */
+  /** An answer with these fields; every second nullable field is null. */
   static Document of(List<Field> fields) {
     return Document.of(object(fields));
   }

@@ -5,15 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What some documents cost under a plan.
+ * The price of documents under a plan.
  *
- * @param name why this plan is shown, such as the objective that it is the best for
+ * @param name reason for listing this plan, such as the objective that it is best for
  * @param feasible whether its estimate meets every bound of that objective
- * @param operators with their implementations, in execution order
- * @param perDocument the plan's estimate, per source document
- * @param usd of all documents
- * @param low end of the 95 % interval of {@code usd}; null if not known
- * @param high other end; null if not known
+ * @param operators operators with their implementations, in execution order
+ * @param perDocument the plan's estimate per source document
+ * @param usd price of all documents, in USD
+ * @param low lower end of the 95 % interval of {@code usd}; null if unknown
+ * @param high upper end; null if unknown
  */
 public record PricedPlan(
     String name,

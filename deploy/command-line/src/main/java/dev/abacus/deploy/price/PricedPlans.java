@@ -13,7 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Prices of plans for a number of documents. */
+/** Prices plans for a number of documents. */
 public final class PricedPlans {
 
   private static final Objective CHEAPEST = new Objective(Dimension.COST, List.of());
@@ -21,10 +21,9 @@ public final class PricedPlans {
   private PricedPlans() {}
 
   /**
-   * Of a plan that is known, and of the cheapest and the best on the frontier that it was chosen
-   * from.
+   * Prices a known plan, and the cheapest and the best plan of its frontier.
    *
-   * @param cost per document with its interval; null if the plan does not say
+   * @param cost cost per document with its interval; null if the plan has none
    */
   public static List<PricedPlan> known(PhysicalPlan plan, @Nullable Range cost, long documents) {
     List<PricedPlan> priced = new ArrayList<>();
@@ -66,10 +65,9 @@ public final class PricedPlans {
   }
 
   /**
-   * Of the best plans by given estimates: for an objective, for the least cost and for the most
-   * quality.
+   * Searches and prices the best plans for an objective, for minimal cost and for maximal quality.
    *
-   * @throws IllegalArgumentException if there are no estimates for an operator
+   * @throws IllegalArgumentException if an operator has no estimates
    */
   public static List<PricedPlan> searched(
       Program program, ProgramEstimates estimates, Objective objective, long documents) {

@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The tokens that a program's operators ask models about, if each asks one model once about all of
- * what it reads: the prompts are the product's own, filled with the documents; answers are {@link
- * PlaceholderAnswer}s. No document is taken to be dropped by a filter.
+ * Forecast of the tokens of a program, assuming one call of one model per operator with all fields
+ * that it reads. Uses the product's prompts over the documents and {@link PlaceholderAnswer}s.
+ * Assumes that filters drop no document.
  *
- * @param byOperator per source document, of the semantic operators that can be forecast
- * @param unknown of the others, why not
- * @param counted documents whose tokens were counted: all, or as many evenly spread ones
+ * @param byOperator tokens per source document, by semantic operator
+ * @param unknown operators without a forecast, with the reason
+ * @param counted number of documents whose tokens were counted
  */
 public record TokenForecast(
     Map<String, CallTokens> byOperator, Map<String, String> unknown, int counted) {
@@ -32,10 +32,10 @@ public record TokenForecast(
   private record Sourced(Source source, Document document) {}
 
   /**
-   * Counts.
+   * Counts tokens over at most 200 evenly spread documents.
    *
-   * @param documents by the name of the source; at least one in all
-   * @param items by the name of the reference, as far as they are known
+   * @param documents documents by source; at least one in total
+   * @param items known items by reference
    */
   public static TokenForecast of(
       Program program, Map<String, List<Document>> documents, Map<String, List<Document>> items) {

@@ -1,8 +1,8 @@
 /**
- * What documents would cost before they are run. {@link dev.abacus.deploy.price.TokenForecast}
- * counts the tokens of a program's own prompts over the documents; {@link
- * dev.abacus.optimizer.api.ProgramEstimates} multiplies them by the catalogue's prices; {@link
- * dev.abacus.deploy.price.PricedPlans} prices plans that are known or searched for.
+ * Prices documents before a run. {@link dev.abacus.deploy.price.TokenForecast} counts the tokens of
+ * a program's prompts over the documents; {@link dev.abacus.optimizer.api.ProgramEstimates}
+ * multiplies them by the catalogue's prices; {@link dev.abacus.deploy.price.PricedPlans} prices
+ * known or searched plans.
  */
 @NullMarked
 package dev.abacus.deploy.price;

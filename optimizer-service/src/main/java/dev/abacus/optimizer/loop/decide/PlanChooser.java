@@ -95,7 +95,7 @@ public final class PlanChooser {
       return found;
     }
     PlanChoice chosen =
-        new ConfidenceMargin(policy.caution())
+        new ConfidenceMargin(policy.confidenceMargin())
             .choose(
                 found.chosen(),
                 found.frontier(),

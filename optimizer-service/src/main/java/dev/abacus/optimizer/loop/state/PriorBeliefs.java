@@ -5,7 +5,7 @@ import dev.abacus.optimizer.sampling.prior.LearntArm;
 import dev.abacus.optimizer.sampling.prior.LearntOperator;
 import dev.abacus.optimizer.sampling.prior.NaivePriors;
 import dev.abacus.optimizer.sampling.prior.PriorSource;
-import dev.abacus.optimizer.sampling.prior.Transfer;
+import dev.abacus.optimizer.sampling.prior.TransferredPriors;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
@@ -137,7 +137,7 @@ public final class PriorBeliefs {
         || (transferred != null && transferred.round().equals(round))) {
       return null;
     }
-    return new BelievedPriors(round, Transfer.of(space, kinds, others.values()));
+    return new BelievedPriors(round, TransferredPriors.of(space, kinds, others.values()));
   }
 
   /** What policies are to start from. */

@@ -15,18 +15,17 @@ import java.util.Map;
 /**
  * The paper's multi-armed bandit over operators (section 3.3, Algorithm "MAB operator sampling").
  *
- * <p>Every semantic operator has a frontier of k arms out of possibly thousands. A new arm is given
- * j examples, an old one 1 more in each round; all arms take the examples in the same order, so
- * that they are compared on the same ones. After a round the Pareto-optimal arms are found by their
- * means on the metrics of the objective. An arm leaves when its optimistic bound ({@link
- * ConfidenceBounds}) falls short of some Pareto arm's pessimistic bound on <em>every</em> metric of
- * the objective, and the next of the {@link Reservoir} takes its place. Overlap on one metric is
- * reason enough to stay: not one best arm is looked for, but all of the Pareto front.
+ * <p>Every semantic operator has a frontier of k arms. In each round a new arm gets j examples and
+ * an old arm 1 more; all arms take the examples in the same order, so that comparisons are paired.
+ * After a round the Pareto-optimal arms are determined by their means on the metrics of the
+ * objective. An arm leaves if its optimistic bound ({@link ConfidenceBounds}) is worse than the
+ * pessimistic bound of one Pareto-optimal arm on <em>every</em> metric of the objective; the next
+ * arm of the {@link Reservoir} takes its place.
  *
- * <p>Beyond the paper: an arm whose every sample failed leaves after its first round (a failure may
- * be cheap and quick, and must not pass for optimal), and an operator of which no arm ever answered
- * is given up. The search of an operator ends when every arm of its frontier has had every example,
- * or one arm is left with nothing in the reservoir; the caller ends it when the budget is spent.
+ * <p>Beyond the paper: an arm whose samples all failed leaves after its first round, since a
+ * failure may be cheap and fast and must not count as optimal. An operator whose arms all failed is
+ * given up. The search of an operator ends when every arm of its frontier has every example, or
+ * when one arm is left and the reservoir is empty. The caller ends it when the budget is spent.
  */
 public final class BanditSampling implements SamplingPolicy {
 
@@ -41,11 +40,11 @@ public final class BanditSampling implements SamplingPolicy {
   private final int newArmExamples;
 
   /**
-   * The bandit with its parameters.
+   * Creates the policy.
    *
-   * @param frontierSize arms that are compared at a time, at least 1
-   * @param newArmExamples examples that an arm gets in its first round, at least 1
-   * @throws IllegalArgumentException if one of them is below 1
+   * @param frontierSize k, the number of arms compared at a time; at least 1
+   * @param newArmExamples j, the number of examples of an arm's first round; at least 1
+   * @throws IllegalArgumentException if k or j is below 1
    */
   public BanditSampling(Reservoir reservoir, int frontierSize, int newArmExamples) {
     if (frontierSize < 1 || newArmExamples < 1) {
@@ -57,7 +56,7 @@ public final class BanditSampling implements SamplingPolicy {
     this.newArmExamples = newArmExamples;
   }
 
-  /** The paper's parameters. */
+  /** The policy with k and j of the paper and a random reservoir. */
   public static BanditSampling seeded(long seed) {
     return new BanditSampling(Reservoir.seeded(seed), FRONTIER_SIZE, NEW_ARM_EXAMPLES);
   }

@@ -11,15 +11,14 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Optimistic and pessimistic bounds of arms (paper, section 3.3):
+ * Upper and lower confidence bounds of arms (paper, section 3.3):
  *
  * <pre>  bound = μ ± α √(ln N / n)        α = 0.5 × (largest − smallest mean over all arms)</pre>
  *
- * <p>N counts the samples of all arms of the operator, n those of this arm. The spread is that of
- * the arms' means, as in the authors' implementation; of single values it would be 1 for nearly
- * every metric of quality, and no arm would ever leave. Where a metric has not been measured for an
- * arm, for instance because no output could be scored, the arm may still be the best of all: its
- * optimistic bound has no limit, nor has its pessimistic one.
+ * <p>N is the number of samples of all arms of the operator, n that of this arm. As in the authors'
+ * implementation the spread is that of the means: the spread of single values would be 1 for nearly
+ * every quality metric, and no arm would ever leave. If an arm has no measured value of a metric,
+ * both bounds are infinite, as the arm may still be the best.
  */
 final class ConfidenceBounds {
 
@@ -30,7 +29,9 @@ final class ConfidenceBounds {
   private final double logOfSamples;
 
   /**
-   * @param all every arm that was ever tried, also those that left the frontier
+   * Computes the bounds of an operator's arms.
+   *
+   * @param all every arm with a sample, also those that left the frontier
    */
   ConfidenceBounds(Set<Dimension> dimensions, Collection<ArmStatistics> all) {
     this.dimensions = dimensions;
@@ -50,12 +51,12 @@ final class ConfidenceBounds {
     return means.getCount() == 0 ? 0 : means.getMax() - means.getMin();
   }
 
-  /** The best that the arm's true mean may be. */
+  /** The best plausible value of the arm's true mean. */
   double optimistic(Dimension dimension, ArmStatistics arm) {
     return bound(dimension, arm, dimension == Dimension.QUALITY ? 1 : -1);
   }
 
-  /** The worst that the arm's true mean may be. */
+  /** The worst plausible value of the arm's true mean. */
   double pessimistic(Dimension dimension, ArmStatistics arm) {
     return bound(dimension, arm, dimension == Dimension.QUALITY ? -1 : 1);
   }
@@ -70,8 +71,9 @@ final class ConfidenceBounds {
   }
 
   /**
-   * Whether even at its best the arm is worse than the other at its worst, on every metric of the
-   * objective. Overlap on a single one means that it may yet be Pareto-optimal.
+   * Whether the optimistic bound of {@code arm} is worse than the pessimistic bound of {@code
+   * other} on every metric of the objective. If the intervals overlap on one metric, the arm may be
+   * Pareto-optimal.
    */
   boolean fallsShortOf(ArmStatistics arm, ArmStatistics other) {
     return dimensions.stream()

@@ -24,16 +24,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frontier of one operator, played from its first round on (paper, Algorithms 1 and 4).
+ * The frontier of one operator, replayed from its first round (paper, Algorithms 1 and 4).
  *
- * <p>A round gives every new arm j examples and every old one the next example; when all of them
- * are in, arms leave and others take their places. Each round follows from the rounds before it
- * alone, so playing all of them again over the known samples leads to where the search stands, with
- * nothing to be stored: known samples cost nothing, and the first unknown ones are what to ask for.
+ * <p>A round gives every new arm j examples and every old arm the next example. When all samples of
+ * the round are known, arms leave and others take their places. Each round follows from the
+ * previous ones, so a replay over the known samples restores the state of the search without stored
+ * state; the first unknown samples are the next requests.
  */
 final class OperatorFrontier {
 
-  private static final int FUTILE_FRONTIERS = 2;
+  private static final int FAILED_FRONTIERS = 2;
 
   private final Set<Dimension> dimensions;
   private final OperatorSamples situation;
@@ -42,10 +42,10 @@ final class OperatorFrontier {
 
   private final List<Arm> reservoir;
 
-  /** What the rounds played so far came to, of every arm that was ever tried. */
+  /** Observations of the replayed rounds, for every arm ever drawn. */
   private final SortedMap<Arm, List<Observation>> tried = new TreeMap<>();
 
-  /** The frontier's arms, with how many examples, from the first on, each has been given. */
+  /** The arms of the frontier, with the number of examples given to each. */
   private final Map<Arm, Integer> frontier = new LinkedHashMap<>();
 
   private List<Pull> wanted = List.of();
@@ -63,20 +63,20 @@ final class OperatorFrontier {
     this.newArmExamples = newArmExamples;
     this.reservoir =
         new ArrayList<>(reservoir.order(objective, situation.operator(), situation.arms()));
-    play();
+    replay();
   }
 
-  /** Pulls of the present round that were never asked for. */
+  /** Pulls of the present round that were never requested. */
   List<Pull> wanted() {
     return wanted;
   }
 
-  /** Why there are no more rounds; null while there are. */
+  /** Why there are no more rounds; null if there are. */
   @Nullable Conclusion conclusion() {
     return conclusion;
   }
 
-  private void play() {
+  private void replay() {
     if (situation.arms().isEmpty()) {
       conclusion = Conclusion.NO_IMPLEMENTATION;
       return;
@@ -93,7 +93,7 @@ final class OperatorFrontier {
       } else if (!complete(round)) {
         return;
       } else {
-        dismiss();
+        removeDominated();
         fill();
         conclude();
       }
@@ -106,7 +106,9 @@ final class OperatorFrontier {
     }
   }
 
-  /** The next examples for all arms, by example first, so that a round cut short stays paired. */
+  /**
+   * The next examples of all arms, ordered by example, so that an interrupted round stays paired.
+   */
   private List<Pull> deal() {
     List<String> examples = situation.examples();
     List<Pull> round = new ArrayList<>();
@@ -121,7 +123,7 @@ final class OperatorFrontier {
     return round;
   }
 
-  /** Takes the round's samples into account if all of them are known. */
+  /** Completes the round if all its samples are known. */
   private boolean complete(List<Pull> round) {
     List<Pull> unknown = new ArrayList<>();
     boolean waiting = false;
@@ -146,27 +148,29 @@ final class OperatorFrontier {
     return true;
   }
 
-  private void dismiss() {
+  private void removeDominated() {
     Map<Arm, ArmStatistics> tried = statistics();
     ConfidenceBounds bounds = new ConfidenceBounds(dimensions, tried.values());
     Map<Arm, ArmStatistics> present = new LinkedHashMap<>(tried);
     present.keySet().retainAll(frontier.keySet());
     List<ArmStatistics> optimal = paretoOptimal(present);
     present.forEach((arm, known) -> {
-      if (neverAnswered(known)
+      if (alwaysFailed(known)
           || optimal.stream().anyMatch(other -> bounds.fallsShortOf(known, other))) {
         frontier.remove(arm);
       }
     });
   }
 
-  /** By their means; arms with an unknown mean, or without any answer, are not among them. */
+  /**
+   * Pareto-optimal arms by their means, without arms that have an unknown mean or only failures.
+   */
   private List<ArmStatistics> paretoOptimal(Map<Arm, ArmStatistics> arms) {
     ParetoFrontier<Map.Entry<Arm, ArmStatistics>> optimal =
         new ParetoFrontier<>(Metric.of(dimensions), Map.Entry.comparingByKey());
     for (Map.Entry<Arm, ArmStatistics> arm : arms.entrySet()) {
       OperatorEstimate estimate = arm.getValue().estimate();
-      if (estimate != null && !neverAnswered(arm.getValue())) {
+      if (estimate != null && !alwaysFailed(arm.getValue())) {
         optimal.insert(estimate.vector(), arm);
       }
     }
@@ -179,18 +183,18 @@ final class OperatorFrontier {
     return statistics;
   }
 
-  private static boolean neverAnswered(ArmStatistics arm) {
+  private static boolean alwaysFailed(ArmStatistics arm) {
     return arm.failures() == arm.samples();
   }
 
   /**
-   * Ends the search where going on is futile. Two frontiers' worth of arms without a single answer
-   * mean that the operator itself, or the way to the models, is broken.
+   * Ends the search if it cannot improve. If every arm of two frontiers failed, the operator itself
+   * or the access to the models is broken.
    */
   private void conclude() {
     Collection<ArmStatistics> tried = statistics().values();
-    boolean futile = !tried.isEmpty() && tried.stream().allMatch(OperatorFrontier::neverAnswered);
-    if (futile && (frontier.isEmpty() || tried.size() >= FUTILE_FRONTIERS * size)) {
+    boolean futile = !tried.isEmpty() && tried.stream().allMatch(OperatorFrontier::alwaysFailed);
+    if (futile && (frontier.isEmpty() || tried.size() >= FAILED_FRONTIERS * size)) {
       conclusion = Conclusion.ALL_FAILED;
     } else if (reservoir.isEmpty() && frontier.size() == 1 && !frontier.containsValue(0)) {
       conclusion = Conclusion.ONE_LEFT;

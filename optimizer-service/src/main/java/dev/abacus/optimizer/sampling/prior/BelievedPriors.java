@@ -3,9 +3,9 @@ package dev.abacus.optimizer.sampling.prior;
 import dev.abacus.optimizer.search.cost.Priors;
 
 /**
- * What a search took over from other programs.
+ * Priors that a search derived from the lessons of other programs.
  *
- * @param round the {@code reoptimize} token that was in force then; another one takes over anew
+ * @param round the {@code reoptimize} token at that time; a new token derives priors anew
  * @param priors for the program's own operators
  */
 public record BelievedPriors(String round, Priors priors) {}

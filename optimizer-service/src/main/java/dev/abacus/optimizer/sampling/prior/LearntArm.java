@@ -5,11 +5,11 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.List;
 
 /**
- * What samples said of one implementation.
+ * The result of the samples of one implementation.
  *
  * @param id technique and parameters
- * @param models chat models that it calls, in order
- * @param samples above 0
+ * @param models chat models in order of their calls
+ * @param samples number of samples, at least 1
  * @param estimate means over the samples
  */
 public record LearntArm(String id, List<String> models, int samples, OperatorEstimate estimate) {
@@ -21,12 +21,12 @@ public record LearntArm(String id, List<String> models, int samples, OperatorEst
     }
   }
 
-  /** The means of so many samples. */
+  /** The result of samples of an implementation. */
   public static LearntArm of(PhysicalOperator physical, int samples, OperatorEstimate estimate) {
     return new LearntArm(physical.id(), physical.chatModels(), samples, estimate);
   }
 
-  /** The technique with its models, whatever its other parameters. */
+  /** Technique and models, without other parameters. */
   String family() {
     return family(id, models);
   }

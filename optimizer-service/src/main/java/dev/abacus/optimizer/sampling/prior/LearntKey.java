@@ -1,15 +1,17 @@
 package dev.abacus.optimizer.sampling.prior;
 
-/** The keys of the topic of what was learnt and is believed. */
+/** Keys of the topic {@code abacus.learnt}. */
 public sealed interface LearntKey {
 
-  /** The text that stands on the topic. */
+  /** The key as text. */
   String path();
 
-  /** The program that it is about. */
+  /** The program. */
   String program();
 
-  /** {@code learnt/<p>/<operator>}: what the search for a program learnt; the optimizer's. */
+  /**
+   * {@code learnt/<p>/<operator>}: what the search for a program learned; written by the optimizer.
+   */
   record Learnt(String program, String operator) implements LearntKey {
     @Override
     public String path() {
@@ -17,7 +19,7 @@ public sealed interface LearntKey {
     }
   }
 
-  /** {@code priors/<p>}: what a user believes. */
+  /** {@code priors/<p>}: priors of a user. */
   record Given(String program) implements LearntKey {
     @Override
     public String path() {
@@ -26,8 +28,8 @@ public sealed interface LearntKey {
   }
 
   /**
-   * {@code transferred/<p>}: what a search took over from other programs when it began, so that it
-   * goes on with the same after a restart; the optimizer's.
+   * {@code transferred/<p>}: priors that a search derived from other programs at its start, so that
+   * it keeps them after a restart; written by the optimizer.
    */
   record Transferred(String program) implements LearntKey {
     @Override
@@ -37,9 +39,9 @@ public sealed interface LearntKey {
   }
 
   /**
-   * Reads a key.
+   * Parses a key.
    *
-   * @throws IllegalArgumentException if it is none of these
+   * @throws IllegalArgumentException if the text is no such key
    */
   static LearntKey parse(String path) {
     String[] parts = path.split("/", -1);

@@ -4,11 +4,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What the search for one program has learnt of the implementations of one operator: a record of
- * the topic that all programs of a cluster share.
+ * What the search for one program learned about the implementations of one operator: a record of
+ * the topic {@code abacus.learnt}.
  *
- * @param kind of the operator, such as {@code map}; only operators of one kind learn of each other
- * @param implementations those that gave an answer at least once, in order of their ids
+ * @param kind kind of the operator, such as {@code map}; operators learn from others of their kind
+ * @param implementations those with at least one sample that did not fail, in order of their ids
  */
 public record LearntOperator(String kind, List<LearntArm> implementations) {
 

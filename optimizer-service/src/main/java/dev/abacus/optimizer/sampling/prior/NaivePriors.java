@@ -13,16 +13,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The paper's naive priors (section 4.4): an implementation is as good as its models are on average
- * on a public benchmark, and costs and takes what a token in and a token out of each of them does.
- * Blind to parameters and prompts, and in units per token: only comparisons count.
+ * The paper's naive priors (section 4.4): the quality of an implementation is the mean benchmark
+ * score of its models, its cost and latency are the sums over its models for one input and one
+ * output token. Independent of parameters and prompts. Only comparisons are meaningful.
  */
 public final class NaivePriors {
 
   private NaivePriors() {}
 
   /**
-   * Priors of all implementations whose models the catalogue knows.
+   * Priors of all implementations whose models the catalogue has.
    *
    * @param space implementations by operator id
    */

@@ -3,27 +3,27 @@ package dev.abacus.optimizer.sampling.prior;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Where priors come from, where a user has given none. */
+/** Sources of priors for programs without priors of a user. */
 public enum PriorSource {
-  /** What other programs on the cluster have learnt of the same models and techniques. */
+  /** What the searches for other programs of the cluster have learned. */
   LEARNT,
-  /** What is published of models: quality, prices and times of tokens. */
+  /** Published data of models: benchmark quality, token prices and token times. */
   NAIVE;
 
-  /** The name users write. */
+  /** The name in settings. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The names of all of them. */
+  /** All names. */
   public static String[] labels() {
     return Arrays.stream(values()).map(PriorSource::label).toArray(String[]::new);
   }
 
   /**
-   * The source of that name.
+   * The source of a name.
    *
-   * @throws IllegalArgumentException if there is none; the message lists those there are
+   * @throws IllegalArgumentException if the name is unknown; the message lists the known ones
    */
   public static PriorSource ofLabel(String label) {
     return Arrays.stream(values())

@@ -1,11 +1,12 @@
 /**
- * What is believed of implementations before the first sample. {@link
- * dev.abacus.optimizer.sampling.prior.PriorSource} names where it comes from: {@link
- * dev.abacus.optimizer.sampling.prior.NaivePriors} from what is published of models, {@link
- * dev.abacus.optimizer.sampling.prior.Transfer} from what other programs on the cluster have {@link
- * dev.abacus.optimizer.sampling.prior.LearntOperator learnt}. {@link
- * dev.abacus.optimizer.sampling.prior.BelievedPriors} is what a file or an earlier decision says,
- * and {@link dev.abacus.optimizer.sampling.prior.LearntKey} where all of this stands on its topic.
+ * Prior beliefs about implementations, before the first sample (paper, sections 3.3 and 4.4).
+ *
+ * <p>{@link dev.abacus.optimizer.sampling.prior.PriorSource} names the sources: {@link
+ * dev.abacus.optimizer.sampling.prior.NaivePriors} uses published data of models, {@link
+ * dev.abacus.optimizer.sampling.prior.TransferredPriors} uses what the searches for other programs
+ * learned, one {@link dev.abacus.optimizer.sampling.prior.LearntOperator} per operator. {@link
+ * dev.abacus.optimizer.sampling.prior.BelievedPriors} is the result as a record. {@link
+ * dev.abacus.optimizer.sampling.prior.LearntKey} has the keys of their topic.
  */
 @NullMarked
 package dev.abacus.optimizer.sampling.prior;

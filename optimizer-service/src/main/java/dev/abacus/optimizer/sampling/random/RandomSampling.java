@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The ablation that the bandit is compared with (paper, section 4.6): k implementations of every
- * operator at random, each on B/k examples, whatever comes of it.
+ * The baseline of the paper (section 4.6): k random implementations of every operator, each on B/k
+ * examples.
  */
 public final class RandomSampling implements SamplingPolicy {
 
@@ -26,11 +26,12 @@ public final class RandomSampling implements SamplingPolicy {
   private final int examplesPerArm;
 
   /**
-   * Random sampling with its parameters.
+   * Creates the policy.
    *
+   * @param reservoir draws the arms
    * @param arms k, at least 1
-   * @param samplesPerOperator B, the invocations meant for one operator
-   * @throws IllegalArgumentException if one of them is below 1
+   * @param samplesPerOperator B, the number of samples planned for one operator; at least 1
+   * @throws IllegalArgumentException if k or B is below 1
    */
   public RandomSampling(Reservoir reservoir, int arms, int samplesPerOperator) {
     if (arms < 1 || samplesPerOperator < 1) {

@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
-/** The Cholesky factor of a symmetric positive definite matrix; dense, for a few hundred rows. */
+/** The Cholesky factor L of a symmetric positive definite matrix A = L Lᵀ; dense. */
 final class Cholesky {
 
   private final double[][] lower;
@@ -8,8 +8,8 @@ final class Cholesky {
   /**
    * Factors a matrix.
    *
-   * @param matrix its lower triangle is read, nothing is changed
-   * @throws ArithmeticException if it is not positive definite
+   * @param matrix only the lower triangle is read
+   * @throws ArithmeticException if the matrix is not positive definite
    */
   Cholesky(double[][] matrix) {
     int n = matrix.length;

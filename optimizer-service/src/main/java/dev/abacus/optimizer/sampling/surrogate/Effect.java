@@ -1,28 +1,28 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
 /**
- * The levels of an analysis of variance over implementations, from what all share to what is one's
- * own. Each level has a variance of its own, learnt from the samples.
+ * The levels of a hierarchical analysis of variance over implementations. Each level has a
+ * variance, which is learned from the samples.
  */
 enum Effect {
-  /** What all implementations have in common. */
+  /** The mean of all implementations. */
   COMMON,
   /** The technique. */
   TECHNIQUE,
-  /** The models that are called, whatever their roles, by their share of the calls. */
+  /** The models that are called, in any role, weighted by their share of the calls. */
   MODELS,
   /** The model that gives the answer. */
   FINAL_MODEL,
-  /** The model that gives the answer, under this technique. */
+  /** The model that gives the answer, per technique. */
   TECHNIQUE_AND_FINAL_MODEL,
   /** A model in a role of a technique. */
   ROLE,
   /** A parameter of a technique; numbers by value and by trend. */
   PARAMETER,
-  /** Two of these together. */
+  /** The interaction of two roles or parameters. */
   PAIR,
-  /** All models in their roles under a technique, whatever the other parameters. */
+  /** All models in their roles, per technique, with any other parameters. */
   SAME_MODELS,
-  /** What nothing but the implementation itself explains. */
+  /** The implementation itself. */
   OWN
 }

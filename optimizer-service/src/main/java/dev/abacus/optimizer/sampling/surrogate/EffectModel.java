@@ -5,21 +5,21 @@ import java.util.Objects;
 
 /**
  * A Gaussian process over arms (Rasmussen and Williams, "Gaussian Processes for Machine Learning",
- * chapter 2): a value is a centre, the effects that arms share as far as they share coordinates of
- * the {@link FeatureSpace}, what was believed of the arm beforehand, what the example adds for all
- * arms alike, and noise.
+ * chapter 2). A measured value is the sum of the prior mean, effects that arms share as far as they
+ * share coordinates of the {@link FeatureSpace}, an effect of the example common to all arms, and
+ * noise.
  *
- * <p>The variances are those of highest posterior density, by {@link VariancePrior} and marginal
- * likelihood: a few steps up the gradient, ½ (αᵀKα − tr A⁻¹K) for the logarithm of a component's
- * variance, each divided by a bound of the curvature.
+ * <p>The variances maximize the posterior density under {@link VariancePrior}, by a few steps of
+ * gradient ascent. The gradient of the marginal likelihood for the logarithm of a component's
+ * variance is ½ (αᵀKα − tr A⁻¹K); each step is divided by a bound of the curvature.
  */
-@SuppressWarnings("EnumOrdinal") // rows and columns of matrices stand in the order of the effects
+@SuppressWarnings("EnumOrdinal") // rows and columns of matrices are in order of the effects
 final class EffectModel {
 
   private static final int STEPS = 8;
 
-  /** From so many readings on, a few steps are enough, and each takes its time. */
-  private static final int MANY = 250;
+  /** Number of measurements from which half of the steps suffice. */
+  private static final int FEW_STEPS_FROM = 250;
 
   private static final double LONGEST_STEP = 1;
   private static final double JITTER = 1e-9;
@@ -31,7 +31,7 @@ final class EffectModel {
   private static final int COMPONENTS = EFFECTS + 3;
 
   private final FeatureSpace space;
-  private final Readings readings;
+  private final Measurements measurements;
   private final MeanFunction centre;
   private final double[] variance = new double[COMPONENTS];
   private final Cholesky factor;
@@ -40,12 +40,12 @@ final class EffectModel {
 
   private EffectModel(
       FeatureSpace space,
-      Readings readings,
+      Measurements measurements,
       MeanFunction centre,
       VariancePrior prior,
-      boolean learning) {
+      boolean fit) {
     this.space = space;
-    this.readings = readings;
+    this.measurements = measurements;
     this.centre = centre;
     for (Effect effect : Effect.values()) {
       variance[effect.ordinal()] = Objects.requireNonNull(prior.effects().get(effect));
@@ -54,57 +54,57 @@ final class EffectModel {
     variance[EXAMPLE] = prior.example();
     variance[NOISE] = prior.noise();
     double[][][] products = products();
-    if (learning && readings.size() > 2) {
-      learn(products);
+    if (fit && measurements.size() > 2) {
+      fitVariances(products);
     }
     factor = new Cholesky(covariance(products));
     double[] alpha = factor.solve(residuals());
     weights = weights(alpha);
     double belief = 0;
     for (int i = 0; i < alpha.length; i++) {
-      belief += alpha[i] * centre.belief(readings.arm(i));
+      belief += alpha[i] * centre.belief(measurements.arm(i));
     }
     beliefWeight = belief * variance[BELIEF];
   }
 
-  /** With the variances as guessed. */
+  /** A model with the prior variances. */
   static EffectModel guessed(
-      FeatureSpace space, Readings readings, MeanFunction centre, VariancePrior prior) {
-    return new EffectModel(space, readings, centre, prior, false);
+      FeatureSpace space, Measurements measurements, MeanFunction centre, VariancePrior prior) {
+    return new EffectModel(space, measurements, centre, prior, false);
   }
 
-  /** With variances that the readings and the guess make most probable. */
-  static EffectModel learnt(
-      FeatureSpace space, Readings readings, MeanFunction centre, VariancePrior prior) {
-    return new EffectModel(space, readings, centre, prior, true);
+  /** A model with variances fitted to the measurements. */
+  static EffectModel fitted(
+      FeatureSpace space, Measurements measurements, MeanFunction centre, VariancePrior prior) {
+    return new EffectModel(space, measurements, centre, prior, true);
   }
 
-  /** The products of all pairs of readings under unit variances, by component. */
+  /** Scalar products of all pairs of measurements under unit variances, by component. */
   private double[][][] products() {
-    int n = readings.size();
+    int n = measurements.size();
     double[][][] products = new double[COMPONENTS][n][];
     double[] byEffect = new double[EFFECTS];
     for (int i = 0; i < n; i++) {
       for (int c = 0; c < COMPONENTS; c++) {
         products[c][i] = new double[i + 1];
       }
-      int arm = readings.arm(i);
+      int arm = measurements.arm(i);
       for (int j = 0; j <= i; j++) {
         Arrays.fill(byEffect, 0);
-        space.addProducts(arm, readings.arm(j), byEffect);
+        space.addProducts(arm, measurements.arm(j), byEffect);
         for (int c = 0; c < EFFECTS; c++) {
           products[c][i][j] = byEffect[c];
         }
-        products[BELIEF][i][j] = centre.belief(arm) * centre.belief(readings.arm(j));
-        products[EXAMPLE][i][j] = readings.example(i) == readings.example(j) ? 1 : 0;
+        products[BELIEF][i][j] = centre.belief(arm) * centre.belief(measurements.arm(j));
+        products[EXAMPLE][i][j] = measurements.example(i) == measurements.example(j) ? 1 : 0;
       }
-      products[NOISE][i][i] = readings.noise(i);
+      products[NOISE][i][i] = measurements.noise(i);
     }
     return products;
   }
 
   private double[][] covariance(double[][][] products) {
-    int n = readings.size();
+    int n = measurements.size();
     double[][] covariance = new double[n][];
     for (int i = 0; i < n; i++) {
       double[] row = new double[i + 1];
@@ -121,19 +121,19 @@ final class EffectModel {
   }
 
   private double[] residuals() {
-    double[] residuals = new double[readings.size()];
+    double[] residuals = new double[measurements.size()];
     for (int i = 0; i < residuals.length; i++) {
-      residuals[i] = readings.value(i) - centre.of(readings.arm(i));
+      residuals[i] = measurements.value(i) - centre.of(measurements.arm(i));
     }
     return residuals;
   }
 
-  private void learn(double[][][] products) {
+  private void fitVariances(double[][][] products) {
     double[] guess = variance.clone();
     double[] residuals = residuals();
     double common = 0;
     double[] own = new double[COMPONENTS];
-    int steps = readings.size() > MANY ? STEPS / 2 : STEPS;
+    int steps = measurements.size() > FEW_STEPS_FROM ? STEPS / 2 : STEPS;
     for (int step = 0; step < steps; step++) {
       Cholesky cholesky = new Cholesky(covariance(products));
       double[] alpha = cholesky.solve(residuals);
@@ -203,12 +203,12 @@ final class EffectModel {
     return trace;
   }
 
-  /** What the readings, weighted, say of every coordinate. */
+  /** The weight of every coordinate in the posterior mean. */
   private double[] weights(double[] alpha) {
     double[] sums = new double[space.dimensions()];
     for (int i = 0; i < alpha.length; i++) {
-      int[] index = space.index(readings.arm(i));
-      double[] value = space.value(readings.arm(i));
+      int[] index = space.index(measurements.arm(i));
+      double[] value = space.value(measurements.arm(i));
       for (int k = 0; k < index.length; k++) {
         sums[index[k]] += value[k] * alpha[i];
       }
@@ -229,12 +229,12 @@ final class EffectModel {
     return sum;
   }
 
-  /** The expected value of an arm. */
+  /** The posterior mean of an arm. */
   double mean(int arm) {
     return centre.of(arm) + product(arm, weights) + centre.belief(arm) * beliefWeight;
   }
 
-  /** The variance of an arm before any reading. */
+  /** The prior variance of an arm. */
   double priorVariance(int arm) {
     return prior(arm, arm);
   }
@@ -249,7 +249,7 @@ final class EffectModel {
     return sum;
   }
 
-  /** An arm as {@link #covariance} wants it: L⁻¹k, of its covariances k with the readings. */
+  /** L⁻¹k for the covariances k of an arm with the measurements; input of {@link #covariance}. */
   double[] whitened(int arm) {
     double[] spread = new double[space.dimensions()];
     int[] index = space.index(arm);
@@ -258,15 +258,15 @@ final class EffectModel {
       spread[index[k]] = value[k] * variance[space.effect(index[k]).ordinal()];
     }
     double belief = variance[BELIEF] * centre.belief(arm);
-    double[] covariances = new double[readings.size()];
+    double[] covariances = new double[measurements.size()];
     for (int i = 0; i < covariances.length; i++) {
-      int read = readings.arm(i);
+      int read = measurements.arm(i);
       covariances[i] = product(read, spread) + belief * centre.belief(read);
     }
     return factor.solveLower(covariances);
   }
 
-  /** The covariance of two arms, given the readings. */
+  /** The posterior covariance of two arms. */
   double covariance(int a, double[] whitenedA, int b, double[] whitenedB) {
     double sum = prior(a, b);
     for (int i = 0; i < whitenedA.length; i++) {
@@ -275,12 +275,12 @@ final class EffectModel {
     return sum;
   }
 
-  /** The standard deviation of an arm's value, given the readings. */
+  /** The posterior standard deviation of an arm. */
   double deviation(int arm, double[] whitened) {
     return Math.sqrt(Math.max(0, covariance(arm, whitened, arm, whitened)));
   }
 
-  /** The variance of the noise of a reading of relative noise 1. */
+  /** The variance of the noise of a measurement with relative noise 1. */
   double noise() {
     return variance[NOISE];
   }

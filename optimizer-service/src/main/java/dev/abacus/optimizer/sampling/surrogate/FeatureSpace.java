@@ -11,11 +11,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The arms of one operator as sparse vectors, one coordinate for everything that arms may have in
- * common. Within each {@link Effect} a vector has length 1 at most, so that the variance of an
- * effect is what it adds to the variance of an arm.
+ * The arms of one operator as sparse vectors with one coordinate for every shared property. Within
+ * each {@link Effect} a vector has at most length 1, so the variance of an effect is its share of
+ * the variance of an arm.
  */
-@SuppressWarnings("EnumOrdinal") // rows and columns of matrices stand in the order of the effects
+@SuppressWarnings("EnumOrdinal") // rows and columns of matrices are in order of the effects
 final class FeatureSpace {
 
   private final int size;
@@ -49,7 +49,7 @@ final class FeatureSpace {
     return effects.get(coordinate);
   }
 
-  /** Coordinates of an arm that are not 0, in ascending order; not to be changed. */
+  /** Non-zero coordinates of an arm in ascending order; not to be changed. */
   int[] index(int arm) {
     return index[arm];
   }
@@ -59,7 +59,7 @@ final class FeatureSpace {
     return value[arm];
   }
 
-  /** Adds what each effect contributes to the scalar product of two arms. */
+  /** Adds the scalar product of two arms within each effect to {@code byEffect}. */
   void addProducts(int a, int b, double[] byEffect) {
     int[] left = index[a];
     int[] right = index[b];
@@ -136,7 +136,7 @@ final class FeatureSpace {
       return vector;
     }
 
-    /** By name; by position where the parameters do not say. */
+    /** Models by role; by position in the calls if the parameters do not name the role. */
     private static Map<String, List<String>> roles(Arm arm) {
       Map<String, List<String>> roles = new TreeMap<>(arm.roles());
       Set<String> named = new HashSet<>();

@@ -10,29 +10,27 @@ import java.util.stream.IntStream;
 
 /**
  * Chooses the arms of one operator whose next samples are worth most (Frazier, Powell and Dayanik
- * 2009, "The knowledge-gradient policy for correlated normal beliefs"): by how much the worth of
- * the best arm is expected to rise once the sample is in, as a sample of one arm moves what is
- * believed of all that it has something in common with.
+ * 2009, "The knowledge-gradient policy for correlated normal beliefs"): the expected increase of
+ * the worth of the best arm by the sample, which also changes the beliefs about correlated arms.
  *
- * <p>With bounds, an arm is worth its target value as far as it is likely to be feasible, and the
- * worst value as far as not; the expectation is taken over a grid of what all metrics may turn out
- * to be. Several samples are chosen one after the other, each as if those before it had been drawn
- * and had come out as expected.
+ * <p>With bounds, the worth of an arm is its target value weighted by its probability to be
+ * feasible, and the worst value otherwise. The expectation is taken over a grid of outcomes of all
+ * metrics. Of several samples, each is chosen as if the ones before it had their expected outcome.
  */
 final class KnowledgeGradient {
 
-  /** Arms that may turn out best; of the others it is too improbable. */
+  /** Number of arms considered as the best one. */
   private static final int CONTENDERS = 100;
 
-  /** Arms that are looked at more closely, to find those. */
+  /** Number of arms whose posterior variance is computed, to select the contenders. */
   private static final int POOL = 3000;
 
-  /** Arms whose samples are weighed again after the first was chosen. */
+  /** Number of arms evaluated again for each further sample. */
   private static final int REWEIGHED = 30;
 
   private static final double OPTIMISM = 1.5;
 
-  /** How many readings ahead is looked: one reading of a noisy metric seldom changes a choice. */
+  /** Number of measurements looked ahead; one noisy measurement seldom changes the choice. */
   private static final double LOOKAHEAD = 4;
 
   private final OperatorModel model;
@@ -42,13 +40,13 @@ final class KnowledgeGradient {
   private final List<Integer> arms;
   private final double[][] means;
   private final double[][][] covariances;
-  private final Grid grid;
+  private final NormalGrid grid;
   private final double worst;
 
   /**
-   * Weighs the arms of an operator.
+   * Prepares the choice.
    *
-   * @param eligible those that may be sampled and chosen
+   * @param eligible indexes of the arms that may be sampled and chosen
    */
   KnowledgeGradient(
       OperatorModel model, PlanContext context, Dimension[] dimensions, int[] eligible) {
@@ -88,7 +86,7 @@ final class KnowledgeGradient {
         }
       }
     }
-    grid = Grid.of(dimensions.length);
+    grid = NormalGrid.of(dimensions.length);
     worst =
         IntStream.range(0, n)
             .mapToDouble(i -> context.worth(this.dimensions, at(means, i)))
@@ -96,12 +94,12 @@ final class KnowledgeGradient {
             .orElse(0);
   }
 
-  /** The standard deviation of an arm's value in a dimension. */
+  /** The standard deviation of an arm in a dimension. */
   private interface Deviation {
     double of(int dimension, int arm);
   }
 
-  /** The arms of highest worth if all turns out well. */
+  /** The arms of highest worth under optimistic values. */
   private List<Integer> best(List<Integer> from, int count, Deviation deviation) {
     double[] hope = new double[model.size()];
     double[] optimistic = new double[dimensions.length];
@@ -133,9 +131,9 @@ final class KnowledgeGradient {
   }
 
   /**
-   * Arms to sample, the most wanted first, an arm as often as it is wanted.
+   * Arms to sample, the most valuable first; an arm may appear several times.
    *
-   * @param room how many more samples of an arm there can be
+   * @param room number of examples left for an arm
    */
   List<Integer> choose(int count, IntUnaryOperator room) {
     List<Integer> chosen = new ArrayList<>();
@@ -158,13 +156,13 @@ final class KnowledgeGradient {
               .toList();
       if (!candidates.isEmpty()) {
         chosen.add(arms.get(candidates.getFirst()));
-        foresee(candidates.getFirst());
+        condition(candidates.getFirst());
       }
     }
     return chosen;
   }
 
-  /** By how much the worth of the best arm is expected to rise with samples of one. */
+  /** The expected increase of the worth of the best arm by a sample of {@code sampled}. */
   private double gain(int sampled) {
     int n = arms.size();
     double[][] shifts = new double[dimensions.length][n];
@@ -208,8 +206,8 @@ final class KnowledgeGradient {
     return model.noise(dimensions[dimension], means[dimension][i]);
   }
 
-  /** Takes a sample for drawn: less is left to be learnt about all that it tells something of. */
-  private void foresee(int sampled) {
+  /** Reduces the covariances as a sample of an arm would. */
+  private void condition(int sampled) {
     for (int d = 0; d < dimensions.length; d++) {
       double[][] covariance = covariances[d];
       double[] column = covariance[sampled].clone();

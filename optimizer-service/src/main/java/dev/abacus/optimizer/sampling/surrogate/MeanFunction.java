@@ -1,9 +1,9 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
 /**
- * What is expected of an arm before any reading: a centre, and a line over what is believed of it.
- * The slope may be off by as much as it is, so that readings can make nothing of a belief, or turn
- * it round.
+ * The prior mean of arms: a constant plus a linear function of prior beliefs. The standard
+ * deviation of the slope equals the slope, so that measurements can cancel or invert misleading
+ * beliefs.
  */
 final class MeanFunction {
 
@@ -12,12 +12,12 @@ final class MeanFunction {
   private final double[] beliefs;
 
   /**
-   * A line.
+   * Creates a mean function.
    *
-   * @param centre of arms of which nothing is believed
-   * @param slope what one standard deviation of belief adds
-   * @param beliefs of every arm, with mean 0 and standard deviation 1; 0 where nothing is believed;
-   *     empty if nothing is believed of any
+   * @param centre mean of arms without a belief
+   * @param slope change of the mean by one standard deviation of belief
+   * @param beliefs of every arm, with mean 0 and standard deviation 1; 0 for arms without a belief;
+   *     empty if no arm has one
    */
   MeanFunction(double centre, double slope, double[] beliefs) {
     this.centre = centre;
@@ -38,10 +38,10 @@ final class MeanFunction {
   }
 
   /**
-   * Beliefs in standard form.
+   * Standardizes beliefs.
    *
-   * @param raw NaN where nothing is believed
-   * @return empty if nothing is believed, or the same of all
+   * @param raw NaN for arms without a belief
+   * @return empty if there are no beliefs or all are equal
    */
   static double[] standardized(double[] raw) {
     double sum = 0;

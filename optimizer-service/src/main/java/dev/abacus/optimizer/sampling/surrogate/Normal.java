@@ -5,7 +5,7 @@ final class Normal {
 
   private Normal() {}
 
-  /** The share of values below x; Abramowitz and Stegun 26.2.17, off by less than 1e-7. */
+  /** The cumulative distribution function; Abramowitz and Stegun 26.2.17, error below 1e-7. */
   static double below(double x) {
     double t = 1 / (1 + 0.2316419 * Math.abs(x));
     double tail =

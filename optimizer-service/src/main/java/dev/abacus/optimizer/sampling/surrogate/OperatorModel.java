@@ -17,18 +17,18 @@ import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What the samples of one operator say of all its arms: quality as it is, cost and latency by their
- * natural logarithms, in which what models and techniques add is nearly additive.
+ * The models of one operator's arms, one per dimension: quality as it is, cost and latency by their
+ * natural logarithms, where effects of models and techniques are nearly additive.
  */
 final class OperatorModel {
 
-  /** Below this, a cost or latency counts as this: a logarithm is needed, and free is possible. */
+  /** Smallest cost or latency before taking the logarithm. */
   private static final double LEAST = 1e-9;
 
-  /** Of a quality, where the variance of its noise is wanted. */
+  /** Distance from 0 and 1 to which a quality is clamped for the variance of its noise. */
   private static final double LEAST_QUALITY = 0.03;
 
-  /** Of the variance of all readings of an operator, what noise makes; the rest are arms. */
+  /** Assumed share of noise in the variance of all measurements. */
   private static final double NOISE_IN_VARIANCE = 0.85;
 
   private static final double LEAST_NOISE = 0.01;
@@ -38,17 +38,17 @@ final class OperatorModel {
   private final Map<Dimension, EffectModel> models = new EnumMap<>(Dimension.class);
 
   /**
-   * Learns.
+   * Fits the models.
    *
-   * @param dimensions those that are wanted
+   * @param dimensions dimensions to model
    */
   OperatorModel(
-      FeatureSpace space, OperatorSamples situation, Set<Dimension> dimensions, Priors priors) {
+      FeatureSpace space, OperatorSamples samples, Set<Dimension> dimensions, Priors priors) {
     this.space = space;
     this.counts = new int[space.size()];
-    Observed observed = new Observed(situation, counts);
+    Observed observed = new Observed(samples, counts);
     for (Dimension dimension : dimensions) {
-      double[] beliefs = beliefs(situation, dimension, priors);
+      double[] beliefs = beliefs(samples, dimension, priors);
       models.put(
           dimension,
           dimension == Dimension.QUALITY
@@ -60,17 +60,17 @@ final class OperatorModel {
     }
   }
 
-  /** Observations with the numbers of their arms and examples. */
+  /** Observations with the indexes of their arms and examples. */
   private static final class Observed {
 
     final List<Observation> observations = new ArrayList<>();
     final List<Integer> arms = new ArrayList<>();
     final List<Integer> examples = new ArrayList<>();
 
-    Observed(OperatorSamples situation, int[] counts) {
+    Observed(OperatorSamples samples, int[] counts) {
       Map<String, Integer> numbers = new HashMap<>();
-      for (int arm = 0; arm < situation.arms().size(); arm++) {
-        for (Observation observation : situation.observations(situation.arms().get(arm))) {
+      for (int arm = 0; arm < samples.arms().size(); arm++) {
+        for (Observation observation : samples.observations(samples.arms().get(arm))) {
           observations.add(observation);
           arms.add(arm);
           examples.add(numbers.computeIfAbsent(observation.exampleId(), _ -> numbers.size()));
@@ -79,10 +79,10 @@ final class OperatorModel {
       }
     }
 
-    Readings readings(List<Integer> which, ToDoubleFunction<Observation> value) {
+    Measurements measurements(List<Integer> which, ToDoubleFunction<Observation> value) {
       double[] noise = new double[which.size()];
       Arrays.fill(noise, 1);
-      return new Readings(
+      return new Measurements(
           which.stream().mapToInt(arms::get).toArray(),
           which.stream().mapToInt(examples::get).toArray(),
           which.stream().map(observations::get).mapToDouble(value).toArray(),
@@ -103,40 +103,41 @@ final class OperatorModel {
   }
 
   /**
-   * Quality, which is in [0, 1]: its variances scale with μ (1 − μ), those of the noise with that
-   * of the arm itself. So one guess fits hard tasks and easy ones.
+   * The model of quality. Its variances scale with μ (1 − μ), so that one prior fits hard and easy
+   * tasks; the noise scales with the quality of the arm.
    */
   private EffectModel quality(Observed observed, double[] beliefs) {
-    Readings readings =
-        observed.readings(
+    Measurements measurements =
+        observed.measurements(
             observed.scored(), observation -> Objects.requireNonNull(observation.quality()));
-    double mean = (readings.sum() + 0.5) / (readings.size() + 1);
+    double mean = (measurements.sum() + 0.5) / (measurements.size() + 1);
     double scale = mean * (1 - mean);
     VariancePrior prior =
-        VariancePrior.of(0.08 * scale, 0.5 * scale, 0.04 * scale, noise(readings, scale));
+        VariancePrior.of(0.08 * scale, 0.5 * scale, 0.04 * scale, noise(measurements, scale));
     MeanFunction centre = new MeanFunction(mean, 0.15 * Math.sqrt(scale), beliefs);
-    double[] noise = new double[readings.size()];
+    double[] noise = new double[measurements.size()];
     Arrays.fill(noise, scale);
-    EffectModel first = EffectModel.guessed(space, readings.withNoise(noise), centre, prior);
+    EffectModel first = EffectModel.guessed(space, measurements.withNoise(noise), centre, prior);
     for (int i = 0; i < noise.length; i++) {
-      noise[i] = spread(first.mean(readings.arm(i)));
+      noise[i] = spread(first.mean(measurements.arm(i)));
     }
-    return EffectModel.learnt(space, readings.withNoise(noise), centre, prior);
+    return EffectModel.fitted(space, measurements.withNoise(noise), centre, prior);
   }
 
   /**
-   * A first guess of the noise, in units of {@code scale}: most of the readings' variance. Scores
-   * that are 0 or 1 scatter as much as their mean allows, shares of fields or words far less.
+   * Prior variance of the noise in units of {@code scale}: most of the variance of the
+   * measurements. Scores of 0 or 1 have the largest variance that their mean allows, fractional
+   * scores far less.
    */
-  private static double noise(Readings readings, double scale) {
-    if (readings.size() == 0) {
+  private static double noise(Measurements measurements, double scale) {
+    if (measurements.size() == 0) {
       return 1;
     }
     double inside = 0;
-    for (int i = 0; i < readings.size(); i++) {
-      inside += readings.value(i) * (1 - readings.value(i));
+    for (int i = 0; i < measurements.size(); i++) {
+      inside += measurements.value(i) * (1 - measurements.value(i));
     }
-    double variance = 1 - inside / readings.size() / scale;
+    double variance = 1 - inside / measurements.size() / scale;
     return Math.max(LEAST_NOISE, NOISE_IN_VARIANCE * variance);
   }
 
@@ -147,23 +148,23 @@ final class OperatorModel {
 
   private EffectModel logarithm(
       Observed observed, ToDoubleFunction<Observation> metric, double[] beliefs) {
-    Readings readings =
-        observed.readings(
+    Measurements measurements =
+        observed.measurements(
             observed.all(),
             observation -> Math.log(Math.max(LEAST, metric.applyAsDouble(observation))));
-    double mean = readings.size() == 0 ? 0 : readings.sum() / readings.size();
-    return EffectModel.learnt(
-        space, readings, new MeanFunction(mean, 0.6, beliefs), VariancePrior.of(1, 4, 0, 0.1));
+    double mean = measurements.size() == 0 ? 0 : measurements.sum() / measurements.size();
+    return EffectModel.fitted(
+        space, measurements, new MeanFunction(mean, 0.6, beliefs), VariancePrior.of(1, 4, 0, 0.1));
   }
 
-  private static double[] beliefs(OperatorSamples situation, Dimension dimension, Priors priors) {
-    if (priors.of(situation.operator()).isEmpty()) {
+  private static double[] beliefs(OperatorSamples samples, Dimension dimension, Priors priors) {
+    if (priors.of(samples.operator()).isEmpty()) {
       return new double[0];
     }
-    double[] raw = new double[situation.arms().size()];
+    double[] raw = new double[samples.arms().size()];
     for (int i = 0; i < raw.length; i++) {
-      Arm arm = situation.arms().get(i);
-      OperatorEstimate prior = priors.find(situation.operator(), arm.id());
+      Arm arm = samples.arms().get(i);
+      OperatorEstimate prior = priors.find(samples.operator(), arm.id());
       raw[i] =
           prior == null
               ? Double.NaN
@@ -180,32 +181,32 @@ final class OperatorModel {
     return space.size();
   }
 
-  /** Samples of an arm. */
+  /** Number of samples of an arm. */
   int count(int arm) {
     return counts[arm];
   }
 
-  /** The model of a dimension, one of those asked for. */
+  /** The model of a dimension; only for the requested dimensions. */
   EffectModel model(Dimension dimension) {
     return Objects.requireNonNull(models.get(dimension));
   }
 
-  /** What a reading of an arm scatters by, in the unit of the model. */
+  /** Variance of a measurement of an arm, in the unit of the model. */
   double noise(Dimension dimension, double mean) {
     double relative = dimension == Dimension.QUALITY ? spread(mean) : 1;
     return model(dimension).noise() * relative;
   }
 
-  /** The expected value of an arm in the dimension's own unit. */
+  /** The expected value of an arm in the unit of the dimension. */
   double value(Dimension dimension, int arm) {
     EffectModel model = model(dimension);
     return natural(dimension, model.mean(arm), model.noise());
   }
 
   /**
-   * From the unit of the model to the dimension's own.
+   * Converts from the unit of the model to that of the dimension.
    *
-   * @param noise variance of the noise: the mean of a log-normal is above its median
+   * @param noise variance of the noise; the mean of a log-normal variable exceeds its median
    */
   static double natural(Dimension dimension, double mean, double noise) {
     return dimension == Dimension.QUALITY

@@ -30,43 +30,42 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The policy of ours. A model ({@link OperatorModel}) shares among all arms of an operator what is
- * learnt of one: a sample of one model under one technique tells something of the model under all
- * techniques, and of the technique under all models. The next samples are those that are worth most
- * to the whole plan ({@link PlanContext}, {@link KnowledgeGradient}), and in the end the plan is
- * chosen by what the model says rather than by raw means, in which one lucky sample looks like
- * skill.
+ * The default policy. A model ({@link OperatorModel}) shares information among all arms of an
+ * operator: a sample of one model under one technique says something about the model under all
+ * techniques, and about the technique under all models. The next samples are those of highest value
+ * to the whole plan ({@link PlanContext}, {@link KnowledgeGradient}). The final plan is chosen by
+ * posterior means, not by raw means, where one lucky sample looks like skill.
  *
- * <p>Every operator starts with some arms at random; with priors, half of these are the ones that
- * priors think best. Then a wave is 5 samples. An arm gets the examples in the order common to all,
- * so that arms are compared on the same ones.
+ * <p>The first wave of an operator is 10 arms at random; with priors, half of them are the best by
+ * the priors. A later wave is 5 samples. All arms take the examples in the same order, so that
+ * comparisons are paired.
  *
- * <p>Safe for use by several threads.
+ * <p>Thread-safe.
  */
 public final class SurrogateSampling implements SamplingPolicy {
 
-  /** Samples of an operator in a wave after the first. */
+  /** Samples per operator in each wave after the first. */
   static final int WAVE = 5;
 
   private static final int FIRST_WAVE = 10;
-  private static final int FUTILE = 12;
+  private static final int GIVE_UP_AFTER = 12;
   private static final int ENOUGH_OF_ONE_ARM = 4;
-  private static final double CAUTION = 1.0;
-  private static final int TRUST_IN_COMMON_SELECTIVITY = 2;
+  private static final double CONFIDENCE_MARGIN = 1.0;
+  private static final int COMMON_SELECTIVITY_WEIGHT = 2;
 
   private final long seed;
   private final Priors priors;
 
-  /** Features follow from the arms alone, and to read them off takes longer than to decide. */
+  /** Cache: computing the features takes longer than a decision. */
   private final Map<SpaceKey, FeatureSpace> spaces = new ConcurrentHashMap<>();
 
   private record SpaceKey(String operator, List<Arm> arms) {}
 
   /**
-   * The policy.
+   * Creates the policy.
    *
-   * @param seed of the first arms
-   * @param priors what is believed before the first sample; only how it compares arms matters
+   * @param seed of the random first arms
+   * @param priors beliefs before the first sample; only comparisons between arms matter
    */
   public SurrogateSampling(long seed, Priors priors) {
     this.seed = seed;
@@ -74,10 +73,10 @@ public final class SurrogateSampling implements SamplingPolicy {
   }
 
   @Override
-  public Proposal propose(SamplingState situation) {
+  public Proposal propose(SamplingState state) {
     Map<String, Conclusion> conclusions = new LinkedHashMap<>();
     List<OperatorSamples> open = new ArrayList<>();
-    for (OperatorSamples operator : situation.operators()) {
+    for (OperatorSamples operator : state.operators()) {
       Conclusion conclusion = conclusion(operator);
       if (conclusion != null) {
         conclusions.put(operator.operator(), conclusion);
@@ -87,24 +86,24 @@ public final class SurrogateSampling implements SamplingPolicy {
     }
     List<Pull> pulls = new ArrayList<>();
     if (open.stream().noneMatch(SurrogateSampling::isWaiting)) {
-      wave(situation, open, pulls);
+      wave(state, open, pulls);
     }
     return new Proposal(pulls, conclusions);
   }
 
-  private void wave(SamplingState situation, List<OperatorSamples> open, List<Pull> pulls) {
-    Set<Dimension> dimensions = EnumSet.copyOf(situation.objective().dimensions());
+  private void wave(SamplingState state, List<OperatorSamples> open, List<Pull> pulls) {
+    Set<Dimension> dimensions = EnumSet.copyOf(state.objective().dimensions());
     List<OperatorSamples> implemented =
-        situation.operators().stream().filter(operator -> !operator.arms().isEmpty()).toList();
+        state.operators().stream().filter(operator -> !operator.arms().isEmpty()).toList();
     List<OperatorModel> models = List.of();
     List<PlanContext> contexts = List.of();
     if (!open.stream().allMatch(SurrogateSampling::isNew)) {
       models = implemented.stream().map(operator -> model(operator, dimensions)).toList();
-      contexts = PlanContext.of(situation.objective(), models);
+      contexts = PlanContext.of(state.objective(), models);
     }
     for (OperatorSamples operator : open) {
       if (isNew(operator)) {
-        deal(operator, firstArms(situation.objective(), operator), pulls);
+        deal(operator, firstArms(state.objective(), operator), pulls);
       } else {
         int index = implemented.indexOf(operator);
         KnowledgeGradient gradient =
@@ -140,10 +139,10 @@ public final class SurrogateSampling implements SamplingPolicy {
     for (Arm arm : operator.arms()) {
       if (!operator.observations(arm).isEmpty()) {
         tried++;
-        failed += neverAnswered(operator, arm) ? 1 : 0;
+        failed += alwaysFailed(operator, arm) ? 1 : 0;
       }
     }
-    if (tried == failed && tried >= Math.min(FUTILE, operator.arms().size())) {
+    if (tried == failed && tried >= Math.min(GIVE_UP_AFTER, operator.arms().size())) {
       return Conclusion.ALL_FAILED;
     }
     boolean oneLeft =
@@ -163,13 +162,13 @@ public final class SurrogateSampling implements SamplingPolicy {
         .anyMatch(Sample.Outstanding.class::isInstance);
   }
 
-  private static boolean neverAnswered(OperatorSamples operator, Arm arm) {
+  private static boolean alwaysFailed(OperatorSamples operator, Arm arm) {
     var observations = operator.observations(arm);
     return !observations.isEmpty()
         && ArmStatistics.of(observations).failures() == observations.size();
   }
 
-  /** Examples that an arm was not tried on yet. */
+  /** Number of examples without a sample of the arm. */
   private static int room(OperatorSamples operator, int arm) {
     Map<String, Sample> had =
         operator.samples().getOrDefault(operator.arms().get(arm).id(), Map.of());
@@ -178,7 +177,7 @@ public final class SurrogateSampling implements SamplingPolicy {
 
   private static int[] eligible(OperatorSamples operator) {
     return IntStream.range(0, operator.arms().size())
-        .filter(arm -> !neverAnswered(operator, operator.arms().get(arm)))
+        .filter(arm -> !alwaysFailed(operator, operator.arms().get(arm)))
         .toArray();
   }
 
@@ -201,7 +200,7 @@ public final class SurrogateSampling implements SamplingPolicy {
     return first.stream().filter(arm -> room(operator, arm) > 0).toList();
   }
 
-  /** Gives every arm the next examples that it has not had. */
+  /** Requests for every arm the next examples without a sample. */
   private static void deal(OperatorSamples operator, List<Integer> arms, List<Pull> pulls) {
     Set<Pull> dealt = new LinkedHashSet<>();
     for (int index : arms) {
@@ -217,9 +216,9 @@ public final class SurrogateSampling implements SamplingPolicy {
   }
 
   @Override
-  public Map<String, Map<Arm, Belief>> beliefs(SamplingState situation) {
+  public Map<String, Map<Arm, Belief>> beliefs(SamplingState state) {
     Map<String, Map<Arm, Belief>> beliefs = new LinkedHashMap<>();
-    for (OperatorSamples operator : situation.operators()) {
+    for (OperatorSamples operator : state.operators()) {
       beliefs.put(operator.operator(), operator.arms().isEmpty() ? Map.of() : beliefs(operator));
     }
     return beliefs;
@@ -260,7 +259,7 @@ public final class SurrogateSampling implements SamplingPolicy {
     return metric.deviation(arm, metric.whitened(arm));
   }
 
-  /** Of all arms together, as what passes a filter depends on the documents first of all. */
+  /** Mean selectivity over all arms; it depends on the documents more than on the arm. */
   private static double commonSelectivity(OperatorSamples operator) {
     double sum = 0;
     int count = 0;
@@ -280,8 +279,8 @@ public final class SurrogateSampling implements SamplingPolicy {
     SampleSummary own = raw.selectivity();
     return own == null
         ? common
-        : (own.mean() * own.count() + common * TRUST_IN_COMMON_SELECTIVITY)
-            / (own.count() + TRUST_IN_COMMON_SELECTIVITY);
+        : (own.mean() * own.count() + common * COMMON_SELECTIVITY_WEIGHT)
+            / (own.count() + COMMON_SELECTIVITY_WEIGHT);
   }
 
   @Override
@@ -290,7 +289,7 @@ public final class SurrogateSampling implements SamplingPolicy {
   }
 
   @Override
-  public double caution() {
-    return CAUTION;
+  public double confidenceMargin() {
+    return CONFIDENCE_MARGIN;
   }
 }

@@ -4,16 +4,16 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What is believed of the variances before any reading: a guess of each, and how far it may be off.
- * The effects of an arm may be off all together, and each for itself.
+ * Prior of the variances: a median of each, with the standard deviations of their logarithms below.
+ * The variances of the effects have a common deviation and one of their own.
  *
- * @param effects of the effects of an arm
- * @param example of what an example adds for all arms alike; 0 for none
- * @param noise of a reading's noise
+ * @param effects variance of each effect
+ * @param example variance of an effect of the example; 0 for none
+ * @param noise variance of the noise
  */
 record VariancePrior(Map<Effect, Double> effects, double example, double noise) {
 
-  /** Of all effects together, in natural logarithms of the variance, as those below. */
+  /** Common to all effects; standard deviation of the natural logarithm, as those below. */
   static final double COMMON_DEVIATION = 1.5;
 
   static final double OWN_DEVIATION = 0.8;
@@ -21,10 +21,10 @@ record VariancePrior(Map<Effect, Double> effects, double example, double noise) 
   static final double NOISE_DEVIATION = 0.7;
 
   /**
-   * A guess by the variance of arms.
+   * A prior from the variance of arms.
    *
-   * @param total of the arms of an operator
-   * @param common of what all of them share
+   * @param total variance of the arms of an operator
+   * @param common variance of their mean
    */
   static VariancePrior of(double total, double common, double example, double noise) {
     Map<Effect, Double> effects = new EnumMap<>(Effect.class);
@@ -34,7 +34,7 @@ record VariancePrior(Map<Effect, Double> effects, double example, double noise) 
     return new VariancePrior(effects, example, noise);
   }
 
-  /** What an effect explains of the arms' variance, roughly; what is learnt may be far from it. */
+  /** Assumed share of an effect in the variance of arms. */
   private static double share(Effect effect) {
     return switch (effect) {
       case COMMON -> 0;

@@ -1,15 +1,15 @@
 /**
- * The sampling policy that shares what it learns of one implementation with all others. Pure: no
- * clock, no Kafka, no randomness but a seed; dense linear algebra of its own, as it has a few
- * hundred readings at most.
+ * The default sampling policy, which shares information between implementations through a Gaussian
+ * process. Pure: no clock, no Kafka, randomness only from a seed.
  *
- * <p>Read {@link dev.abacus.optimizer.sampling.surrogate.SurrogateSampling}, the policy; then
- * {@link dev.abacus.optimizer.sampling.surrogate.FeatureSpace} with {@link
- * dev.abacus.optimizer.sampling.surrogate.Effect} for what implementations have in common, {@link
- * dev.abacus.optimizer.sampling.surrogate.EffectModel} for how one metric follows from it, {@link
- * dev.abacus.optimizer.sampling.surrogate.OperatorModel} for all metrics of an operator, {@link
- * dev.abacus.optimizer.sampling.surrogate.PlanContext} for what they are worth to the plan and
- * {@link dev.abacus.optimizer.sampling.surrogate.KnowledgeGradient} for what a sample is worth.
+ * <p>Read {@link dev.abacus.optimizer.sampling.surrogate.SurrogateSampling}, the policy; {@code
+ * FeatureSpace} with {@code Effect} for the properties that implementations share; {@code
+ * EffectModel} for the Gaussian process of one metric; {@code OperatorModel} for all metrics of an
+ * operator; {@code PlanContext} for the worth of an arm to the plan; and {@code KnowledgeGradient}
+ * for the value of a sample.
+ *
+ * <p>{@code Cholesky} is our own, since the decision needs only a factor and an inverse of a few
+ * hundred rows. A test compares it with EJML.
  */
 @NullMarked
 package dev.abacus.optimizer.sampling.surrogate;

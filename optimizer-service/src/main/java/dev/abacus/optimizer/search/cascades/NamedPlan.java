@@ -5,13 +5,13 @@ import dev.abacus.schemas.program.LogicalOperator;
 import java.util.List;
 
 /**
- * A plan whose implementations are known by name alone.
+ * A plan with implementations given by id.
  *
  * @param steps in execution order
  */
 public record NamedPlan(List<Step> steps, Estimate estimate) {
 
-  /** An operator with the id of the implementation chosen for it. */
+  /** An operator with the id of its chosen implementation. */
   public record Step(LogicalOperator logical, String physical) {}
 
   public NamedPlan {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a search found, as {@link SearchResult}, with implementations by name. */
+/** A {@link SearchResult} with implementations given by id. */
 public record NamedSearchResult(
     NamedPlan chosen,
     boolean feasible,

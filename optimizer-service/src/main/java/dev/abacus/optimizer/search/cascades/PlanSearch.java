@@ -20,10 +20,10 @@ public final class PlanSearch {
   private PlanSearch() {}
 
   /**
-   * Searches all legal orders of the program's operators and all known implementations.
+   * Searches all legal orders of the program's operators and all implementations with estimates.
    *
-   * @throws NoImplementationException if nothing is known of any implementation of an operator, or
-   *     of the one that it is pinned to
+   * @throws NoImplementationException if no implementation of an operator, or not the one that it
+   *     is pinned to, has an estimate
    * @throws IllegalArgumentException if a pin names no operator of the program
    */
   public static SearchResult search(

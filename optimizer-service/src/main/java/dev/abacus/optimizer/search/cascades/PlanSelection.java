@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.search.cascades;
 
-import dev.abacus.optimizer.search.cascades.NamedPlanSearch.Found;
+import dev.abacus.optimizer.search.cascades.PlanReader.FinalPlan;
 import dev.abacus.optimizer.search.memo.Subplan;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
@@ -13,20 +13,20 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** The choice among final plans ({@code selectOptimalPlan} of the paper's algorithm 5). */
+/** Selects the final plan ({@code selectOptimalPlan} in the paper's algorithm 5). */
 record PlanSelection(Objective objective, InfeasiblePolicy policy) {
 
   static PlanSelection of(Objective objective, InfeasiblePolicy policy) {
     return new PlanSelection(objective, policy);
   }
 
-  /** The best by the target first; ties by the other dimensions, then by operators. */
-  static Comparator<Found> bestTarget(Objective objective) {
+  /** Orders plans by the target, the other dimensions, and {@link Subplan#ORDER}; best first. */
+  static Comparator<FinalPlan> bestTarget(Objective objective) {
     Dimension target = objective.target();
     return (one, other) -> compare(target, one, other);
   }
 
-  private static int compare(Dimension target, Found one, Found other) {
+  private static int compare(Dimension target, FinalPlan one, FinalPlan other) {
     Estimate a = one.plan().estimate();
     Estimate b = other.plan().estimate();
     int order = Double.compare(a.get(target), b.get(target));
@@ -37,7 +37,7 @@ record PlanSelection(Objective objective, InfeasiblePolicy policy) {
     return order != 0 ? order : Subplan.ORDER.compare(one.subplan(), other.subplan());
   }
 
-  /** By how much an estimate misses each bound that it misses. */
+  /** The missed bounds with the amount by which the estimate misses them. */
   static Map<Dimension, Double> violations(Objective objective, Estimate estimate) {
     Map<Dimension, Double> violations = new EnumMap<>(Dimension.class);
     for (Bound bound : objective.bounds()) {
@@ -49,10 +49,10 @@ record PlanSelection(Objective objective, InfeasiblePolicy policy) {
     return violations;
   }
 
-  /** The best feasible plan, or what the policy says if there is none. */
-  NamedPlan choose(List<Found> plans) {
-    List<Found> feasible = new ArrayList<>();
-    for (Found found : plans) {
+  /** The best feasible plan, or the plan of the policy if none is feasible. */
+  NamedPlan choose(List<FinalPlan> plans) {
+    List<FinalPlan> feasible = new ArrayList<>();
+    for (FinalPlan found : plans) {
       if (violation(found.plan().estimate()) == 0) {
         feasible.add(found);
       }
@@ -61,20 +61,22 @@ record PlanSelection(Objective objective, InfeasiblePolicy policy) {
         .plan();
   }
 
-  private Comparator<Found> comparator(boolean infeasible) {
-    Comparator<Found> bestTarget = bestTarget(objective);
+  private Comparator<FinalPlan> comparator(boolean infeasible) {
+    Comparator<FinalPlan> bestTarget = bestTarget(objective);
     if (!infeasible) {
       return bestTarget;
     }
     return switch (policy) {
       case BEST_TARGET -> bestTarget;
       case LEAST_VIOLATION ->
-          Comparator.comparingDouble((Found found) -> violation(found.plan().estimate()))
+          Comparator.comparingDouble((FinalPlan found) -> violation(found.plan().estimate()))
               .thenComparing(bestTarget);
     };
   }
 
-  /** Sum over the bounds, each relative to its limit, so that USD and seconds can be added. */
+  /**
+   * The sum of all violations, each relative to its limit, so that USD and seconds can be added.
+   */
   private double violation(Estimate estimate) {
     double sum = 0;
     for (Bound bound : objective.bounds()) {

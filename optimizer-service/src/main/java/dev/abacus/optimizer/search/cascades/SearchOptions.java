@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How to search.
+ * Options of a search.
  *
- * @param frontierDimensions dimensions that the returned frontier spans besides those of the
- *     objective; the more there are the larger it is
- * @param frontierBeyondBounds whether the frontier also shows plans that break a bound; they are
- *     dropped early otherwise, which is faster
- * @param pins implementations to use whatever the estimates say, by logical operator id
+ * @param frontierDimensions dimensions that the returned frontier spans in addition to those of the
+ *     objective; more dimensions make it larger
+ * @param frontierBeyondBounds whether the frontier includes plans that break a bound; dropping them
+ *     early is faster
+ * @param pins implementations to use regardless of estimates, by logical operator id
  */
 public record SearchOptions(
     Algorithm algorithm,
@@ -34,7 +34,7 @@ public record SearchOptions(
           false,
           Map.of());
 
-  /** Every dimension there is, for {@link #withFrontierDimensions}. */
+  /** All dimensions, for {@link #withFrontierDimensions}. */
   public static final Set<Dimension> ALL_DIMENSIONS = Set.copyOf(EnumSet.allOf(Dimension.class));
 
   public SearchOptions {

@@ -8,15 +8,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a search found.
+ * The result of a search.
  *
- * @param chosen the best by the objective; if nothing is feasible, what the policy says
- * @param feasible whether the chosen plan's estimate meets every bound
- * @param frontier the Pareto-optimal plans over the dimensions of the objective and those asked
- *     for, the chosen one among them, the best by the target first. Plans that break a bound are
- *     among them only if asked for, or if every plan does
- * @param violations by how much the chosen plan misses each bound that it misses, in the unit of
- *     the dimension
+ * @param chosen the best plan by the objective; if no plan is feasible, the plan of the {@link
+ *     InfeasiblePolicy}
+ * @param feasible whether the estimate of the chosen plan meets every bound
+ * @param frontier the Pareto-optimal plans over the dimensions of objective and options, including
+ *     the chosen plan, the best by the target first. Plans that break a bound are included only by
+ *     option or if no plan is feasible
+ * @param violations the amount by which the chosen plan misses a bound, in the unit of the
+ *     dimension; contains missed bounds only
  */
 public record SearchResult(
     PlanChoice chosen,

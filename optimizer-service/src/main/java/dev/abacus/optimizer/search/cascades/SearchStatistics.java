@@ -1,19 +1,20 @@
 package dev.abacus.optimizer.search.cascades;
 
 /**
- * What a search took, and how exact it is.
+ * The effort of a search and the guarantees of its result.
  *
- * @param groups in the memo
- * @param expressions logical ones, in all groups
- * @param rules how often a rule was applied to an expression, fired or not
- * @param subplans that the largest group kept
- * @param epsilon how far from the best feasible plan the chosen one may be, at most: by this share
- *     of its own value in the target. 0 if it is the best
- * @param frontierEpsilon how far the frontier may fall short of the true one: every plan has one on
- *     it that is no more than this share worse in each dimension. 0 if it is exact
- * @param allOrders whether every order of operators was considered that may be better for some
- *     choice of implementations; if not, {@code epsilon} is about the orders that were
- * @param millis wall-clock milliseconds
+ * @param groups number of groups in the memo
+ * @param expressions number of logical expressions in all groups
+ * @param rules number of applications of a rule to an expression, whether the rule fired or not
+ * @param subplans number of subplans in the largest group
+ * @param epsilon largest possible relative distance of the chosen plan from the best feasible plan
+ *     in the target; 0 if it is the best
+ * @param frontierEpsilon largest relative distance of the frontier from the true one: for every
+ *     plan, a plan of the frontier is at most this much worse in each dimension; 0 if the frontier
+ *     is exact
+ * @param allOrders whether the search covered every order of operators that may be better for some
+ *     choice of implementations; otherwise {@code epsilon} refers to the covered orders
+ * @param millis wall-clock time in milliseconds
  */
 public record SearchStatistics(
     int groups,

@@ -1,15 +1,24 @@
 /**
- * Pareto-Cascades: the best plans for a program, given what is known of its operators (paper,
- * section 3.2). Start at {@link dev.abacus.optimizer.search.cascades.PlanSearch} with {@link
+ * Pareto-Cascades: the best plans of a program for given estimates (paper, section 3.2).
+ *
+ * <p>Entry points: {@link dev.abacus.optimizer.search.cascades.PlanSearch} with {@link
  * dev.abacus.optimizer.search.cascades.SearchOptions} and {@link
- * dev.abacus.optimizer.search.cascades.SearchResult}. Behind it, {@link
- * dev.abacus.optimizer.search.cascades.NamedPlanSearch} needs names of implementations only; {@code
- * CascadesSearch} is the loop over the task stack, and {@code OptimizeGroup}, {@code
- * OptimizeLogicalExpression}, {@code ApplyRule}, {@code OptimizePhysicalExpression} are the tasks.
- * {@code SearchProblem} is what is searched, and {@code OrderSpace} says which orders of operators
- * are worth while. {@code ParetoGroupFrontier} is what makes Cascades Pareto-Cascades; {@code
- * BoundPruning} drops partial plans that cannot meet the bounds any more. Where frontiers are too
- * large, {@code BestPlanSearch} finds the best plan with a {@code LagrangianRelaxation}.
+ * dev.abacus.optimizer.search.cascades.SearchResult}; {@link
+ * dev.abacus.optimizer.search.cascades.NamedPlanSearch} for implementations given by id.
+ *
+ * <p>Reading order:
+ *
+ * <ol>
+ *   <li>{@code SearchProblem}, the input, and {@code OrderSpace} with {@code Rank}, the orders of
+ *       operators to enumerate;
+ *   <li>{@code CascadesSearch}, the memo with the task stack, and the tasks {@code OptimizeGroup},
+ *       {@code OptimizeLogicalExpression}, {@code ApplyRule}, {@code OptimizePhysicalExpression};
+ *   <li>{@code ParetoGroupFrontier}, the frontier per group that makes Cascades Pareto-Cascades,
+ *       with {@code Pruning}, {@code BoundPruning} and {@code FrontierLimit};
+ *   <li>{@code ParetoSearch}, the search with these frontiers, and {@code BestPlanSearch}, branch
+ *       and bound by a {@code LagrangianRelaxation} if frontiers exceed their limits;
+ *   <li>{@code PlanReader} and {@code PlanSelection}, the final plans.
+ * </ol>
  */
 @NullMarked
 package dev.abacus.optimizer.search.cascades;

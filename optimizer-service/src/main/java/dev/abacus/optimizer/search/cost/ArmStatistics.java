@@ -12,14 +12,14 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the observations of one implementation of one operator (an arm of the bandit) come to.
+ * The observations of one implementation of one operator (an arm of the bandit), summarized.
  *
- * @param samples observations, those without a score included
- * @param failures of these, how many gave no valid answer; their quality is 0, their cost real
- * @param unknown of these, how many could not be scored; they count for everything but quality
- * @param examples ids of the validation examples that it was observed on
- * @param quality null if no observation could be scored
- * @param selectivity of the observations that gave an answer; null if all failed
+ * @param samples number of observations, including those without a score
+ * @param failures number of observations without a valid answer; quality 0 at their real cost
+ * @param unknown number of observations without a score; they count for everything but quality
+ * @param examples ids of the observed validation examples
+ * @param quality null if no observation has a score
+ * @param selectivity of the observations with an answer; null if all failed
  */
 public record ArmStatistics(
     int samples,
@@ -32,9 +32,9 @@ public record ArmStatistics(
     @Nullable SampleSummary selectivity) {
 
   /**
-   * Of observations in a given order.
+   * Summarizes observations.
    *
-   * @param observations at least one; sums are taken in their order
+   * @param observations at least one; sums are taken in this order
    */
   public static ArmStatistics of(Collection<Observation> observations) {
     List<Observation> answered = observations.stream().filter(ArmStatistics::answered).toList();
@@ -57,7 +57,7 @@ public record ArmStatistics(
     examples = Collections.unmodifiableSet(new TreeSet<>(examples));
   }
 
-  /** The summary of one metric; cardinality is selectivity. Null if nothing is known of it. */
+  /** The summary of a metric; cardinality is selectivity. Null if unknown. */
   public @Nullable SampleSummary get(Metric metric) {
     return switch (metric) {
       case QUALITY -> quality;
@@ -68,8 +68,8 @@ public record ArmStatistics(
   }
 
   /**
-   * The means, or null if the quality is unknown. Where every sample failed, the selectivity is
-   * taken to be 1: nothing is saved downstream by failing.
+   * The means, or null if the quality is unknown. If every sample failed, the selectivity is 1, so
+   * that a failure does not make later operators cheaper.
    */
   public @Nullable OperatorEstimate estimate() {
     return quality == null

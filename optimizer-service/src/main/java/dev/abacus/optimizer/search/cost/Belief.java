@@ -1,10 +1,11 @@
 package dev.abacus.optimizer.search.cost;
 
 /**
- * What is believed of one implementation, with how sure that is.
+ * An estimate of one implementation with its uncertainty.
  *
  * @param mean the expected values
- * @param samples observations of this very implementation; 0 if the belief rests on others alone
+ * @param samples number of observations of this implementation; 0 if the belief only follows from
+ *     observations of other implementations or from priors
  * @param qualityDeviation standard deviation of the true mean quality
  * @param costDeviation standard deviation of the natural logarithm of the true mean cost
  * @param latencyDeviation standard deviation of the natural logarithm of the true mean latency
@@ -18,11 +19,11 @@ public record Belief(
 
   public Belief {
     if (!(qualityDeviation >= 0 && costDeviation >= 0 && latencyDeviation >= 0)) {
-      throw new IllegalArgumentException("a deviation is negative or no number");
+      throw new IllegalArgumentException("a deviation is negative or not a number");
     }
   }
 
-  /** Raw means, taken at their face value. */
+  /** A belief without uncertainty. */
   public static Belief certain(OperatorEstimate mean, int samples) {
     return new Belief(mean, samples, 0, 0, 0);
   }

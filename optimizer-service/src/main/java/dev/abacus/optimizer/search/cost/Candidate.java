@@ -3,9 +3,9 @@ package dev.abacus.optimizer.search.cost;
 import java.util.Comparator;
 
 /**
- * One implementation that a search may choose, known by its name alone.
+ * An implementation that a search may choose, identified by its id.
  *
- * @param id unique within its operator; ties are broken by its order
+ * @param id unique within its operator; the order of ids breaks ties
  */
 public record Candidate(String id, OperatorEstimate estimate) {
 

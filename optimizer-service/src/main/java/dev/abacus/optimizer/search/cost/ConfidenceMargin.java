@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Keeps a plan away from the bounds of an objective by as much as its estimate may be off: of the
- * plans that meet the bounds, those are favoured at the edge whose estimates are too good, and a
- * plan that just meets a bound on paper breaks it in every second case.
+ * Keeps the chosen plan at a distance from the bounds of an objective, by the uncertainty of its
+ * estimate. Without a margin, a search prefers plans whose estimates are too good, and a plan that
+ * just meets a bound breaks it in every second case.
  *
- * @param deviations how many standard deviations a plan keeps from a bound; 0 for none
+ * @param deviations distance in standard deviations; 0 for no margin
  */
 public record ConfidenceMargin(double deviations) {
 
   /**
-   * The first plan that meets the bounds even if its estimate is off by as much as stated, or else
-   * the one that was chosen.
+   * The first plan of the frontier whose pessimistic estimate meets the bounds, or {@code chosen}
+   * if there is none.
    *
-   * @param frontier the best by the target first
-   * @param beliefs of the implementations of a plan
+   * @param frontier plans, the best by the target first
+   * @param beliefs returns the beliefs of the implementations of a plan
    */
   public <P> P choose(
       P chosen,
@@ -33,19 +33,20 @@ public record ConfidenceMargin(double deviations) {
     }
     return frontier.stream()
         .filter(plan -> {
-          Estimate careful = careful(estimate.apply(plan), beliefs.apply(plan));
+          Estimate pessimistic = pessimistic(estimate.apply(plan), beliefs.apply(plan));
           return objective.bounds().stream()
-              .allMatch(bound -> bound.holds(careful.get(bound.dimension())));
+              .allMatch(bound -> bound.holds(pessimistic.get(bound.dimension())));
         })
         .findFirst()
         .orElse(chosen);
   }
 
   /**
-   * A plan's estimate, worse by what the beliefs may be off. What they are off by is independent,
-   * so it adds up in squares; cost and latency weigh by their share of the plan.
+   * The pessimistic estimate of a plan: worse by {@link #deviations} standard deviations. Errors of
+   * operators are independent, so variances add up; cost and latency weigh by their share of the
+   * plan.
    */
-  Estimate careful(Estimate estimate, Collection<Belief> beliefs) {
+  Estimate pessimistic(Estimate estimate, Collection<Belief> beliefs) {
     double cost = 0;
     double latency = 0;
     double qualitySquares = 0;

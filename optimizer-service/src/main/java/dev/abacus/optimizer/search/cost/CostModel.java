@@ -10,27 +10,26 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How a plan's estimate follows from those of its operators, taken to be independent (paper,
- * section 2.3, equation 1): quality is the product, latency the sum along the longest path, cost
- * the sum of every operator's cost times the inputs that reach it.
+ * Computes the estimate of a plan from the estimates of its operators, which are assumed to be
+ * independent (paper, section 2.3, equation 1): quality is the product, latency the sum along the
+ * longest path, and cost the sum of each operator's cost times the inputs that reach it.
  */
 public enum CostModel {
-  /** The inputs that reach an operator are the product of the selectivities upstream of it. */
+  /** The inputs that reach an operator are the product of the upstream selectivities. */
   SELECTIVITY,
-  /** Every document reaches every operator; the plain sum of the paper. */
+  /** Every document reaches every operator: the plain sum of the paper. */
   PAPER;
 
   /**
-   * What estimates are rounded to. Sums and products of doubles depend on their order in the last
-   * bits; rounding takes that away, so that 0.1 + 0.2 meets a bound of 0.3 and equal plans compare
-   * equal.
+   * The precision of estimates. The last bits of sums and products depend on the order of operands.
+   * After rounding, 0.1 + 0.2 meets a bound of 0.3 and equal plans compare equal.
    */
   private static final MathContext DIGITS = new MathContext(12);
 
-  /** Those that doubles hold exactly. */
+  /** The powers of ten that are exact doubles. */
   private static final double[] POWERS = powers();
 
-  /** How near to halfway between two decimals a value is not rounded by multiplication. */
+  /** Values this close to the middle of two decimals are rounded by {@link BigDecimal}. */
   private static final double TIE = 1e-2;
 
   private static double[] powers() {
@@ -47,9 +46,7 @@ public enum CostModel {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /**
-   * What an operator does with one input, as this model sees it; its cardinality is selectivity.
-   */
+  /** What an operator does with one input under this model; the cardinality is its selectivity. */
   public MetricVector perInput(OperatorEstimate estimate) {
     return switch (this) {
       case SELECTIVITY -> estimate.vector();
@@ -58,8 +55,8 @@ public enum CostModel {
   }
 
   /**
-   * What a chain does per source document once an operator is put on its end. No better in any
-   * metric where the chain was worse: the principle of optimality that the search rests on.
+   * The metrics of a chain per source document after an operator is appended. They are monotonic in
+   * the metrics of the chain: the principle of optimality that the search relies on.
    */
   public static MetricVector after(MetricVector chain, MetricVector perInput) {
     return new MetricVector(
@@ -70,9 +67,8 @@ public enum CostModel {
   }
 
   /**
-   * What two streams do side by side, per document of each: their latencies pass at the same time,
-   * and of the pairs of documents so many are left as of one side's documents times the other's.
-   * What is then done with one input of a join is done with one pair.
+   * The metrics of two streams side by side, per document of each. Their latencies overlap. The
+   * number of document pairs is the product of both cardinalities; a pair is one input of the join.
    */
   public static MetricVector beside(MetricVector left, MetricVector right) {
     return new MetricVector(
@@ -92,7 +88,7 @@ public enum CostModel {
     for (OperatorEstimate step : steps) {
       chain = after(chain, perInput(step));
     }
-    // Sorted, so that the order of execution leaves no trace in the last bits.
+    // Sorted, so that the last bits do not depend on the order of execution.
     double[] qualities = new double[steps.size()];
     double[] latencies = new double[steps.size()];
     for (int i = 0; i < qualities.length; i++) {
@@ -114,14 +110,14 @@ public enum CostModel {
    * The estimate of a plan, per source document.
    *
    * @param steps in execution order
-   * @throws IllegalArgumentException if nothing is known of one of them
+   * @throws IllegalArgumentException if a step has no estimate
    */
   public Estimate estimate(List<PlanStep> steps, Estimates estimates) {
     return estimate(
         steps.stream().map(step -> estimates.get(step.logical(), step.physical())).toList());
   }
 
-  /** An estimate of what was reckoned otherwise, rounded as estimates are. */
+  /** The metrics of a plan as an estimate, rounded as estimates are. */
   public static Estimate rounded(MetricVector plan) {
     return new Estimate(rounded(plan.quality()), rounded(plan.cost()), rounded(plan.latency()));
   }
@@ -130,20 +126,20 @@ public enum CostModel {
     double scale = value > 0 ? scale(value) : 0;
     double scaled = value * scale;
     double below = Math.floor(scaled);
-    // A whole number divided by an exact power of ten is the double next to the decimal.
+    // An integer divided by an exact power of ten is the double closest to the decimal.
     return scale > 0 && Math.abs(scaled - below - 0.5) > TIE
         ? Math.rint(scaled) / scale
         : new BigDecimal(value).round(DIGITS).doubleValue();
   }
 
-  /** The power of ten that leaves 12 digits before the point; 0 if it is no exact double. */
+  /** The power of ten that moves 12 digits before the point; 0 if it is not an exact double. */
   private static double scale(double value) {
     int power = DIGITS.getPrecision() - 1 - (int) Math.floor(Math.log10(value));
     if (power < 0 || power >= POWERS.length) {
       return 0;
     }
     double digits = value * POWERS[power];
-    // The logarithm of what is next to a power of ten may be off by one.
+    // Near a power of ten, the rounded logarithm may be off by one.
     return digits >= 1e11 && digits < 1e12 - 1 ? POWERS[power] : 0;
   }
 }

@@ -13,12 +13,11 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of every implementation of every operator. Immutable. An implementation of which
- * nothing is known, neither by observation nor by prior belief, is not in it and not eligible:
- * there is no estimate by default.
+ * The estimates of all implementations of all operators. Immutable. An implementation with neither
+ * observation nor prior has no estimate and is not eligible; there is no default estimate.
  *
- * <p>Operators that need no model are always known: {@link PhysicalOperator.Relational} at {@link
- * OperatorEstimate#RELATIONAL}.
+ * <p>Operators that need no model always have an estimate: {@link PhysicalOperator.Relational} with
+ * {@link OperatorEstimate#RELATIONAL}.
  */
 public final class Estimates {
 
@@ -43,32 +42,32 @@ public final class Estimates {
     return new Builder();
   }
 
-  /** Ids of the operators of which at least one implementation is known. */
+  /** Ids of the operators with at least one estimate. */
   public Set<String> operators() {
     return byOperator.keySet();
   }
 
-  /** The known implementations of an operator, in order of their ids; may be empty. */
+  /** The estimates of an operator in order of implementation ids; may be empty. */
   public Map<PhysicalOperator, OperatorEstimate> of(String operator) {
     return byOperator.getOrDefault(operator, Collections.emptySortedMap());
   }
 
-  /** The known implementations of an operator, the relational one included; may be empty. */
+  /** The estimates of an operator, including the relational implementation; may be empty. */
   public Map<PhysicalOperator, OperatorEstimate> of(LogicalOperator operator) {
     return operator.isSemantic()
         ? of(operator.id())
         : Map.of(RELATIONAL, OperatorEstimate.RELATIONAL);
   }
 
-  /** The estimate of one implementation, or null if nothing is known of it. */
+  /** The estimate of an implementation, or null if there is none. */
   public @Nullable OperatorEstimate find(LogicalOperator operator, PhysicalOperator physical) {
     return of(operator).get(physical);
   }
 
   /**
-   * The estimate of one implementation.
+   * The estimate of an implementation.
    *
-   * @throws IllegalArgumentException if nothing is known of it
+   * @throws IllegalArgumentException if there is none
    */
   public OperatorEstimate get(LogicalOperator operator, PhysicalOperator physical) {
     OperatorEstimate estimate = find(operator, physical);
@@ -79,7 +78,7 @@ public final class Estimates {
     return estimate;
   }
 
-  /** What a search may choose from for an operator, in order of ids; may be empty. */
+  /** The candidates of an operator in order of ids; may be empty. */
   public List<Candidate> candidates(LogicalOperator operator) {
     List<Candidate> candidates = new ArrayList<>();
     of(operator)
@@ -87,7 +86,7 @@ public final class Estimates {
     return candidates;
   }
 
-  /** These estimates, with those of {@code priors} where these know nothing. */
+  /** These estimates, completed by those of {@code priors}. */
   public Estimates withFallback(Estimates priors) {
     Builder builder = builder();
     priors.forEach(builder);
@@ -118,7 +117,7 @@ public final class Estimates {
     return byOperator.toString();
   }
 
-  /** Collects estimates; a later one replaces an earlier one of the same implementation. */
+  /** Collects estimates; a later one replaces an earlier one for the same implementation. */
   public static final class Builder {
 
     private final SortedMap<String, SortedMap<PhysicalOperator, OperatorEstimate>> byOperator =

@@ -2,7 +2,7 @@ package dev.abacus.optimizer.search.cost;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** Amounts of estimates and priors as users write them in JSON. */
+/** Reads the amounts in estimates and priors that users write in JSON. */
 public final class JsonAmount {
 
   private JsonAmount() {}
@@ -10,8 +10,8 @@ public final class JsonAmount {
   /**
    * The amount under a key.
    *
-   * @param at where the object stands, for messages
-   * @throws IllegalArgumentException if it is missing, no finite number, or negative
+   * @param at path of the object, for messages
+   * @throws IllegalArgumentException if it is missing, not a finite number, or negative
    */
   public static double of(String at, JsonNode object, String key) {
     JsonNode value = object.path(key);
@@ -28,7 +28,7 @@ public final class JsonAmount {
     return amount;
   }
 
-  /** What is wrong with the value of a key. */
+  /** An exception that names the key and the reason. */
   public static IllegalArgumentException wrong(String key, String reason) {
     return new IllegalArgumentException("'" + key + "' " + reason);
   }

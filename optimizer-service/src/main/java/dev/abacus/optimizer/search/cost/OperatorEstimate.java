@@ -3,7 +3,7 @@ package dev.abacus.optimizer.search.cost;
 import dev.abacus.optimizer.search.pareto.MetricVector;
 
 /**
- * What one implementation of one operator is expected to do with one input.
+ * The expected behaviour of one implementation of one operator for one input (paper, section 2.3).
  *
  * @param quality in [0, 1]
  * @param cost USD per input
@@ -12,7 +12,7 @@ import dev.abacus.optimizer.search.pareto.MetricVector;
  */
 public record OperatorEstimate(double quality, double cost, double latency, double selectivity) {
 
-  /** Of an operator that needs no model: exact, free and instant. */
+  /** The estimate of an operator that needs no model: exact, without cost and latency. */
   public static final OperatorEstimate RELATIONAL = new OperatorEstimate(1, 0, 0, 1);
 
   public OperatorEstimate {
@@ -24,7 +24,7 @@ public record OperatorEstimate(double quality, double cost, double latency, doub
     requireAmount("selectivity", selectivity);
   }
 
-  /** As a vector to compare by; selectivity is its cardinality. */
+  /** The estimate as a metric vector; its cardinality is the selectivity. */
   public MetricVector vector() {
     return new MetricVector(quality, cost, latency, selectivity);
   }

@@ -7,12 +7,12 @@ import dev.abacus.schemas.plan.PlanChoice;
 import java.util.Comparator;
 import java.util.function.Function;
 
-/** Orders plans by an objective, the best first: feasible ones, then the target, then the rest. */
+/** Orders plans by an objective, best first: feasible plans, the target, the other dimensions. */
 public final class PlanOrder {
 
   private PlanOrder() {}
 
-  /** The order by what is taken to be the estimate of a plan. */
+  /** The order by the given estimate of each plan. */
   public static Comparator<PlanChoice> of(
       Objective objective, Function<PlanChoice, Estimate> estimates) {
     Dimension target = objective.target();

@@ -6,14 +6,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is believed of implementations before the first sample. Only how they compare matters, not
- * their absolute values: naive priors are in other units than what is measured.
+ * Prior beliefs about implementations, used before the first sample (paper, section 3.3). Only
+ * ratios matter, not absolute values: naive priors are in other units than measurements.
  *
- * @param byOperator by logical operator id, then id of the implementation
+ * @param byOperator by logical operator id, then implementation id
  */
 public record Priors(Map<String, Map<String, OperatorEstimate>> byOperator) {
 
-  /** Nothing is believed. */
+  /** No priors. */
   public static final Priors NONE = new Priors(Map.of());
 
   public Priors {
@@ -23,17 +23,17 @@ public record Priors(Map<String, Map<String, OperatorEstimate>> byOperator) {
     byOperator = Collections.unmodifiableMap(copy);
   }
 
-  /** What is believed of the implementations of an operator; may be empty. */
+  /** The priors of an operator by implementation id; may be empty. */
   public Map<String, OperatorEstimate> of(String operator) {
     return byOperator.getOrDefault(operator, Map.of());
   }
 
-  /** What is believed of one implementation, or null. */
+  /** The prior of an implementation, or null. */
   public @Nullable OperatorEstimate find(String operator, String id) {
     return of(operator).get(id);
   }
 
-  /** These, with those of {@code others} where these say nothing. */
+  /** These priors, completed by those of {@code others}. */
   public Priors withFallback(Priors others) {
     Map<String, Map<String, OperatorEstimate>> all = new TreeMap<>();
     others.byOperator.forEach((operator, byId) -> all.put(operator, new TreeMap<>(byId)));

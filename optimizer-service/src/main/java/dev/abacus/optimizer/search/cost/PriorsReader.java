@@ -14,11 +14,11 @@ import java.util.Set;
 
 /**
  * Reads priors: {@code {"<operator>": {"<implementation>": {"quality": 0.8, "cost": 0.002,
- * "latency": 1.5, "selectivity": 0.4}, …}, …}}, {@code selectivity} 1 if not given. Cost and
- * latency may be in any unit, as only ratios count.
+ * "latency": 1.5, "selectivity": 0.4}, …}, …}}; {@code selectivity} defaults to 1. Cost and latency
+ * may be in any unit, because only ratios matter.
  *
- * <p>An operator that there is not is a mistake and refused. An implementation that there is not is
- * left out and reported: files outlive models, and one of them must not void the rest.
+ * <p>An unknown operator is an error. An unknown implementation is skipped and reported, because
+ * files outlive models, and one outdated entry must not make the others useless.
  */
 public final class PriorsReader {
 
@@ -32,9 +32,9 @@ public final class PriorsReader {
   private PriorsReader() {}
 
   /**
-   * What was read.
+   * The priors that were read.
    *
-   * @param unknown {@code operator.implementation} of what was left out
+   * @param unknown {@code operator.implementation} of each skipped entry
    */
   public record Result(Priors priors, List<String> unknown) {
     public Result {
@@ -45,9 +45,8 @@ public final class PriorsReader {
   /**
    * Reads priors for a search space.
    *
-   * @param space ids of implementations by operator id
-   * @throws IllegalArgumentException if anything is wrong; the message names key and reason, and
-   *     nothing is taken
+   * @param space implementation ids by operator id
+   * @throws IllegalArgumentException if the JSON is invalid; the message names key and reason
    */
   public static Result read(String json, Map<String, ? extends Collection<String>> space) {
     JsonNode tree = tree(json);
@@ -82,9 +81,9 @@ public final class PriorsReader {
   }
 
   /**
-   * Checks priors of operators that are not known yet.
+   * Checks priors without checking operators and implementations.
    *
-   * @throws IllegalArgumentException if anything else is wrong; the message names key and reason
+   * @throws IllegalArgumentException if the JSON is invalid; the message names key and reason
    */
   public static void check(String json) {
     Map<String, Set<String>> any = new LinkedHashMap<>();

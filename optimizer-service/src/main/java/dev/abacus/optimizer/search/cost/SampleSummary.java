@@ -1,15 +1,15 @@
 package dev.abacus.optimizer.search.cost;
 
 /**
- * What a number of observed values come to.
+ * Summary statistics of observed values.
  *
- * @param count above 0
+ * @param count at least 1
  * @param deviation standard deviation of the sample (divisor {@code count - 1}); 0 for one value
  */
 public record SampleSummary(
     int count, double mean, double deviation, double minimum, double maximum) {
 
-  /** Of values in a given order; the same order gives the same doubles to the last bit. */
+  /** Summarizes values in this order; the same order gives the same doubles to the last bit. */
   static SampleSummary of(double[] values) {
     double sum = 0;
     double minimum = Double.POSITIVE_INFINITY;
@@ -19,7 +19,7 @@ public record SampleSummary(
       minimum = Math.min(minimum, value);
       maximum = Math.max(maximum, value);
     }
-    // Rounding can carry the mean of equal values past them, and a quality past 1.
+    // Rounding can move the mean of equal values above them, and a quality above 1.
     double mean = Math.clamp(sum / values.length, minimum, maximum);
     double squares = 0;
     for (double value : values) {

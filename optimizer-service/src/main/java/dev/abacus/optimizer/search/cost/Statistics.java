@@ -13,16 +13,16 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fold of observations into means, counts and spreads per operator and implementation (paper,
- * section 2.2, "cost model"). The same observations give the same doubles to the last bit, in
- * whatever order and however often they come: observations are kept sorted by example, one per
- * task, and summed in that order.
+ * Aggregates observations into means, counts and spreads per operator and implementation (paper,
+ * section 2.2, "cost model"). The same observations give the same doubles to the last bit, in any
+ * order and with any repetitions: observations are sorted by example, deduplicated by task, and
+ * summed in that order.
  *
- * <p>Not safe for use by several threads.
+ * <p>Not thread-safe.
  */
 public final class Statistics {
 
-  /** Of two observations of one task the scored one counts, then the cheaper and so on. */
+  /** Of two observations of one task, the scored one counts, then the cheaper one, and so on. */
   private static final Comparator<Observation> OF_ONE_TASK =
       Comparator.comparing(Observation::quality, Comparator.nullsLast(Comparator.reverseOrder()))
           .thenComparingDouble(Observation::cost)
@@ -38,7 +38,7 @@ public final class Statistics {
   /**
    * Statistics without observations.
    *
-   * @param space implementations by logical operator id; observations of others are not counted
+   * @param space implementations by logical operator id; other observations are ignored
    */
   public Statistics(Map<String, ? extends Collection<PhysicalOperator>> space) {
     space.forEach((operator, candidates) -> {
@@ -49,10 +49,10 @@ public final class Statistics {
   }
 
   /**
-   * Takes an observation in.
+   * Adds an observation.
    *
-   * @return whether it changed anything: false if it is of no implementation of the space, or
-   *     repeats one that was taken in before
+   * @return whether it changed anything: false if its implementation is not in the space, or if it
+   *     repeats an observation
    */
   public boolean add(Observation observation) {
     PhysicalOperator physical =
@@ -66,18 +66,18 @@ public final class Statistics {
         .add(observation);
   }
 
-  /** Observations that were of no implementation of the space. */
+  /** The number of observations of implementations outside of the space. */
   public int foreign() {
     return foreign;
   }
 
-  /** What is known of one implementation, or null if it was never observed. */
+  /** The statistics of an implementation, or null if it was never observed. */
   public @Nullable ArmStatistics find(String operator, PhysicalOperator physical) {
     Arm arm = arms.getOrDefault(operator, new TreeMap<>()).get(physical);
     return arm == null ? null : arm.statistics();
   }
 
-  /** What is known of every observed implementation of an operator, in order of their ids. */
+  /** The statistics of all observed implementations of an operator, in order of their ids. */
   public SortedMap<PhysicalOperator, ArmStatistics> of(String operator) {
     SortedMap<PhysicalOperator, ArmStatistics> statistics = new TreeMap<>();
     arms.getOrDefault(operator, new TreeMap<>())
@@ -85,19 +85,19 @@ public final class Statistics {
     return statistics;
   }
 
-  /** Observations of all implementations of an operator together. */
+  /** The number of observations of an operator. */
   public int samples(String operator) {
     return of(operator).values().stream().mapToInt(ArmStatistics::samples).sum();
   }
 
-  /** Observations of everything. */
+  /** The number of all observations. */
   public int samples() {
     return arms.keySet().stream().mapToInt(this::samples).sum();
   }
 
   /**
-   * Largest minus smallest observed value over all implementations of an operator (paper, section
-   * 3.3, what the exploration coefficient scales with); 0 if there is none.
+   * Largest minus smallest observed value over all implementations of an operator, by which the
+   * exploration coefficient is scaled (paper, section 3.3); 0 without observations.
    */
   public double spread(String operator, Metric metric) {
     double minimum = Double.POSITIVE_INFINITY;
@@ -112,7 +112,7 @@ public final class Statistics {
     return Math.max(0, maximum - minimum);
   }
 
-  /** USD paid for the operators themselves, over all observations. */
+  /** The cost of all observations in USD, without the judge. */
   public double operatorCost() {
     return arms.values().stream()
         .flatMap(byPhysical -> byPhysical.values().stream())
@@ -120,7 +120,7 @@ public final class Statistics {
         .sum();
   }
 
-  /** USD paid for judging, over all observations. */
+  /** The cost of the judge over all observations in USD. */
   public double judgeCost() {
     return arms.values().stream()
         .flatMap(byPhysical -> byPhysical.values().stream())
@@ -128,7 +128,7 @@ public final class Statistics {
         .sum();
   }
 
-  /** The means of every implementation that has at least one score. */
+  /** The means of all implementations with at least one score. */
   public Estimates estimates() {
     Estimates.Builder builder = Estimates.builder();
     arms.forEach((operator, byPhysical) ->

@@ -1,9 +1,13 @@
 /**
- * What operators and plans are expected to do (paper, section 2.3). Read {@link
- * dev.abacus.optimizer.search.cost.OperatorEstimate}, {@link
- * dev.abacus.optimizer.search.cost.Estimates}, {@link dev.abacus.optimizer.search.cost.CostModel}
- * for how plans follow from operators, and then {@link dev.abacus.optimizer.search.cost.Statistics}
- * for how estimates follow from observations.
+ * Estimates of operators and plans (paper, section 2.3).
+ *
+ * <p>Read {@link dev.abacus.optimizer.search.cost.OperatorEstimate} and {@link
+ * dev.abacus.optimizer.search.cost.Estimates}, then {@link
+ * dev.abacus.optimizer.search.cost.CostModel}, which computes the estimate of a plan, and {@link
+ * dev.abacus.optimizer.search.cost.Statistics}, which computes estimates from observations. {@link
+ * dev.abacus.optimizer.search.cost.Belief} and {@link
+ * dev.abacus.optimizer.search.cost.ConfidenceMargin} add uncertainty; {@link
+ * dev.abacus.optimizer.search.cost.LagrangeMultipliers} prices the bounds of an objective.
  */
 @NullMarked
 package dev.abacus.optimizer.search.cost;

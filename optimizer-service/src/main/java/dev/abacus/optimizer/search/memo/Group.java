@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.SequencedSet;
 
 /**
- * All ways to have applied one set of operators (paper, section 3.1): as logical expressions, and
- * as the subplans that survive among the physical ones. It has one set of frontier, not one per
- * expression: a subplan that another expression beats is gone.
+ * A group of the memo: all equivalent ways to apply one set of operators (paper, section 3.1). It
+ * holds logical expressions and one frontier of subplans over all physical expressions. One
+ * frontier per group, not per expression: a subplan that a subplan of another expression dominates
+ * is dropped.
  *
- * <p>Groups are equal only to themselves; the memo has one per key.
+ * <p>Groups are compared by identity; the memo has one group per key.
  */
 public final class Group {
 
@@ -29,32 +30,32 @@ public final class Group {
     return key;
   }
 
-  /** The logical expressions found so far, in order of discovery; none for a bare source. */
+  /** The logical expressions found so far, in order of discovery; empty for a source. */
   public SequencedSet<LogicalExpression> logicalExpressions() {
     return Collections.unmodifiableSequencedSet(logical);
   }
 
-  /** The best subplans found so far. */
+  /** The frontier of subplans found so far. */
   public List<Subplan> subplans() {
     return frontier.subplans();
   }
 
-  /** How far {@link #subplans} may fall short; see {@link GroupFrontier#error}. */
+  /** The error of {@link #subplans}, see {@link GroupFrontier#error}. */
   public double error() {
     return frontier.error();
   }
 
-  /** Takes a way to carry out this group in. */
+  /** Adds a subplan to the frontier, unless it is dominated. */
   public void offer(Subplan subplan) {
     frontier.offer(subplan);
   }
 
-  /** Takes many ways to carry out this group in. */
+  /** Adds the subplans of a cross product to the frontier, unless they are dominated. */
   public void offer(CrossProduct product) {
     frontier.offer(product);
   }
 
-  /** How many of its operators are maps. */
+  /** The number of maps among its operators. */
   int maps() {
     return maps;
   }

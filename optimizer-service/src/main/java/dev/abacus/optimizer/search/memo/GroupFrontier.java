@@ -2,22 +2,23 @@ package dev.abacus.optimizer.search.memo;
 
 import java.util.List;
 
-/** The subplans of one group that are worth building on. */
+/** The subplans of a group that the search combines with further operators. */
 public interface GroupFrontier {
 
-  /** Takes a subplan in, unless what is there makes it needless; drops what it makes needless. */
+  /**
+   * Adds a subplan, unless a kept one makes it unnecessary, and drops those it makes unnecessary.
+   */
   void offer(Subplan subplan);
 
-  /** {@link #offer(Subplan)} of every subplan of a product. */
+  /** Offers every subplan of a cross product. */
   void offer(CrossProduct product);
 
-  /** What is there now. */
+  /** The kept subplans. */
   List<Subplan> subplans();
 
   /**
-   * How far what is there may fall short of all that was offered, as a factor less 1: of every
-   * subplan that was needed but not kept, another one is no more than this worse in every metric. 0
-   * if nothing was left out.
+   * The relative approximation error: for every subplan that was dropped because of a size limit, a
+   * kept one is worse by at most this factor − 1 in each metric. 0 if the frontier is exact.
    */
   double error();
 }

@@ -5,8 +5,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What a group stands for: sources, and the operators that were applied to them, in whatever order.
- * Legal reorderings give the same documents, so a set is all it takes.
+ * The identity of a group: sources, and the operators applied to them. The order of operators is
+ * not part of the key, because all legal orders give the same documents (paper, section 3.1).
  *
  * @param sources names
  * @param operators positions in the program as written
@@ -23,8 +23,9 @@ public record GroupKey(Set<String> sources, BitSet operators) {
     return (BitSet) operators.clone();
   }
 
-  // Groups are looked up by it all the time, from the first search of a process on; what the JVM
-  // makes for records has to be linked first.
+  // Explicit methods instead of those of the record: the latter are linked at their first use,
+  // which
+  // slows down the first search of a process.
 
   @Override
   public boolean equals(Object other) {
@@ -38,24 +39,24 @@ public record GroupKey(Set<String> sources, BitSet operators) {
     return 31 * operators.hashCode() + sources.hashCode();
   }
 
-  /** Whether the operator at a position was applied. */
+  /** Whether the operator at a position is applied. */
   public boolean contains(int position) {
     return operators.get(position);
   }
 
-  /** Whether no operator was applied: the group is a source. */
+  /** Whether no operator is applied: the group is a source. */
   public boolean isEmpty() {
     return operators.isEmpty();
   }
 
-  /** The key of this group with one more operator on top. */
+  /** The key of this group with one more operator. */
   public GroupKey with(int position) {
     BitSet more = operators();
     more.set(position);
     return new GroupKey(sources, more);
   }
 
-  /** The key of the operators and sources of both. */
+  /** The key with the operators and sources of both. */
   public GroupKey with(GroupKey other) {
     BitSet more = operators();
     more.or(other.operators);

@@ -5,33 +5,33 @@ import dev.abacus.schemas.program.SemanticFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator on top of whatever yields the documents of a group.
+ * A logical operator over the groups of its inputs (paper, section 3.1).
  *
- * @param operator the operator applied last
- * @param position where it stands in the program as written
- * @param input the group below it; the left one of two
- * @param right of a join of streams: the other group below it
+ * @param operator the root operator, applied last
+ * @param position its position in the program as written
+ * @param input the input group; the left one of a join of streams
+ * @param right the right input group of a join of streams, else null
  */
 public record LogicalExpression(
     LogicalOperator operator, int position, Group input, @Nullable Group right) {
 
-  /** An operator on top of one group. */
+  /** An operator over one input group. */
   public LogicalExpression(LogicalOperator operator, int position, Group input) {
     this(operator, position, input, null);
   }
 
-  /** The group that this expression is of. */
+  /** The key of the group that contains this expression. */
   public GroupKey key() {
     GroupKey below = right == null ? input.key() : input.key().with(right.key());
     return below.with(position);
   }
 
-  /** If a filter, how many maps come before it: work that it could have saved; otherwise 0. */
+  /** For a filter, the number of maps before it, whose work it could have saved; otherwise 0. */
   public int mapsBefore() {
     return operator instanceof SemanticFilter ? input.maps() : 0;
   }
 
-  /** By position and group: the position says which operator it is. */
+  /** Compares position and groups; the position identifies the operator. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof LogicalExpression expression

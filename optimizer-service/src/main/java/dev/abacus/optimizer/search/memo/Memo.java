@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** All groups of one search. Starts as the program is written, one expression per group. */
+/**
+ * The groups of one search (paper, section 3.1). Initially it contains the program as written, with
+ * one expression per group.
+ */
 public final class Memo {
 
   private final ProgramGraph graph;
@@ -20,18 +23,18 @@ public final class Memo {
   private int expressions;
 
   /**
-   * The initial groups of a program (paper, algorithm 2, line 2).
+   * Creates the initial groups of a program (paper, algorithm 2, line 2).
    *
-   * @param frontiers makes the frontiers of a new group
+   * @param frontiers creates the empty frontier of a new group
    */
   public Memo(Program program, Function<GroupKey, GroupFrontier> frontiers) {
     this(ProgramGraph.of(program), frontiers);
   }
 
   /**
-   * The initial groups of a program.
+   * Creates the initial groups of a program.
    *
-   * @param frontiers makes the frontiers of a new group
+   * @param frontiers creates the empty frontier of a new group
    */
   public Memo(ProgramGraph graph, Function<GroupKey, GroupFrontier> frontiers) {
     this.graph = graph;
@@ -50,15 +53,15 @@ public final class Memo {
     }
   }
 
-  /** The group with all operators applied. */
+  /** The group with all operators. */
   public Group root() {
     return root;
   }
 
   /**
-   * Adds an expression to its group, which is made if need be.
+   * Adds an expression to its group, and creates the group if it does not exist.
    *
-   * @return its group, and whether it was new there
+   * @return the group, and whether the expression was new
    */
   public Added add(LogicalExpression expression) {
     Group group = group(expression.key());
@@ -67,15 +70,15 @@ public final class Memo {
     return new Added(expression, group, isNew);
   }
 
-  /** The expression of a group that has the operator written last on top; it is always legal. */
+  /** The expression of a group with the last written operator as root, which is always legal. */
   public LogicalExpression asWritten(Group group) {
     return expression(group, group.key().operators().length() - 1);
   }
 
   /**
-   * The expression of a group that has a given one of its operators on top; made if need be.
+   * The expression of a group with a given root operator; created if it does not exist.
    *
-   * @param position of an operator that no other one of the group has to come after
+   * @param position of an operator that no other operator of the group must follow
    */
   public LogicalExpression expression(Group group, int position) {
     LogicalOperator operator = graph.operators().get(position);
@@ -119,6 +122,6 @@ public final class Memo {
     return maps;
   }
 
-  /** What came of adding an expression. */
+  /** The result of adding an expression. */
   public record Added(LogicalExpression expression, Group group, boolean isNew) {}
 }

@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the operators of a program hang together.
+ * The operators of a program and how they are connected.
  *
  * <pre>{@code
  * messages ──► filter ──► map ──┐
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * calls ────────────────► map ──┘
  * }</pre>
  *
- * <p>A {@link Merge} does nothing that can be planned: the branches that it joins carry one
- * document, and run one after the other. So it has no position; {@link #merges} says where it is.
+ * <p>A {@link Merge} has no position, because there is nothing to plan: its branches carry one
+ * document and run one after the other. {@link #merges} lists the merges with their branches.
  */
 public final class ProgramGraph {
 
@@ -34,10 +34,10 @@ public final class ProgramGraph {
   private final Map<Integer, Sides> sides = new HashMap<>();
   private final GroupKey whole;
 
-  /** What comes into the two sides of a join of streams. */
+  /** The inputs of the two sides of a join of streams. */
   public record Sides(GroupKey left, GroupKey right) {}
 
-  /** A merge, and what must be done before it. */
+  /** A merge, and the operators that come before it. */
   public record Merged(Merge operator, GroupKey branches) {}
 
   private ProgramGraph(Program program) {
@@ -88,36 +88,36 @@ public final class ProgramGraph {
   private GroupKey upTo(String name) {
     GroupKey key = upTo.get(name);
     if (key == null) {
-      throw new IllegalArgumentException("there is no source or operator '" + name + "'");
+      throw new IllegalArgumentException("no source or operator '" + name + "'");
     }
     return key;
   }
 
-  /** The operators that are planned, in the order written: all but merges. */
+  /** The operators in program order, without merges. */
   public List<LogicalOperator> operators() {
     return List.copyOf(operators);
   }
 
-  /** The merges, in the order written. */
+  /** The merges in program order. */
   public List<Merged> merges() {
     return List.copyOf(merges);
   }
 
-  /** All of the program. */
+  /** The key of the complete program. */
   public GroupKey whole() {
     return whole;
   }
 
   /**
-   * The sides of a join of streams; null for other operators. Also null where both sides go through
-   * the same operators: these have one implementation, whichever side they are seen from, so the
-   * sides cannot be planned apart, and run one after the other as far as the search knows.
+   * The sides of a join of streams; null for other operators. Also null if both sides share an
+   * operator: it has one implementation for both, so the sides cannot be planned separately. The
+   * search then treats them as one chain.
    */
   public @Nullable Sides sides(int position) {
     return sides.get(position);
   }
 
-  /** Whether some join has sides of their own. */
+  /** Whether a join has two separately planned sides. */
   public boolean isTree() {
     return !sides.isEmpty();
   }

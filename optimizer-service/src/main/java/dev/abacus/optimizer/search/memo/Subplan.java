@@ -7,23 +7,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One way to carry out a group, whole: the expression on top, and a back-pointer to the subplan
- * below. Final plans are read off the back-pointers; nothing is enumerated again.
+ * One complete way to execute a group: a root expression with a back-pointer to the subplan of its
+ * input. Final plans are read from the back-pointers without another enumeration.
  */
 public final class Subplan {
 
-  /** The source alone. */
+  /** The source without operators. */
   public static final Subplan SOURCE = new Subplan(null, null, null, MetricVector.SOURCE);
 
   /**
-   * A total order of the subplans of a group, for ties: better quality, then less cost, then less
-   * latency; filters before maps, since they can only save work; then as close to the order written
-   * as can be, and the ids of implementations. It does not depend on the order of discovery, and an
-   * operator put on top of both of two subplans leaves it as it is.
+   * A total order of the subplans of a group that breaks ties: higher quality, lower cost, lower
+   * latency, filters before maps (they can only save work), the order closest to the program as
+   * written, ids of implementations. It does not depend on the order of discovery, and it stays the
+   * same if both subplans get the same operator on top.
    */
   public static final Comparator<Subplan> ORDER = Subplan::compare;
 
-  private final @Nullable PhysicalExpression top;
+  private final @Nullable PhysicalExpression root;
   private final @Nullable Subplan input;
   private final @Nullable Subplan right;
   private final MetricVector metrics;
@@ -31,23 +31,23 @@ public final class Subplan {
   private final int lateFilters;
 
   private Subplan(
-      @Nullable PhysicalExpression top,
+      @Nullable PhysicalExpression root,
       @Nullable Subplan input,
       @Nullable Subplan right,
       MetricVector metrics) {
-    this.top = top;
+    this.root = root;
     this.input = input;
     this.right = right;
     this.metrics = metrics;
     this.rounded = metrics.rounded();
     this.lateFilters =
-        (top == null ? 0 : top.logical().mapsBefore())
+        (root == null ? 0 : root.logical().mapsBefore())
             + (input == null ? 0 : input.lateFilters)
             + (right == null ? 0 : right.lateFilters);
   }
 
   /**
-   * Two sides of a join, with nothing on top yet.
+   * The two sides of a join, without a root expression.
    *
    * @param metrics of both together, per source document
    */
@@ -56,36 +56,36 @@ public final class Subplan {
   }
 
   /**
-   * A subplan with an expression on top of another one.
+   * A subplan with a root expression over an input subplan.
    *
    * @param metrics of the whole, per source document
    */
-  public static Subplan of(PhysicalExpression top, Subplan input, MetricVector metrics) {
-    return new Subplan(top, input, null, metrics);
+  public static Subplan of(PhysicalExpression root, Subplan input, MetricVector metrics) {
+    return new Subplan(root, input, null, metrics);
   }
 
-  /** What it does per source document. */
+  /** Metrics per source document. */
   public MetricVector metrics() {
     return metrics;
   }
 
-  /** {@link #metrics} to compare by. */
+  /** {@link #metrics}, rounded for comparisons. */
   public MetricVector rounded() {
     return rounded;
   }
 
-  /** Its expressions in execution order, those of a left side before those of the right. */
+  /** The expressions in execution order; the left side of a join before the right side. */
   public List<PhysicalExpression> expressions() {
     List<PhysicalExpression> expressions = new ArrayList<>();
     collect(expressions);
     return List.copyOf(expressions.reversed());
   }
 
-  /** From the top down. */
+  /** From the root down. */
   private void collect(List<PhysicalExpression> into) {
     for (Subplan at = this; at != null; at = at.input) {
-      if (at.top != null) {
-        into.add(at.top);
+      if (at.root != null) {
+        into.add(at.root);
       }
       if (at.right != null) {
         at.right.collect(into);
@@ -101,20 +101,20 @@ public final class Subplan {
     return order != 0 ? order : one.compareOperators(other);
   }
 
-  /** From the top down: what was written later goes on top, then the lesser id. */
+  /** From the root down: the later written operator first, then the smaller id. */
   private int compareOperators(Subplan other) {
     Subplan mine = this;
     Subplan its = other;
     while (mine != null && its != null && mine != its) {
-      int byTop =
-          mine.top == null || its.top == null
-              ? Boolean.compare(mine.top == null, its.top == null)
-              : compareTops(mine.top, its.top);
-      if (byTop == 0 && mine.right != null && its.right != null) {
-        byTop = mine.right.compareOperators(its.right);
+      int byRoot =
+          mine.root == null || its.root == null
+              ? Boolean.compare(mine.root == null, its.root == null)
+              : compareRoots(mine.root, its.root);
+      if (byRoot == 0 && mine.right != null && its.right != null) {
+        byRoot = mine.right.compareOperators(its.right);
       }
-      if (byTop != 0) {
-        return byTop;
+      if (byRoot != 0) {
+        return byRoot;
       }
       mine = mine.input;
       its = its.input;
@@ -122,7 +122,7 @@ public final class Subplan {
     return 0;
   }
 
-  private static int compareTops(PhysicalExpression mine, PhysicalExpression its) {
+  private static int compareRoots(PhysicalExpression mine, PhysicalExpression its) {
     int byPosition = Integer.compare(its.logical().position(), mine.logical().position());
     return byPosition != 0 ? byPosition : mine.physical().compareTo(its.physical());
   }

@@ -1,12 +1,15 @@
 /**
- * The memo of the search (paper, section 3.1): every subplan stands in it once, however many plans
- * share it. {@link dev.abacus.optimizer.search.memo.ProgramGraph} is how the operators of a program
- * hang together. Read {@link dev.abacus.optimizer.search.memo.GroupKey} and {@link
+ * The memo of the search (paper, section 3.1): equivalent subplans share a group and are planned
+ * once.
+ *
+ * <p>Read {@link dev.abacus.optimizer.search.memo.ProgramGraph} for the operators of a program,
+ * {@link dev.abacus.optimizer.search.memo.GroupKey} and {@link
  * dev.abacus.optimizer.search.memo.Group}, {@link
  * dev.abacus.optimizer.search.memo.LogicalExpression} and {@link
- * dev.abacus.optimizer.search.memo.PhysicalExpression} for what a group holds, {@link
- * dev.abacus.optimizer.search.memo.Subplan} for how plans are read back, and {@link
- * dev.abacus.optimizer.search.memo.Memo} for the whole.
+ * dev.abacus.optimizer.search.memo.PhysicalExpression} for the content of a group, {@link
+ * dev.abacus.optimizer.search.memo.Subplan} and {@link
+ * dev.abacus.optimizer.search.memo.GroupFrontier} for its best subplans, and {@link
+ * dev.abacus.optimizer.search.memo.Memo} for all groups.
  */
 @NullMarked
 package dev.abacus.optimizer.search.memo;

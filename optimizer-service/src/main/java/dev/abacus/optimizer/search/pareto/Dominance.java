@@ -5,10 +5,10 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Pareto dominance over some of the metrics: {@code a} dominates {@code b} if it is nowhere worse
- * and somewhere better. A strict partial order.
+ * Pareto dominance over some metrics (paper, section 3.2): {@code a} dominates {@code b} if it is
+ * no worse in every metric and better in at least one. A strict partial order.
  *
- * @param metrics those that count; at least one
+ * @param metrics at least one
  */
 public record Dominance(Set<Metric> metrics) {
 
@@ -19,12 +19,12 @@ public record Dominance(Set<Metric> metrics) {
     metrics = Collections.unmodifiableSet(EnumSet.copyOf(metrics));
   }
 
-  /** Whether {@code a} is nowhere worse than {@code b} and somewhere better. */
+  /** Whether {@code a} is no worse in every metric and better in at least one. */
   public boolean dominates(MetricVector a, MetricVector b) {
     return covers(a, b) && !covers(b, a);
   }
 
-  /** Whether {@code a} is nowhere worse than {@code b}; true of equals. */
+  /** Whether {@code a} is no worse in every metric; true for equal vectors. */
   public boolean covers(MetricVector a, MetricVector b) {
     for (Metric metric : metrics) {
       if (metric.badness(a.get(metric)) > metric.badness(b.get(metric))) {

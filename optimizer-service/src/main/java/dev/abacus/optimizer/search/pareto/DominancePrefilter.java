@@ -3,18 +3,18 @@ package dev.abacus.optimizer.search.pareto;
 import java.util.Arrays;
 
 /**
- * A coarse look at many rows that drops most of the dominated ones for a few nanoseconds each; what
- * passes is for {@link NonDominatedRows} to judge. Less is better in every column; it never drops a
- * row that nothing noted dominates.
+ * A fast, incomplete test for dominated rows, a few nanoseconds per row. It reports most dominated
+ * rows and never a non-dominated one; {@link NonDominatedRows} decides on the rest. Smaller is
+ * better in every column.
  *
- * <p>Idea: all columns but the first are cut into bins, evenly in logarithms, and every cell of
- * bins remembers the least first value seen in it. A row is dominated if a cell that is before its
- * own in every binned column has a first value no greater; the least over all such cells is a
- * running minimum over the grid, taken once.
+ * <p>Idea: all columns but the first are divided into bins, evenly on a logarithmic scale. Each
+ * cell of bins stores the least first value of its rows. A row is dominated if a cell that is
+ * smaller in every binned column contains a first value that is no greater. The least first value
+ * over all such cells is a running minimum over the grid, computed once.
  */
 public final class DominancePrefilter {
 
-  /** Grids of about 2^16 cells: they stay in the second-level cache. */
+  /** By number of columns. Grids have about 2^16 cells, which fit into the second-level cache. */
   private static final int[] BINS = {0, 1, 1 << 15, 256, 40, 16};
 
   private final int width;
@@ -25,13 +25,13 @@ public final class DominancePrefilter {
 
   private DominancePrefilter(double[] lows, double[] highs, int rows) {
     this.width = lows.length;
-    // With one binned column there can be more bins than rows to tell apart.
+    // With one binned column, more bins than rows would be useless.
     this.bins = width == 2 ? Math.min(BINS[2], Integer.highestOneBit(rows)) : BINS[width];
     this.origin = new long[width];
     this.scale = new double[width];
     int cells = 1;
     for (int column = 1; column < width; column++) {
-      // The bits of a positive double grow as its logarithm does, near enough.
+      // The bits of a positive double are nearly linear in its logarithm.
       origin[column] = bits(Math.max(lows[column], highs[column] * 1e-9));
       scale[column] = (bins - 1) / (double) Math.max(1, bits(highs[column]) - origin[column]);
       cells *= bins;
@@ -40,7 +40,7 @@ public final class DominancePrefilter {
     Arrays.fill(least, Double.POSITIVE_INFINITY);
   }
 
-  /** An empty prefilter with bins over the range of some rows; others may be beyond. */
+  /** An empty prefilter with bins over the range of these rows; later rows may be outside. */
   public static DominancePrefilter spanning(double[] rows, int count, int width) {
     double[] lows = new double[width];
     double[] highs = new double[width];
@@ -54,7 +54,7 @@ public final class DominancePrefilter {
     return new DominancePrefilter(lows, highs, count);
   }
 
-  /** Takes notice of a row; {@link #close} has to come before the next {@link #passes}. */
+  /** Adds a row. Call {@link #finish} before the next {@link #passes}. */
   public void add(double[] row, int start) {
     int cell = 0;
     for (int column = 1; column < width; column++) {
@@ -65,7 +65,7 @@ public final class DominancePrefilter {
     }
   }
 
-  /** Ends taking notice for now: {@link #passes} may be asked. */
+  /** Updates the grid after {@link #add}, so that {@link #passes} may be called. */
   public void finish() {
     int stride = 1;
     for (int column = width - 1; column >= 1; column--) {
@@ -78,7 +78,7 @@ public final class DominancePrefilter {
     }
   }
 
-  /** False only if a row that was noted dominates this one. */
+  /** False only if an added row dominates this row. */
   public boolean passes(double[] row, int start) {
     int cell = 0;
     for (int column = 1; column < width; column++) {

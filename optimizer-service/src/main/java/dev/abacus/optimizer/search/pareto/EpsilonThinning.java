@@ -3,12 +3,12 @@ package dev.abacus.optimizer.search.pareto;
 import java.util.Arrays;
 
 /**
- * Fewer rows that stand for many: of rows that are alike, one is kept (ε-dominance; Laumanns,
- * Thiele, Deb, Zitzler: Combining convergence and diversity in evolutionary multiobjective
- * optimization, 2002). All columns but the first are cut into cells whose ends differ by a factor
- * of {@code 1 + error}, and of the rows in one cell that with the least first value is kept. So
- * every dropped row has a kept one that is no worse in the first column, and worse by a factor of
- * at most {@code 1 + error} in the others.
+ * A subset of rows that approximates all of them: an ε-approximate Pareto set (Laumanns, Thiele,
+ * Deb, Zitzler: Combining convergence and diversity in evolutionary multiobjective optimization,
+ * 2002). All columns but the first are divided into cells whose ends differ by the factor {@code 1
+ * + error}. Of the rows of one cell, the one with the least first value is kept. So for every
+ * dropped row, a kept row is no worse in the first column, and worse by at most the factor {@code 1
+ * + error} in the others.
  */
 public final class EpsilonThinning {
 
@@ -18,32 +18,32 @@ public final class EpsilonThinning {
   private final double error;
 
   /**
-   * A choice of rows.
+   * A selection of rows.
    *
-   * @param rows indices of the kept rows, in the order they came in
-   * @param error how coarse the cells had to be; 0 if nothing was dropped that was needed
+   * @param rows indices of the kept rows, in input order
+   * @param error relative error of the approximation; 0 if no needed row was dropped
    */
   public EpsilonThinning(int[] rows, double error) {
     this.rows = rows.clone();
     this.error = error;
   }
 
-  /** Indices of the kept rows, in the order they came in. */
+  /** Indices of the kept rows, in input order. */
   public int[] rows() {
     return rows.clone();
   }
 
-  /** How much worse a kept row may be than one that it stands for, as a factor less 1. */
+  /** The largest factor − 1 by which a kept row is worse than a dropped row that it represents. */
   public double error() {
     return error;
   }
 
   /**
-   * Keeps no more rows than a limit, with the finest cells that do, within a factor of about 1.2.
+   * Keeps at most {@code limit} rows. The cells are at most about 1.2 times larger than necessary.
    *
    * @param values row after row of {@code width} values; columns from the second on are not
    *     negative
-   * @param indices the rows to choose from
+   * @param indices the rows to select from
    */
   public static EpsilonThinning of(double[] values, int width, int[] indices, int limit) {
     if (indices.length <= limit || width == 1) {
@@ -74,7 +74,7 @@ public final class EpsilonThinning {
     return new Cells(2 * limit).count(logs, width, error, limit);
   }
 
-  /** Cells that would be few enough if all in the range of the rows were occupied. */
+  /** A cell size that meets the limit even if every cell in the range of the rows is occupied. */
   private static double coarse(double[] logs, int width, int limit) {
     double volume = 1;
     for (int column = 0; column < width - 1; column++) {
@@ -135,7 +135,7 @@ public final class EpsilonThinning {
       Arrays.fill(content, -1);
     }
 
-    /** How many cells are occupied; stops one above the limit. */
+    /** The number of occupied cells; stops at limit + 1. */
     int count(double[] logs, int width, double error, int limit) {
       double scale = 1 / Math.log1p(error);
       int occupied = 0;

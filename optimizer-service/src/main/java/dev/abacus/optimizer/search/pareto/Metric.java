@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What subplans and operators are compared by. Quality is better when higher, the rest lower. */
+/** The metrics of subplans and operators. Higher quality is better; for the others, lower is. */
 public enum Metric {
   /** In [0, 1]. */
   QUALITY,
@@ -13,10 +13,10 @@ public enum Metric {
   COST,
   /** Seconds. */
   LATENCY,
-  /** Outputs per source document, or per input where a single operator is meant. */
+  /** Outputs per source document; for a single operator, outputs per input. */
   CARDINALITY;
 
-  /** The metric that a dimension of an objective is measured by. */
+  /** The metric of a dimension of an objective. */
   public static Metric of(Dimension dimension) {
     return switch (dimension) {
       case QUALITY -> QUALITY;
@@ -32,7 +32,7 @@ public enum Metric {
     return metrics;
   }
 
-  /** The value such that less is better. */
+  /** The value with its sign changed if higher is better, so that lower is better. */
   double badness(double value) {
     return this == QUALITY ? -value : value;
   }

@@ -14,7 +14,7 @@ public record MetricVector(double quality, double cost, double latency, double c
 
   private static final int DROPPED_BITS = 10;
 
-  /** Of the source itself: nothing done, nothing lost, nothing paid, one document. */
+  /** The source without operators: quality 1, no cost, no latency, one document. */
   public static final MetricVector SOURCE = new MetricVector(1, 0, 0, 1);
 
   public MetricVector {
@@ -25,7 +25,7 @@ public record MetricVector(double quality, double cost, double latency, double c
     }
   }
 
-  /** The vector of an operator or plan of which cardinality does not matter. */
+  /** A vector with cardinality 1. */
   public MetricVector(double quality, double cost, double latency) {
     this(quality, cost, latency, 1);
   }
@@ -45,16 +45,16 @@ public record MetricVector(double quality, double cost, double latency, double c
   }
 
   /**
-   * This vector without its last binary digits (42 of 52 stay, a relative 2e-13). Sums and products
-   * of the same numbers in another order differ in those digits alone; without them they compare
-   * equal.
+   * This vector rounded to 42 of 52 fraction bits (relative error 2e-13). Sums and products of the
+   * same numbers in another order differ only in the removed bits, and compare equal after
+   * rounding.
    */
   public MetricVector rounded() {
     return new MetricVector(
         rounded(quality), rounded(cost), rounded(latency), rounded(cardinality));
   }
 
-  /** {@link #rounded()} of one value. */
+  /** Rounds one value as {@link #rounded()} does. */
   public static double rounded(double value) {
     long bits = Double.doubleToRawLongBits(value);
     return Double.longBitsToDouble((bits + (1L << (DROPPED_BITS - 1))) & -(1L << DROPPED_BITS));

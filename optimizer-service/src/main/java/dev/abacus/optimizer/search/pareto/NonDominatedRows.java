@@ -3,13 +3,13 @@ package dev.abacus.optimizer.search.pareto;
 import java.util.Arrays;
 
 /**
- * The rows of a table that no other row dominates, all at once: what {@link ParetoFrontier} keeps
- * one by one. Less is better in every column.
+ * The rows of a table that no other row dominates (the skyline), computed in one batch; {@link
+ * ParetoFrontier} is the incremental form. Smaller is better in every column.
  *
- * <p>Idea (Kung, Luccio, Preparata: On finding the maxima of a set of vectors, 1975): with the rows
- * in lexicographic order only an earlier row can dominate a later one. Two columns take one pass
- * that remembers the least second value; three take a staircase of the second and third values,
- * looked up by bisection; from four on the rows kept so far are scanned.
+ * <p>Idea (Kung, Luccio, Preparata: On finding the maxima of a set of vectors, 1975): in
+ * lexicographic order, only an earlier row can dominate a later one. With two columns, one pass
+ * compares with the least second value so far. With three, a staircase of second and third values
+ * is searched by bisection. With four or more, the kept rows are scanned.
  */
 public final class NonDominatedRows {
 
@@ -22,12 +22,12 @@ public final class NonDominatedRows {
   }
 
   /**
-   * Indices of the rows that no row dominates, in lexicographic order; of equal rows all are there,
-   * next to each other, in order of their indices.
+   * The indices of the non-dominated rows, in lexicographic order. Equal rows are all kept,
+   * adjacent and in order of their indices.
    *
    * @param rows row after row of {@code width} values, none NaN
-   * @param count how many rows
-   * @param width columns, at least 1
+   * @param count number of rows
+   * @param width number of columns, at least 1
    */
   public static int[] of(double[] rows, int count, int width) {
     NonDominatedRows nonDominated = new NonDominatedRows(rows, width);
@@ -94,14 +94,16 @@ public final class NonDominatedRows {
     return false;
   }
 
-  /** Points of which neither covers another: the second value falls as the first rises. */
+  /** Points that do not dominate each other: the second value falls as the first rises. */
   private static final class Staircase {
 
     private double[] first = new double[64];
     private double[] second = new double[64];
     private int size;
 
-    /** Adds a point unless one covers it; drops those that it covers. */
+    /**
+     * Adds a point unless another is no worse in both values; removes points that are no better.
+     */
     boolean add(double x, double y) {
       int at = firstAbove(x);
       if (at > 0 && second[at - 1] <= y) {

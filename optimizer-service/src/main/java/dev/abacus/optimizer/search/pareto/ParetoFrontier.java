@@ -10,20 +10,20 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * The items that nothing inserted so far dominates (paper, section 3.2), pruned on every insert.
- * Exact: no approximation, whatever the order of the inserts.
+ * The items that no inserted item dominates (paper, section 3.2), pruned on every insert. The
+ * result is exact and does not depend on the order of inserts.
  *
- * <p>Of items that are equal on every metric that counts, the least by a total order is kept; so
- * the frontier depends on what was inserted and not on when.
+ * <p>Of items with equal metrics, the smallest by a total order is kept, so that the frontier
+ * depends only on the set of inserted items.
  *
- * <p>Idea: entries are sorted by their first metric, then the second and so on, in flat arrays of
- * doubles. Whatever dominates a vector stands before it, whatever it dominates stands behind. With
- * one metric there is a single entry; with two the second falls as the first rises (a staircase),
- * so one look at the neighbour tells whether a vector is dominated, and what it dominates is a run
- * beside it. From three on the entries on the proper side are scanned, which costs a few
- * nanoseconds each.
+ * <p>Idea: entries are sorted lexicographically by their metrics, in flat arrays of doubles. An
+ * entry that dominates a vector is before it; entries that it dominates are after it. With one
+ * metric there is a single entry. With two metrics, the second falls as the first rises (a
+ * staircase): the neighbour decides whether a vector is dominated, and the dominated entries are
+ * adjacent. With three or more metrics, the entries on the relevant side are scanned, which takes a
+ * few nanoseconds each.
  *
- * <p>Not safe for use by several threads.
+ * <p>Not thread-safe.
  */
 public final class ParetoFrontier<T> {
 
@@ -32,7 +32,7 @@ public final class ParetoFrontier<T> {
   private final Comparator<? super T> ties;
   private final List<T> items = new ArrayList<>();
 
-  /** Row after row of {@link #width} values, less being better. */
+  /** Row after row of {@link #width} values, smaller being better. */
   private double[] rows;
 
   private final double[] probe;
@@ -40,8 +40,8 @@ public final class ParetoFrontier<T> {
   /**
    * An empty frontier.
    *
-   * @param metrics those that count; at least one
-   * @param ties a total order; of equals the least is kept
+   * @param metrics at least one
+   * @param ties a total order; the smallest of equal items is kept
    */
   public ParetoFrontier(Set<Metric> metrics, Comparator<? super T> ties) {
     this.metrics = new Dominance(metrics).metrics().toArray(new Metric[0]);
@@ -63,15 +63,15 @@ public final class ParetoFrontier<T> {
   }
 
   /**
-   * Adds an item unless an entry dominates it, and drops the entries that it dominates.
+   * Adds an item unless an entry dominates it, and removes the entries that it dominates.
    *
-   * @return whether the item is on the frontier now
+   * @return whether the item was added
    */
   public boolean insert(MetricVector vector, T item) {
     return insert(vector.quality(), vector.cost(), vector.latency(), vector.cardinality(), item);
   }
 
-  /** {@link #insert(MetricVector, Object)} for hot loops; no value may be NaN. */
+  /** As {@link #insert(MetricVector, Object)}, without an object; no value may be NaN. */
   public boolean insert(double quality, double cost, double latency, double cardinality, T item) {
     fillProbe(quality, cost, latency, cardinality);
     int at = firstNotBefore();
@@ -94,18 +94,18 @@ public final class ParetoFrontier<T> {
     return true;
   }
 
-  /** Whether an entry is better somewhere and worse nowhere than this vector. */
+  /** Whether an entry dominates this vector. */
   public boolean dominates(double quality, double cost, double latency, double cardinality) {
     fillProbe(quality, cost, latency, cardinality);
     return dominatedBefore(firstNotBefore());
   }
 
-  /** Whether an entry is better somewhere and worse nowhere than this vector. */
+  /** Whether an entry dominates this vector. */
   public boolean dominates(MetricVector vector) {
     return dominates(vector.quality(), vector.cost(), vector.latency(), vector.cardinality());
   }
 
-  /** What is on the frontier, the best by the first metric that counts first. */
+  /** The items on the frontier, the best by the first metric first. */
   public List<T> items() {
     return Collections.unmodifiableList(items);
   }
@@ -157,13 +157,13 @@ public final class ParetoFrontier<T> {
     return 0;
   }
 
-  /** Rows before {@code end} are no worse by the first metric; one that covers the probe rules. */
+  /** Whether a row before {@code end} dominates the probe; those rows are no worse in column 0. */
   private boolean dominatedBefore(int end) {
     if (end == 0) {
       return false;
     }
     if (width <= 2) {
-      // The neighbour has the least second value of all rows before.
+      // The row directly before has the least second value of all earlier rows.
       return width == 1 || rows[end * 2 - 1] <= probe[1];
     }
     for (int row = end - 1; row >= 0; row--) {
@@ -192,7 +192,7 @@ public final class ParetoFrontier<T> {
     return true;
   }
 
-  /** Where, on a staircase, the rows from {@code at} on that the probe dominates end. */
+  /** The end of the rows from {@code at} on that the probe dominates, on a staircase. */
   private int endOfDominatedRun(int at) {
     int end = at;
     while (end < items.size() && rows[(end + 1) * width - 1] >= probe[width - 1]) {
@@ -216,7 +216,7 @@ public final class ParetoFrontier<T> {
     items.subList(kept, size).clear();
   }
 
-  /** Puts the probe in the place of the rows from {@code at} to {@code end}, exclusive. */
+  /** Replaces the rows from {@code at} to {@code end}, exclusive, by the probe. */
   private void replaceRun(int at, int end, T item) {
     int values = items.size() * width;
     if (values + width > rows.length) {

@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.search.pareto;
 
-/** Sorts rows of doubles lexicographically, without an object per row. Stable. */
+/** A stable lexicographic sort of rows of doubles that creates no object per row. */
 public final class RowOrder {
 
   private static final int SMALL = 12;
@@ -13,12 +13,12 @@ public final class RowOrder {
     this.width = width;
   }
 
-  /** Indices of some values, the least first. */
+  /** The indices of values in ascending order. */
   public static int[] of(double[] values) {
     return new RowOrder(values, 1).sorted(values.length);
   }
 
-  /** Indices of the first rows, sorted. */
+  /** The indices of the first rows in ascending order. */
   int[] sorted(int count) {
     int[] order = new int[count];
     for (int i = 0; i < count; i++) {

@@ -1,9 +1,13 @@
 /**
- * What it means for one choice to be better than another when several metrics count (paper, section
- * 3.2). Read {@link dev.abacus.optimizer.search.pareto.Metric}, {@link
+ * Comparison of choices by several metrics (paper, section 3.2). Read {@link
+ * dev.abacus.optimizer.search.pareto.Metric}, {@link
  * dev.abacus.optimizer.search.pareto.MetricVector}, {@link
- * dev.abacus.optimizer.search.pareto.Dominance}, and last {@link
- * dev.abacus.optimizer.search.pareto.ParetoFrontier}, which keeps what nothing dominates.
+ * dev.abacus.optimizer.search.pareto.Dominance}, and {@link
+ * dev.abacus.optimizer.search.pareto.ParetoFrontier}, which keeps the non-dominated items.
+ *
+ * <p>For tables of many rows: {@link dev.abacus.optimizer.search.pareto.NonDominatedRows}, the fast
+ * {@link dev.abacus.optimizer.search.pareto.DominancePrefilter}, and {@link
+ * dev.abacus.optimizer.search.pareto.EpsilonThinning} for frontiers that are too large.
  */
 @NullMarked
 package dev.abacus.optimizer.search.pareto;

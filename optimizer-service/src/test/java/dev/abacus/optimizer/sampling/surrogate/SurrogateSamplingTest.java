@@ -24,10 +24,11 @@ class SurrogateSamplingTest {
   private static final Comparator<Map.Entry<Arm, Belief>> BY_COST =
       Comparator.comparingDouble(arm -> -arm.getValue().mean().cost());
 
-  private static double meanQuality(java.util.function.Function<World, Priors> priors, int budget) {
+  private static double meanQuality(
+      java.util.function.Function<SyntheticLandscape, Priors> priors, int budget) {
     return LongStream.range(0, 8)
         .mapToDouble(seed -> {
-          World world = new World(seed);
+          SyntheticLandscape world = new SyntheticLandscape(seed);
           SamplingPolicy policy = new SurrogateSampling(seed, priors.apply(world));
           world.play(policy, QUALITY, budget);
           return world.best(policy, QUALITY, BY_QUALITY).quality();
@@ -46,7 +47,7 @@ class SurrogateSamplingTest {
     double mean =
         LongStream.range(0, 8)
             .mapToDouble(seed -> {
-              World world = new World(seed);
+              SyntheticLandscape world = new SyntheticLandscape(seed);
               SamplingPolicy policy = new SurrogateSampling(seed, Priors.NONE);
               world.play(policy, COST, 40);
               return world.best(policy, COST, BY_COST).cost();
@@ -59,17 +60,18 @@ class SurrogateSamplingTest {
 
   @Test
   void reversedPriorsDoNotTrapIt() {
-    assertThat(meanQuality(World::reversed, 60)).isGreaterThan(0.75);
+    assertThat(meanQuality(SyntheticLandscape::reversed, 60)).isGreaterThan(0.75);
   }
 
   @Test
   void rightPriorsHelpWhereSamplesAreFew() {
-    assertThat(meanQuality(World::right, 10)).isGreaterThan(meanQuality(_ -> Priors.NONE, 10));
+    assertThat(meanQuality(SyntheticLandscape::right, 10))
+        .isGreaterThan(meanQuality(_ -> Priors.NONE, 10));
   }
 
   @Test
   void theSameSituationGivesTheSameProposalWhoeverIsAsked() {
-    World world = new World(3);
+    SyntheticLandscape world = new SyntheticLandscape(3);
     SamplingPolicy policy = new SurrogateSampling(3, Priors.NONE);
     world.play(policy, QUALITY, 30);
 
@@ -79,7 +81,7 @@ class SurrogateSamplingTest {
 
   @Test
   void armsOfWhichOnlyTheIdIsKnownAreSampledAsWell() {
-    World world = new World(3);
+    SyntheticLandscape world = new SyntheticLandscape(3);
     SamplingPolicy policy = new SurrogateSampling(3, Priors.NONE);
     List<Arm> named = world.arms.stream().map(Arm::id).map(Arm::named).toList();
     Proposal first = policy.propose(world.situation(QUALITY, _ -> named));
@@ -87,13 +89,14 @@ class SurrogateSamplingTest {
 
     assertThat(policy.propose(world.situation(QUALITY, _ -> named)).pulls())
         .hasSize(SurrogateSampling.WAVE);
-    assertThat(policy.beliefs(world.situation(QUALITY, _ -> named)).get(World.OPERATOR))
+    assertThat(
+            policy.beliefs(world.situation(QUALITY, _ -> named)).get(SyntheticLandscape.OPERATOR))
         .hasSize(first.pulls().size());
   }
 
   @Test
   void boundsOfSeveralDimensionsAreWeighedTogether() {
-    World world = new World(3);
+    SyntheticLandscape world = new SyntheticLandscape(3);
     SamplingPolicy policy = new SurrogateSampling(3, Priors.NONE);
     String objective = "maximize quality subject to cost <= 0.005, latency <= 3s";
     world.play(policy, objective, 50);
@@ -108,7 +111,7 @@ class SurrogateSamplingTest {
 
   @Test
   void anArmThatNeverAnsweredIsNeitherSampledAgainNorBelievedIn() {
-    World world = new World(3);
+    SyntheticLandscape world = new SyntheticLandscape(3);
     SamplingPolicy policy = new SurrogateSampling(3, Priors.NONE);
     List<Pull> first = policy.propose(world.situation(COST)).pulls();
     Arm broken = first.getFirst().arm();
@@ -118,12 +121,13 @@ class SurrogateSamplingTest {
     assertThat(policy.propose(world.situation(COST)).pulls())
         .extracting(Pull::arm)
         .doesNotContain(broken);
-    assertThat(policy.beliefs(world.situation(COST)).get(World.OPERATOR)).doesNotContainKey(broken);
+    assertThat(policy.beliefs(world.situation(COST)).get(SyntheticLandscape.OPERATOR))
+        .doesNotContainKey(broken);
   }
 
   @Test
   void anOperatorOfWhichNothingEverAnswersIsGivenUp() {
-    World world = new World(3);
+    SyntheticLandscape world = new SyntheticLandscape(3);
     SamplingPolicy policy = new SurrogateSampling(3, Priors.NONE);
     Proposal proposal = policy.propose(world.situation(QUALITY));
     for (int wave = 0; wave < 4 && !proposal.pulls().isEmpty(); wave++) {
@@ -132,13 +136,13 @@ class SurrogateSamplingTest {
     }
 
     assertThat(proposal.conclusions())
-        .containsEntry(World.OPERATOR, Proposal.Conclusion.ALL_FAILED);
+        .containsEntry(SyntheticLandscape.OPERATOR, Proposal.Conclusion.ALL_FAILED);
     assertThat(proposal.pulls()).isEmpty();
   }
 
   @Test
   void itEndsWhenEveryPairHasBeenSampled() {
-    World world = new World(3);
+    SyntheticLandscape world = new SyntheticLandscape(3);
     SamplingPolicy policy = new SurrogateSampling(3, Priors.NONE);
     List<Arm> two = world.arms.subList(0, 2);
     Proposal proposal = policy.propose(world.situation(QUALITY, _ -> two));
@@ -150,6 +154,6 @@ class SurrogateSamplingTest {
 
     assertThat(world.drawn).isEqualTo(80);
     assertThat(proposal.conclusions())
-        .containsEntry(World.OPERATOR, Proposal.Conclusion.EVERY_PAIR_SAMPLED);
+        .containsEntry(SyntheticLandscape.OPERATOR, Proposal.Conclusion.EVERY_PAIR_SAMPLED);
   }
 }

@@ -2,13 +2,19 @@ package dev.abacus.optimizer.search.cost;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
+import dev.abacus.optimizer.search.pareto.Dominance;
+import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.schemas.plan.Estimate;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 class CostModelTest {
@@ -66,5 +72,63 @@ class CostModelTest {
           .withMessageContaining("selectivity");
     }
     assertThatIllegalArgumentException().isThrownBy(() -> new OperatorEstimate(1.1, 0, 0, 1));
+  }
+
+  @Test
+  void randomChainsEqualTheFormulaOfThePaperWithSelectivities() {
+    RandomGenerator random = new SplittableRandom(29);
+    for (int i = 0; i < 2000; i++) {
+      List<OperatorEstimate> steps = new ArrayList<>();
+      for (int n = random.nextInt(7); n >= 0; n--) {
+        steps.add(
+            new OperatorEstimate(
+                random.nextDouble(),
+                random.nextDouble(10),
+                random.nextDouble(60),
+                random.nextDouble(2)));
+      }
+      for (CostModel model : CostModel.values()) {
+        double quality = 1;
+        double cost = 0;
+        double latency = 0;
+        for (int step = 0; step < steps.size(); step++) {
+          double reaching = 1;
+          for (OperatorEstimate before : steps.subList(0, step)) {
+            reaching *= model == CostModel.SELECTIVITY ? before.selectivity() : 1;
+          }
+          quality *= steps.get(step).quality();
+          cost += reaching * steps.get(step).cost();
+          latency += steps.get(step).latency();
+        }
+        Estimate estimate = model.estimate(steps);
+        assertThat(estimate.quality()).isCloseTo(quality, withinPercentage(1e-9));
+        assertThat(estimate.cost()).isCloseTo(cost, withinPercentage(1e-9));
+        assertThat(estimate.latency()).isCloseTo(latency, withinPercentage(1e-9));
+      }
+    }
+  }
+
+  @Test
+  void aWorseChainIsNeverBetterWithOneMoreOperator() {
+    RandomGenerator random = new SplittableRandom(31);
+    for (int i = 0; i < 2000; i++) {
+      MetricVector good =
+          new MetricVector(
+              random.nextDouble(), random.nextDouble(), random.nextDouble(), random.nextDouble());
+      MetricVector bad =
+          new MetricVector(
+              good.quality() * random.nextDouble(),
+              good.cost() + random.nextDouble(),
+              good.latency() + random.nextDouble(),
+              good.cardinality() + random.nextDouble());
+      MetricVector operator =
+          new MetricVector(
+              random.nextDouble(), random.nextDouble(), random.nextDouble(), random.nextDouble(2));
+      Dominance all = new Dominance(EnumSet.allOf(Metric.class));
+      assertThat(all.covers(CostModel.after(good, operator), CostModel.after(bad, operator)))
+          .isTrue();
+      assertThat(all.covers(CostModel.beside(good, operator), CostModel.beside(bad, operator)))
+          .isTrue();
+    }
   }
 }

@@ -11,22 +11,22 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The items that a reference topic held when this process started, as far as the embedded topic has
- * not shown them yet. Offsets alone do not tell: items are embedded in no particular order, and the
- * embedded topic is compacted. So the newest position of every key is waited for.
+ * The items that a reference topic held when this process started and that have not yet arrived on
+ * the embedded topic. Offsets are not enough to detect them, because items are embedded in any
+ * order and the embedded topic is compacted. So this class tracks the latest position of every key.
  */
 final class AwaitedItems {
 
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** The newest record of a key. */
-  private record Newest(SourcePosition position, boolean tombstone) {}
+  /** The latest record of a key. */
+  private record Latest(SourcePosition position, boolean tombstone) {}
 
-  private final Map<String, Newest> missing = new HashMap<>();
+  private final Map<String, Latest> missing = new HashMap<>();
 
   private AwaitedItems() {}
 
-  /** Reads the reference topic to the end that it has now. */
+  /** Reads the reference topic up to its current end. */
   static AwaitedItems read(
       Consumer<byte[], byte[]> consumer, List<TopicPartition> partitions, BooleanSupplier closed) {
     AwaitedItems awaited = new AwaitedItems();
@@ -41,39 +41,40 @@ final class AwaitedItems {
     return awaited;
   }
 
-  /** A record without a key is a dead letter and never an item. */
+  /** Ignores records without a key, which become dead letters. */
   private void expect(ConsumerRecord<byte[], byte[]> record) {
     if (record.key() != null) {
       missing.put(
           SourcePosition.id(record.key()),
-          new Newest(
+          new Latest(
               new SourcePosition(record.partition(), record.offset()), record.value() == null));
     }
   }
 
-  /** Takes note of a record of the embedded topic. */
+  /** Handles a record of the embedded topic. */
   void arrived(ConsumerRecord<byte[], byte[]> record) {
     if (missing.isEmpty()) {
       return;
     }
     String id = SourcePosition.id(record.key());
-    Newest newest = missing.get(id);
+    Latest latest = missing.get(id);
     SourcePosition position = SourcePosition.of(record.headers());
-    if (newest != null
+    if (latest != null
         && position != null
-        && position.partition() == newest.position().partition()
-        && position.offset() >= newest.position().offset()) {
+        && position.partition() == latest.position().partition()
+        && position.offset() >= latest.position().offset()) {
       missing.remove(id);
     }
   }
 
-  /** How many items have not come yet. */
+  /** The number of missing items. */
   int missing() {
     return missing.size();
   }
 
   /**
-   * An item that was removed is not missing where there is none: its tombstone may be long gone.
+   * Whether all items have arrived. A removed item that the collection does not contain counts as
+   * arrived, because compaction may have deleted its tombstone.
    */
   boolean isNothingMissing(ReferenceCollection collection) {
     missing

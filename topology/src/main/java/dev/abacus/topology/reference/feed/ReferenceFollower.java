@@ -16,12 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a reference's embedded topic from its beginning to its end and on, into a collection.
+ * Reads the embedded topic of a reference from the beginning into a collection, and follows its
+ * changes.
  *
- * <p>A consumer without a group, one per process, rather than a global store: the samples' topology
- * and the documents' topology of a program, and all their threads, share one collection and one
- * index, which must outlive each of them; and a global store would keep every vector a second time
- * on disk, to rebuild the index from it all the same.
+ * <p>It is a consumer without a group, one per process, and not a global store, for two reasons.
+ * The topologies of samples and of documents, with all their threads, share one collection, which
+ * outlives each of them. And a global store would keep a second copy of every vector on disk.
  */
 public final class ReferenceFollower implements AutoCloseable {
 
@@ -40,10 +40,10 @@ public final class ReferenceFollower implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * Starts to follow.
+   * Starts the follower's thread.
    *
-   * @param consumer without a group; closed by this follower
-   * @param onComplete told on the follower's thread once the collection is complete
+   * @param consumer without a group; the follower closes it
+   * @param onComplete runs on the follower's thread when the collection is complete
    */
   public ReferenceFollower(
       Consumer<byte[], byte[]> consumer,
@@ -65,20 +65,20 @@ public final class ReferenceFollower implements AutoCloseable {
     thread.start();
   }
 
-  /** Whether all that was embedded when this process started is in the collection. */
+  /** Whether the collection has all items that were embedded before this process started. */
   public boolean isRestored() {
     return restored;
   }
 
   /**
-   * Whether all items that the reference held when this process started are in the collection, or
-   * are known to be unusable: nobody matches against half a reference.
+   * Whether every item that the reference topic held when this process started is in the collection
+   * or known to be unusable. Documents wait for it, so that no document sees part of a reference.
    */
   public boolean isComplete() {
     return complete;
   }
 
-  /** How many of the items that are waited for have come. */
+  /** The progress of the initial load. */
   public ReferenceProgress progress() {
     return progress;
   }
@@ -102,8 +102,8 @@ public final class ReferenceFollower implements AutoCloseable {
         } catch (WakeupException e) {
           throw e;
         } catch (KafkaException e) {
-          // The client retries by itself; what it could not read stays to be read.
-          LOG.warn("Reference '{}' cannot be read for now: {}", collection.name(), e.toString());
+          // The consumer keeps its position, so the next poll reads the same records.
+          LOG.warn("Cannot read reference '{}', retrying: {}", collection.name(), e.toString());
         }
       }
     } catch (WakeupException e) {
@@ -125,7 +125,7 @@ public final class ReferenceFollower implements AutoCloseable {
     long items = progress.items();
     progress = new ReferenceProgress(collection.name(), items - awaited.missing(), items);
     if (restored) {
-      // Also without news: what could not be written to a store outside is tried again.
+      // Also without new records: the graph may have been completed after the last change.
       collection.flush();
     }
   }
@@ -139,9 +139,9 @@ public final class ReferenceFollower implements AutoCloseable {
         collection.put(id, EmbeddedItemCodec.read(record.value()));
       }
     } catch (RuntimeException e) {
-      // One damaged item must not keep the others from being followed.
+      // A damaged item must not stop the follower.
       LOG.warn(
-          "Item '{}' at {}-{}@{} is passed over: {}",
+          "Skipping item '{}' at {}-{}@{}: {}",
           id,
           record.topic(),
           record.partition(),

@@ -14,8 +14,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.Topology;
 
 /**
- * The Kafka Streams topology that embeds the references of a program; instances share its
- * partitions, so that each item is embedded by one of them:
+ * The Kafka Streams topology that embeds the references of a program. Instances share its
+ * partitions, so one instance embeds each item:
  *
  * <pre>
  *   reference topic ──► embed ──► embedded topic
@@ -29,7 +29,7 @@ public final class ReferenceTopology {
   /**
    * The topology for all references of a program.
    *
-   * @param works by name of the reference
+   * @param works by the name of the reference
    */
   public static Topology of(
       Program program,

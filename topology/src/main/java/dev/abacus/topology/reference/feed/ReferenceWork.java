@@ -21,9 +21,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Embeds the items of one reference. Every record with a key yields exactly one record of the
- * embedded topic, so that it can be told when all have been seen; one that could not be used, or
- * that an embedder failed at, is a dead letter besides.
+ * Embeds the items of one reference. Every record with a key produces exactly one record of the
+ * embedded topic, so that followers can detect when all items have arrived. An item that is
+ * unusable, or that an embedder fails to embed, also produces a dead letter.
  */
 public final class ReferenceWork implements Work {
 
@@ -34,11 +34,11 @@ public final class ReferenceWork implements Work {
   private final BooleanSupplier restored;
 
   /**
-   * Work for one reference.
+   * The work of one reference.
    *
-   * @param reference its name
-   * @param codec reads its items
-   * @param restored whether what was embedded before is known, so that it need not be again
+   * @param reference name of the reference
+   * @param codec reads items
+   * @param restored whether earlier embeddings are loaded; work waits for it, to reuse them
    */
   public ReferenceWork(
       String reference, DocumentCodec codec, ItemEmbedder embedder, BooleanSupplier restored) {
@@ -49,7 +49,7 @@ public final class ReferenceWork implements Work {
     this.restored = restored;
   }
 
-  /** Items belong to no epoch. */
+  /** Items have no epoch. */
   @Override
   public long epoch(InputRecord arrival) {
     return 0;

@@ -9,22 +9,22 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in the reference topic a record of the embedded topic comes from; it stands in a header.
+ * The position of the item in the reference topic. A header of the embedded record contains it.
  *
- * @param partition of the reference topic
- * @param offset in that partition
+ * @param partition partition of the reference topic
+ * @param offset offset in that partition
  */
 record SourcePosition(int partition, long offset) {
 
   private static final Pattern FORM = Pattern.compile(".*-(\\d+)@(\\d+)");
 
-  /** The header that says so. */
+  /** The header of this position. */
   Header toHeader(String topic) {
     String text = "%s-%d@%d".formatted(topic, partition, offset);
     return new RecordHeader(Headers.SOURCE, text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** What the header of a record says; null if there is none. */
+  /** The position in the headers of a record; null if there is none. */
   static @Nullable SourcePosition of(org.apache.kafka.common.header.Headers headers) {
     Header header = headers.lastHeader(Headers.SOURCE);
     if (header == null || header.value() == null) {
@@ -36,7 +36,7 @@ record SourcePosition(int partition, long offset) {
         : null;
   }
 
-  /** The id of the item with that record key. */
+  /** The id of the item with this record key. */
   static String id(byte[] key) {
     return new String(key, StandardCharsets.UTF_8);
   }

@@ -1,9 +1,10 @@
 /**
- * A reference's way through Kafka. {@link dev.abacus.topology.reference.feed.ReferenceTopology}
- * embeds items with {@link dev.abacus.topology.reference.feed.ReferenceWork}, exactly once and
- * shared among instances; {@link dev.abacus.topology.reference.feed.ReferenceFollower} reads what
- * was embedded into memory, on every instance, and tells with {@code AwaitedItems} when that is
- * all.
+ * Reads references from Kafka.
+ *
+ * <p>Reading order: {@link dev.abacus.topology.reference.feed.ReferenceTopology} embeds items with
+ * {@link dev.abacus.topology.reference.feed.ReferenceWork}; the instances share this work, exactly
+ * once. {@link dev.abacus.topology.reference.feed.ReferenceFollower} loads the embedded items into
+ * the memory of every instance; {@code AwaitedItems} detects when all have arrived.
  */
 @NullMarked
 package dev.abacus.topology.reference.feed;

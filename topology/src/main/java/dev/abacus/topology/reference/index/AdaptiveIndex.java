@@ -11,13 +11,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Exact while it is small, with a graph of neighbours beside it once it is large. The graph is
- * built in the background; until it is there, the exact search answers, slower but never worse. The
- * exact index stays: joins ask for all similarities.
+ * An exact index that adds an {@link HnswIndex} once it is large. A background thread builds the
+ * graph; until it is complete, searches stay exact. The exact index stays the source of truth, and
+ * joins by similarity always use it.
  */
 public final class AdaptiveIndex implements VectorIndex {
 
-  /** Up to so many vectors an exact search is fast enough. */
+  /** Number of vectors above which the graph is built. */
   public static final int LARGE = 20_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(AdaptiveIndex.class);
@@ -28,16 +28,16 @@ public final class AdaptiveIndex implements VectorIndex {
   private final int large;
   private final Object[] stripes = Stream.generate(Object::new).limit(STRIPES).toArray();
 
-  /** What is being built, or was. */
+  /** The graph, complete or in progress; null if none was started. */
   private volatile @Nullable HnswIndex graph;
 
-  /** The same once it may be searched. */
+  /** The graph once it is complete. */
   private volatile @Nullable HnswIndex built;
 
   private volatile boolean closed;
   private volatile @Nullable Thread builder;
 
-  /** An empty index that puts the files of its graph below that folder. */
+  /** An empty index; the files of its graph are stored below {@code folder}. */
   public AdaptiveIndex(int dimensions, Path folder) {
     this(dimensions, folder, LARGE);
   }
@@ -48,7 +48,7 @@ public final class AdaptiveIndex implements VectorIndex {
     this.large = large;
   }
 
-  /** The exact index is the truth; under the key's stripe, the graph is made to agree with it. */
+  /** The lock of the key's stripe keeps the graph consistent with the exact index. */
   @Override
   public void put(String key, float[] unit) {
     synchronized (stripe(key)) {
@@ -101,15 +101,15 @@ public final class AdaptiveIndex implements VectorIndex {
       if (!closed) {
         fresh.flush();
         built = fresh;
-        LOG.info("{} vectors are searched by their graph from now on", keys.size());
-        // Each thread made a graph of its own, and each costs every search.
+        LOG.info("Searches of {} vectors use their graph from now on", keys.size());
+        // Each thread wrote a graph of its own, and each search visits all of them.
         fresh.merge();
       }
     } catch (RuntimeException e) {
       if (closed) {
         return;
       }
-      LOG.warn("No graph of the vectors could be built; the search stays exact", e);
+      LOG.warn("Cannot build the graph of the vectors; searches stay exact", e);
     }
   }
 
@@ -139,7 +139,7 @@ public final class AdaptiveIndex implements VectorIndex {
   @Override
   public List<Neighbour> nearest(float[] unit, int k) {
     HnswIndex quick = built;
-    // A graph is no use where so many are wanted that the search would come by all of them.
+    // For a large k, a search of the graph would visit most vectors.
     return quick == null || k > exact.size() / 20 ? exact.nearest(unit, k) : quick.nearest(unit, k);
   }
 
@@ -148,12 +148,12 @@ public final class AdaptiveIndex implements VectorIndex {
     return exact.atLeast(unit, similarity);
   }
 
-  /** Whether searches go by the graph. */
+  /** Whether searches use the graph. */
   public boolean isApproximate() {
     return built != null;
   }
 
-  /** Waits until a graph that is being built is built; returns at once if none is. */
+  /** Waits until the graph in progress is complete; returns immediately if there is none. */
   void awaitGraph() throws InterruptedException {
     Thread building = builder;
     if (building != null) {
@@ -161,7 +161,7 @@ public final class AdaptiveIndex implements VectorIndex {
     }
   }
 
-  /** A graph that is being filled is let stop first; merging is cut short by the closing. */
+  /** Waits for a graph that is being filled; interrupts a merge by closing it. */
   @Override
   public void close() {
     closed = true;

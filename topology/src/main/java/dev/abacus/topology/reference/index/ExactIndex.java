@@ -9,26 +9,36 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
+import org.apache.lucene.util.VectorUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the query with every vector. Nothing is missed, changes are seen at once, and time grows
- * with the number of vectors: the right choice up to about twenty thousand.
+ * Compares the query with every vector: exact, with changes visible immediately. The time of a
+ * search grows with the number of vectors, so this is the index up to about 20,000 vectors.
  *
- * <p>A first look at one byte per component leaves those that may be good enough ({@link
- * QuantizedBlock}); their similarity is then computed from the vectors themselves. The answer is
- * the same as without the first look, which only saves the reading of most vectors.
+ * <p>A first pass computes all dot products with Lucene's {@link VectorUtil}, in 32-bit floats. A
+ * second pass recomputes in doubles those that can belong to the result, given the bound of the
+ * floats' rounding error: {@code |float − exact| ≤ γ |q| |v|}, {@code γ = n u / (1 − n u)}, for n
+ * dimensions and {@code u = 2⁻²⁴} (Higham, Accuracy and Stability of Numerical Algorithms, section
+ * 3.1). It holds for every order of additions, so results do not depend on the CPU.
  */
 public final class ExactIndex implements VectorIndex {
 
+  /** Unit roundoff of 32-bit floats. */
+  private static final double UNIT_ROUNDOFF = 0x1p-24;
+
+  /** Added to each bound for products that underflow. */
+  private static final double UNDERFLOW = 1e-30;
+
+  /** A vector with its length. */
+  private record Entry(String key, float[] vector, double norm) {}
+
   private final int dimensions;
-  private final List<String> keys = new ArrayList<>();
-  private final List<float[]> vectors = new ArrayList<>();
-  private final List<QuantizedBlock> blocks = new ArrayList<>();
+  private final List<Entry> entries = new ArrayList<>();
   private final Map<String, Integer> slots = new HashMap<>();
   private final ReadWriteLock lock = new ReentrantReadWriteLock();
 
-  /** An empty index of vectors with so many components. */
+  /** An empty index for vectors of this many dimensions. */
   public ExactIndex(int dimensions) {
     this.dimensions = dimensions;
   }
@@ -37,37 +47,16 @@ public final class ExactIndex implements VectorIndex {
   public void put(String key, float[] unit) {
     requireDimensions(unit);
     float[] vector = unit.clone();
+    Entry entry = new Entry(key, vector, norm(vector));
     within(
         lock.writeLock(),
         () -> {
-          Integer known = slots.get(key);
-          int slot = known == null ? append(key) : known;
-          vectors.set(slot, vector);
-          block(slot).set(lane(slot), vector);
-          return slot;
+          Integer slot = slots.putIfAbsent(key, entries.size());
+          return slot == null ? entries.add(entry) : entries.set(slot, entry) != null;
         });
   }
 
-  private int append(String key) {
-    int slot = keys.size();
-    keys.add(key);
-    vectors.add(new float[0]);
-    slots.put(key, slot);
-    if (lane(slot) == 0) {
-      blocks.add(new QuantizedBlock(dimensions));
-    }
-    return slot;
-  }
-
-  private QuantizedBlock block(int slot) {
-    return blocks.get(slot / QuantizedBlock.LANES);
-  }
-
-  private static int lane(int slot) {
-    return slot % QuantizedBlock.LANES;
-  }
-
-  /** The last vector takes the place of the one that goes, so that there are no holes. */
+  /** Moves the last vector to the slot of the removed one, so that all slots stay in use. */
   @Override
   public void remove(String key) {
     within(
@@ -77,17 +66,10 @@ public final class ExactIndex implements VectorIndex {
           if (slot == null) {
             return false;
           }
-          int last = keys.size() - 1;
-          String moved = keys.remove(last);
-          float[] vector = vectors.remove(last);
-          if (slot != last) {
-            keys.set(slot, moved);
-            slots.put(moved, slot);
-            vectors.set(slot, vector);
-            block(slot).set(lane(slot), block(last), lane(last));
-          }
-          if (lane(last) == 0) {
-            blocks.removeLast();
+          Entry last = entries.removeLast();
+          if (slot < entries.size()) {
+            entries.set(slot, last);
+            slots.put(last.key(), slot);
           }
           return true;
         });
@@ -95,12 +77,12 @@ public final class ExactIndex implements VectorIndex {
 
   @Override
   public int size() {
-    return within(lock.readLock(), keys::size);
+    return within(lock.readLock(), entries::size);
   }
 
-  /** All keys, in no order. */
+  /** All keys, in no particular order. */
   List<String> keys() {
-    return within(lock.readLock(), () -> List.copyOf(keys));
+    return within(lock.readLock(), () -> List.copyOf(slots.keySet()));
   }
 
   @Override
@@ -108,7 +90,7 @@ public final class ExactIndex implements VectorIndex {
     lock.readLock().lock();
     try {
       Integer slot = slots.get(key);
-      return slot == null ? null : vectors.get(slot).clone();
+      return slot == null ? null : entries.get(slot).vector().clone();
     } finally {
       lock.readLock().unlock();
     }
@@ -119,64 +101,85 @@ public final class ExactIndex implements VectorIndex {
     requireDimensions(unit);
     return within(
         lock.readLock(),
-        () -> k < keys.size() ? best(unit, k) : atLeast(unit, k, Double.NEGATIVE_INFINITY));
-  }
-
-  private List<Neighbour> best(float[] query, int k) {
-    // The worst on top, so that it can make room.
-    PriorityQueue<Neighbour> best = new PriorityQueue<>(k + 1, Neighbour.BEST_FIRST.reversed());
-    for (long entry : shortlist(query, k)) {
-      if (best.size() == k && Shortlist.upper(entry) < best.element().similarity()) {
-        break;
-      }
-      int slot = Shortlist.slot(entry);
-      double similarity = dot(query, vectors.get(slot));
-      if (!Double.isNaN(similarity)) {
-        best.add(new Neighbour(keys.get(slot), similarity));
-        if (best.size() > k) {
-          best.remove();
-        }
-      }
-    }
-    return best.stream().sorted(Neighbour.BEST_FIRST).toList();
-  }
-
-  private long[] shortlist(float[] query, int k) {
-    QuantizedQuery quantized = new QuantizedQuery(query);
-    QuantizedBlock.Bounds bounds = new QuantizedBlock.Bounds();
-    Shortlist shortlist = new Shortlist(k);
-    for (int from = 0; from < keys.size(); from += QuantizedBlock.LANES) {
-      block(from).bounds(quantized, bounds);
-      shortlist.add(bounds, from, Math.min(QuantizedBlock.LANES, keys.size() - from));
-    }
-    return shortlist.sorted();
+        () -> {
+          Scan scan = scan(unit);
+          return found(unit, scan, scan.lowerBoundOfBest(k)).stream().limit(k).toList();
+        });
   }
 
   @Override
   public List<Neighbour> atLeast(float[] unit, double similarity) {
     requireDimensions(unit);
-    return within(lock.readLock(), () -> atLeast(unit, Integer.MAX_VALUE, similarity));
+    return within(lock.readLock(), () -> found(unit, scan(unit), similarity));
   }
 
-  private List<Neighbour> atLeast(float[] query, int most, double least) {
+  private Scan scan(float[] query) {
+    float[] products = new float[entries.size()];
+    for (int slot = 0; slot < products.length; slot++) {
+      products[slot] = VectorUtil.dotProduct(query, entries.get(slot).vector());
+    }
+    double rounding = dimensions * UNIT_ROUNDOFF;
+    return new Scan(products, rounding / (1 - rounding) * norm(query) * (1 + 1e-9));
+  }
+
+  /** The exact similarities that are at least {@code least}, best first; NaN is left out. */
+  private List<Neighbour> found(float[] query, Scan scan, double least) {
     List<Neighbour> found = new ArrayList<>();
-    QuantizedQuery quantized = new QuantizedQuery(query);
-    QuantizedBlock.Bounds bounds = new QuantizedBlock.Bounds();
-    for (int from = 0; from < keys.size(); from += QuantizedBlock.LANES) {
-      block(from).bounds(quantized, bounds);
-      int lanes = Math.min(QuantizedBlock.LANES, keys.size() - from);
-      for (int lane = 0; lane < lanes; lane++) {
-        double similarity =
-            bounds.upper(lane) < least ? Double.NaN : dot(query, vectors.get(from + lane));
+    for (int slot = 0; slot < entries.size(); slot++) {
+      if (scan.mayReach(slot, least)) {
+        double similarity = dot(query, entries.get(slot).vector());
         if (similarity >= least) {
-          found.add(new Neighbour(keys.get(from + lane), similarity));
+          found.add(new Neighbour(entries.get(slot).key(), similarity));
         }
       }
     }
-    return found.stream().sorted(Neighbour.BEST_FIRST).limit(most).toList();
+    found.sort(Neighbour.BEST_FIRST);
+    return found;
   }
 
-  /** In one order of additions for all, so that equal vectors are equally similar. */
+  /** The dot products of a query in floats, and their error bound for vectors of length 1. */
+  private final class Scan {
+
+    private final float[] products;
+    private final double error;
+
+    Scan(float[] products, double error) {
+      this.products = products;
+      this.error = error;
+    }
+
+    private double slack(int slot) {
+      return error * entries.get(slot).norm() + UNDERFLOW;
+    }
+
+    /** Whether the exact product can be at least {@code least}; true if the floats overflow. */
+    boolean mayReach(int slot, double least) {
+      return !(products[slot] + slack(slot) < least) || !Float.isFinite(products[slot]);
+    }
+
+    /** A value that k exact products reach; negative infinity if there may be fewer. */
+    double lowerBoundOfBest(int k) {
+      PriorityQueue<Double> best = new PriorityQueue<>();
+      double least = Double.NEGATIVE_INFINITY;
+      for (int slot = 0; slot < products.length; slot++) {
+        double lower = products[slot] - slack(slot);
+        if (Double.isFinite(lower) && (best.size() < k || lower > least)) {
+          best.add(lower);
+          if (best.size() > k) {
+            best.remove();
+          }
+          least = best.size() == k ? best.element() : least;
+        }
+      }
+      return least;
+    }
+  }
+
+  private static double norm(float[] vector) {
+    return Math.sqrt(dot(vector, vector));
+  }
+
+  /** Adds in a fixed order, so that equal vectors have equal similarities. */
   private static double dot(float[] one, float[] other) {
     double sum0 = 0;
     double sum1 = 0;

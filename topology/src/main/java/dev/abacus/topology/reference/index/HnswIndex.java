@@ -29,13 +29,13 @@ import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches a graph of neighbours instead of all vectors: a hierarchical navigable small world
- * (Malkov and Yashunin, <a href="https://arxiv.org/abs/1603.09320">arXiv:1603.09320</a>), as Lucene
- * builds it. Time grows with the logarithm of the number of vectors, and now and then one of the k
- * nearest is missed.
+ * Approximate search with Lucene's hierarchical navigable small world graph (Malkov and Yashunin,
+ * <a href="https://arxiv.org/abs/1603.09320">arXiv:1603.09320</a>). The time of a search grows with
+ * the logarithm of the number of vectors; a search may miss one of the k nearest.
  *
- * <p>More are fetched than asked for and cut, which buys recall cheaply. The files are mapped, not
- * kept on the heap, and are deleted when the index is closed: it is derived, and built again.
+ * <p>A search fetches more vectors than requested and returns the best of them, which raises the
+ * recall at little cost. The files are memory-mapped and deleted at close, because the index is
+ * derived from the embedded topic and rebuilt after a restart.
  */
 final class HnswIndex implements AutoCloseable {
 
@@ -52,7 +52,7 @@ final class HnswIndex implements AutoCloseable {
   private final IndexWriter writer;
   private final SearcherManager searchers;
 
-  /** An empty index with its files in a new folder below that one. */
+  /** An empty index with its files in a new folder below {@code parent}. */
   HnswIndex(Path parent) {
     try {
       Files.createDirectories(parent);
@@ -64,7 +64,7 @@ final class HnswIndex implements AutoCloseable {
               new IndexWriterConfig().setRAMBufferSizeMB(BUFFER_MB).setUseCompoundFile(false));
       searchers = new SearcherManager(writer, null);
     } catch (IOException e) {
-      throw new UncheckedIOException("no vector index in " + parent, e);
+      throw new UncheckedIOException("cannot create a vector index in " + parent, e);
     }
   }
 
@@ -81,12 +81,12 @@ final class HnswIndex implements AutoCloseable {
     unchecked(() -> writer.deleteDocuments(new Term(KEY, key)));
   }
 
-  /** Lets searches see what changed. */
+  /** Makes earlier changes visible to searches. */
   void flush() {
     unchecked(searchers::maybeRefreshBlocking);
   }
 
-  /** Makes one graph of many, which is worth it once after the first load. */
+  /** Merges all graphs into one; worth its cost once, after the first load. */
   void merge() {
     unchecked(() -> {
       writer.forceMerge(1);
@@ -108,7 +108,7 @@ final class HnswIndex implements AutoCloseable {
         searchers.release(searcher);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("the vector index cannot be read", e);
+      throw new UncheckedIOException("cannot read the vector index", e);
     }
   }
 

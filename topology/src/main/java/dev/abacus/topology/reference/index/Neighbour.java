@@ -4,14 +4,14 @@ import java.util.Comparator;
 import java.util.Objects;
 
 /**
- * A vector that was found.
+ * A search result.
  *
- * @param key what it was put under
+ * @param key key of the vector
  * @param similarity cosine to the query, in [-1, 1] up to rounding
  */
 public record Neighbour(String key, double similarity) {
 
-  /** Most similar first; of equally similar ones the smaller key, so that results are stable. */
+  /** Most similar first; equally similar vectors by key, so that results are deterministic. */
   public static final Comparator<Neighbour> BEST_FIRST =
       Comparator.comparingDouble(Neighbour::similarity).reversed().thenComparing(Neighbour::key);
 

@@ -4,44 +4,44 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Vectors by key, and the search for those most similar to a query. All vectors have length 1 and
- * one number of dimensions, so that cosine and dot product are the same.
- *
- * <p>One thread writes, any number search at the same time.
+ * An index of vectors by key, for similarity search. All vectors have length 1 and the same number
+ * of dimensions, so cosine and dot product are equal. One thread writes; any number of threads
+ * search at the same time.
  */
 public interface VectorIndex extends AutoCloseable {
 
   /**
-   * Adds a vector, or replaces the one of that key.
+   * Adds a vector, or replaces the vector of the key.
    *
-   * @throws IllegalArgumentException if its dimensions are not those of the others
+   * @throws IllegalArgumentException if it has other dimensions than the index
    */
   void put(String key, float[] unit);
 
-  /** Removes the vector of that key; does nothing if there is none. */
+  /** Removes the vector of a key, if there is one. */
   void remove(String key);
 
-  /** Lets searches see what was put and removed before; called once per batch of changes. */
+  /** Makes earlier changes visible to searches; called after each batch of changes. */
   default void flush() {}
 
-  /** How many vectors there are. */
+  /** The number of vectors. */
   int size();
 
-  /** The vector of a key; null if there is none, or if this index cannot give vectors back. */
+  /** The vector of a key; null if there is none. */
   float @Nullable [] find(String key);
 
   /**
-   * The k most similar, best first; fewer if there are not as many.
+   * The k most similar vectors, best first; fewer if the index has fewer.
    *
    * @param k at least 1
-   * @throws IllegalArgumentException if the query has other dimensions than the vectors
+   * @throws IllegalArgumentException if the query has other dimensions than the index
    */
   List<Neighbour> nearest(float[] unit, int k);
 
   /**
-   * All that are at least that similar, best first. Exact, whatever {@link #nearest} is.
+   * All vectors with at least this similarity, best first. Exact even if {@link #nearest} is
+   * approximate.
    *
-   * @throws IllegalArgumentException if the query has other dimensions than the vectors
+   * @throws IllegalArgumentException if the query has other dimensions than the index
    */
   List<Neighbour> atLeast(float[] unit, double similarity);
 

@@ -1,9 +1,10 @@
 /**
- * The search for similar vectors. {@link dev.abacus.topology.reference.index.VectorIndex} is what
- * it is for others; {@link dev.abacus.topology.reference.index.AdaptiveIndex} is what is used: an
- * {@link dev.abacus.topology.reference.index.ExactIndex} (over {@code QuantizedBlock}s), and beside
- * it an {@code HnswIndex} once there are many. {@link
- * dev.abacus.topology.reference.index.StoredIndex} puts vectors into an external store instead.
+ * Search for similar vectors.
+ *
+ * <p>Reading order: {@link dev.abacus.topology.reference.index.VectorIndex}, the interface; {@link
+ * dev.abacus.topology.reference.index.ExactIndex}; {@code HnswIndex}; {@link
+ * dev.abacus.topology.reference.index.AdaptiveIndex}, which combines both and is used in
+ * production.
  */
 @NullMarked
 package dev.abacus.topology.reference.index;

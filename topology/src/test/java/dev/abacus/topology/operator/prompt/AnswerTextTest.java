@@ -2,6 +2,10 @@ package dev.abacus.topology.operator.prompt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Random;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class AnswerTextTest {
@@ -48,5 +52,47 @@ class AnswerTextTest {
         }) {
       assertThat(AnswerText.object(text)).as(text).isNull();
     }
+  }
+
+  @Test
+  void anyObjectIsFoundInAnyTextWithoutBraces() {
+    Random random = new Random(7);
+    String noise = "abc \"'[]:,\n\t\\ü😀</think>";
+    for (int i = 0; i < 3000; i++) {
+      ObjectNode object = object(random, 3);
+      String text = noise(random, noise) + object + noise(random, "abc \"'[]{}:,\n\\ü😀");
+      assertThat(AnswerText.object(text)).as(text).isEqualTo(object);
+    }
+  }
+
+  @Test
+  void noTextIsRefusedWithAnException() {
+    Random random = new Random(8);
+    for (int i = 0; i < 5000; i++) {
+      ObjectNode object = AnswerText.object(noise(random, "{}{}[]\"\"':,01ae.-\\\n/* "));
+      assertThat(object == null || object.isObject()).isTrue();
+    }
+  }
+
+  private static String noise(Random random, String alphabet) {
+    int[] letters = alphabet.codePoints().toArray();
+    return random
+        .ints(random.nextInt(20), 0, letters.length)
+        .mapToObj(letter -> Character.toString(letters[letter]))
+        .collect(Collectors.joining());
+  }
+
+  private static ObjectNode object(Random random, int depth) {
+    ObjectNode object = JsonNodeFactory.instance.objectNode();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      switch (random.nextInt(depth > 0 ? 5 : 4)) {
+        case 0 -> object.put("f" + i, noise(random, "{}\"\\ü😀\n a"));
+        case 1 -> object.put("f" + i, random.nextInt());
+        case 2 -> object.put("f" + i, random.nextBoolean());
+        case 3 -> object.putNull("f" + i);
+        default -> object.set("f" + i, object(random, depth - 1));
+      }
+    }
+    return object;
   }
 }

@@ -3,7 +3,6 @@ package dev.abacus.topology.reference.index;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.langchain4j.store.embedding.inmemory.InMemoryEmbeddingStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -19,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What holds of every index, and what the approximate one adds. */
+/** The contract of every {@link VectorIndex}, and the behaviour of the approximate one. */
 class VectorIndexTest {
 
   private static final int DIMENSIONS = 10;
@@ -28,15 +27,13 @@ class VectorIndexTest {
 
   enum Kind {
     EXACT,
-    ADAPTIVE,
-    STORED
+    ADAPTIVE
   }
 
   private VectorIndex index(Kind kind) {
     return switch (kind) {
       case EXACT -> new ExactIndex(DIMENSIONS);
       case ADAPTIVE -> new AdaptiveIndex(DIMENSIONS, folder, 100);
-      case STORED -> new StoredIndex(new InMemoryEmbeddingStore<>(), DIMENSIONS);
     };
   }
 
@@ -105,7 +102,7 @@ class VectorIndexTest {
 
   @ParameterizedTest
   @EnumSource(Kind.class)
-  void refusesVectorsOfOtherDimensions(Kind kind) throws Exception {
+  void rejectsVectorsOfOtherDimensions(Kind kind) throws Exception {
     try (VectorIndex index = index(kind)) {
       assertThatThrownBy(() -> index.put("a", new float[DIMENSIONS + 1]))
           .isInstanceOf(IllegalArgumentException.class)
@@ -116,7 +113,7 @@ class VectorIndexTest {
   }
 
   @Test
-  void givesVectorsBack() {
+  void returnsTheVectorOfAKey() {
     ExactIndex index = new ExactIndex(3);
     index.put("a", new float[] {1, 0, 0});
     assertThat(index.find("a")).containsExactly(1, 0, 0);
@@ -124,7 +121,7 @@ class VectorIndexTest {
   }
 
   @Test
-  void goesByItsGraphOnceThereAreManyAndStillSeesEveryChange() throws Exception {
+  void usesItsGraphAboveALimitAndSeesEveryChange() throws Exception {
     Random random = new Random(3);
     List<float[]> vectors = Vectors.clustered(3_000, 32, random);
     try (AdaptiveIndex index = new AdaptiveIndex(32, folder, 1_000)) {

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 /** {@code abacus apply}. */
 @Command(
     name = "apply",
-    description = "Make a program desired state: workers start it, the optimizer plans it.",
+    description = "Apply a program: workers start it, the optimizer searches a plan.",
     footer = {
       "%nExample:",
       "  abacus apply program.yaml --bootstrap-server localhost:9092 --create-topics"
@@ -27,7 +27,7 @@ public final class ApplyCommand implements Runnable {
 
   @Mixin private ProgramFile file = new ProgramFile();
 
-  @Option(names = "--create-topics", description = "Create topics that are missing.")
+  @Option(names = "--create-topics", description = "Create missing topics.")
   private boolean createTopics;
 
   @Mixin private TopicOptions topics = new TopicOptions();

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 /** {@code abacus budget}. */
 @Command(
     name = "budget",
-    description = "Show or change what the search may spend, and what documents may cost.",
+    description = "Show or change the search budget and the spending cap.",
     footer = {"%nExample:", "  abacus budget support-triage --samples 200 --spending 40 --per day"})
 public final class BudgetCommand implements Runnable {
 
@@ -33,29 +33,30 @@ public final class BudgetCommand implements Runnable {
   @Option(
       names = "--samples",
       paramLabel = "N",
-      description = "The search may run operators this often.")
+      description = "Search budget in operator invocations.")
   private @Nullable Integer samples;
 
   @Option(
       names = "--usd",
       paramLabel = "USD",
-      description = "Instead: the search may cost this much, judge included.")
+      description = "Search budget in USD, judge included.")
   private @Nullable Double usd;
 
   @Option(
       names = "--spending",
       paramLabel = "USD",
-      description = "Documents may cost this much per window.")
+      description = "Spending cap for documents per window, in USD.")
   private @Nullable Double spending;
 
   @Option(
       names = "--per",
       paramLabel = "WINDOW",
-      description = "minute, hour, day or for instance 12h (default: ${DEFAULT-VALUE}).",
+      description =
+          "Window: minute, hour, day, or a duration such as 12h (default: ${DEFAULT-VALUE}).",
       defaultValue = "day")
   private String per = "day";
 
-  @Option(names = "--clear", description = "Go back to the budget that the program states.")
+  @Option(names = "--clear", description = "Return to the program's own budget.")
   private boolean clear;
 
   @Mixin private Output output = new Output();
@@ -108,7 +109,7 @@ public final class BudgetCommand implements Runnable {
     return a != null ? a : b != null ? b : c;
   }
 
-  /** What the options say, checked as a control record is; null if they say nothing. */
+  /** Builds a control record from the options and validates it; null if no option is given. */
   private ControlRecord.@Nullable BudgetSet wanted(String name) {
     if (samples == null && usd == null && spending == null) {
       return null;

@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
 /** {@code abacus dlq}. */
 @Command(
     name = "dlq",
-    description = "Documents that failed.",
+    description = "List and replay dead letters.",
     subcommands = {DeadLettersCommand.ListLetters.class, DeadLettersCommand.Replay.class},
     synopsisSubcommandLabel = "COMMAND",
     footer = {"%nExample:", "  abacus dlq list support-triage"})
@@ -42,7 +42,7 @@ public final class DeadLettersCommand implements Runnable {
   /** {@code abacus dlq list}. */
   @Command(
       name = "list",
-      description = "Every document that failed, with the operator and the reason.",
+      description = "List dead letters with operator and reason.",
       footer = {"%nExample:", "  abacus dlq list support-triage -o json"})
   static final class ListLetters implements Runnable {
 
@@ -78,8 +78,8 @@ public final class DeadLettersCommand implements Runnable {
   @Command(
       name = "replay",
       description = {
-        "Send documents that failed round again. Without --key, all that were not replayed yet, each",
-        "exactly once; with --key, those documents, whether replayed before or not."
+        "Send dead letters to their topics again. Without --key, every letter not replayed before,",
+        "exactly once; with --key, these documents, also if replayed before."
       },
       footer = {"%nExample:", "  abacus dlq replay support-triage --key msg-017"})
   static final class Replay implements Runnable {

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 /** {@code abacus objective}. */
 @Command(
     name = "objective",
-    description = "Show or change what a program's plan is to be best at, while documents flow.",
+    description = "Show or change a program's objective, while documents flow.",
     footer = {
       "%nExample:",
       "  abacus objective support-triage \"minimize cost subject to quality >= 0.8, latency <= 5s\""
@@ -32,10 +32,10 @@ public final class ObjectiveCommand implements Runnable {
       index = "1",
       arity = "0..1",
       paramLabel = "OBJECTIVE",
-      description = "The new objective; without it, the one in force is shown.")
+      description = "The new objective; omit it to show the current one.")
   private @Nullable String wanted;
 
-  @Option(names = "--clear", description = "Go back to the objective that the program states.")
+  @Option(names = "--clear", description = "Return to the program's own objective.")
   private boolean clear;
 
   @Mixin private Output output = new Output();

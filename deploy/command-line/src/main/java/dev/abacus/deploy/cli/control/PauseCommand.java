@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "pause",
     description =
-        "Stop starting new calls of a program; what is under way is finished, nothing is lost.",
+        "Pause a program: no new calls start, calls in flight finish, no document is lost.",
     footer = {"%nExample:", "  abacus pause support-triage --bootstrap-server localhost:9092"})
 public final class PauseCommand implements Runnable {
 

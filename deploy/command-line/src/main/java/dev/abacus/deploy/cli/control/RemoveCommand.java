@@ -15,8 +15,8 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "remove",
     description = {
-      "Take a program out of desired state; workers stop it. Its topics and its plans stay, so that",
-      "it can be applied again and no epoch is ever given twice."
+      "Remove a program: workers stop it. Its topics and plans stay, so",
+      "it can be applied again, and no epoch is reused."
     },
     footer = {"%nExample:", "  abacus remove support-triage --bootstrap-server localhost:9092"})
 public final class RemoveCommand implements Runnable {

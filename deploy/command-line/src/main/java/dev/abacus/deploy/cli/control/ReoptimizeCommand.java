@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 /** {@code abacus reoptimize}. */
 @Command(
     name = "reoptimize",
-    description = "Ask for a new round of sampling, and a plan from what it shows.",
+    description = "Start a new round of sampling and search a new plan.",
     footer = {"%nExample:", "  abacus reoptimize support-triage --bootstrap-server localhost:9092"})
 public final class ReoptimizeCommand implements Runnable {
 

@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 /** {@code abacus resume}. */
 @Command(
     name = "resume",
-    description = "Let a paused program go on.",
+    description = "Resume a paused program.",
     footer = {"%nExample:", "  abacus resume support-triage --bootstrap-server localhost:9092"})
 public final class ResumeCommand implements Runnable {
 

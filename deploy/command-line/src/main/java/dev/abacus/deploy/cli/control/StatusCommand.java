@@ -28,11 +28,11 @@ import picocli.CommandLine.Parameters;
 /** {@code abacus status}. */
 @Command(
     name = "status",
-    description = "What runs: programs, their plans, instances and searches.",
+    description = "Show programs, plans, instances and searches.",
     footer = {"%nExample:", "  abacus status support-triage -o json"})
 public final class StatusCommand implements Runnable {
 
-  @Parameters(arity = "0..1", paramLabel = "PROGRAM", description = "One program; without it, all.")
+  @Parameters(arity = "0..1", paramLabel = "PROGRAM", description = "One program (default: all).")
   private @Nullable String program;
 
   @Mixin private ProgramOptions programs = new ProgramOptions();

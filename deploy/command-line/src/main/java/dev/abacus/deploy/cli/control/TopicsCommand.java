@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 /** {@code abacus topics}. */
 @Command(
     name = "topics",
-    description = "Topics of the product and of programs.",
+    description = "Manage the topics of the product and of programs.",
     subcommands = TopicsCommand.Create.class,
     synopsisSubcommandLabel = "COMMAND",
     footer = {"%nExample:", "  abacus topics create program.yaml --partitions 8"})
@@ -39,14 +39,14 @@ public final class TopicsCommand implements Runnable {
   @Command(
       name = "create",
       description =
-          "Create what is missing: control, rejections, status, and each program's topics.",
+          "Create missing topics: control, rejections, status, and each program's topics.",
       footer = {
         "%nExample:",
         "  abacus topics create program.yaml --partitions 8 --bootstrap-server localhost:9092"
       })
   static final class Create implements Runnable {
 
-    @Parameters(arity = "0..*", paramLabel = "PROGRAM.yaml", description = "Programs, if any.")
+    @Parameters(arity = "0..*", paramLabel = "PROGRAM.yaml", description = "Programs.")
     private List<Path> files = List.of();
 
     @Mixin private TopicOptions topics = new TopicOptions();

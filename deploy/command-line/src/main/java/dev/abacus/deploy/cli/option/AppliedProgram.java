@@ -9,19 +9,16 @@ import java.nio.file.Path;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** The program that a command is about, by its name or its file, and where it is applied. */
+/** Options that name an applied program, by name or file, and its cluster. */
 public final class AppliedProgram {
 
-  @Parameters(
-      index = "0",
-      paramLabel = "PROGRAM",
-      description = "Name of a program, or its YAML file.")
+  @Parameters(index = "0", paramLabel = "PROGRAM", description = "Program name or YAML file.")
   private String given = "";
 
   @Mixin private ProgramOptions programs = new ProgramOptions();
   @Mixin private KafkaOptions kafka = new KafkaOptions();
 
-  /** Its name; whether it is applied is not looked at. */
+  /** The program's name. Does not check that it is applied. */
   public String name() {
     if (!given.matches("[a-z][a-z0-9-]*") || Files.isRegularFile(Path.of(given))) {
       Program program = programs.read(Path.of(given));
@@ -30,17 +27,17 @@ public final class AppliedProgram {
     return given;
   }
 
-  /** The models that it may name. */
+  /** The model catalogue. */
   public ModelCatalogue catalogue() {
     return programs.catalogue();
   }
 
-  /** The control topic of its cluster, which answered just now. */
+  /** The control topic of the cluster. Checks that the cluster answers. */
   public ControlTopic control() {
     return kafka.control(catalogue());
   }
 
-  /** Its cluster, without a check. */
+  /** The cluster. Does not check that it answers. */
   public KafkaConnection connection() {
     return kafka.connection();
   }

@@ -3,7 +3,7 @@ package dev.abacus.deploy.cli.option;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ExitCode;
 
-/** Ends a command: what happened, what to do about it, and the exit code. */
+/** Ends a command with a reason, a remedy and an exit code. */
 public final class CommandFailure extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -17,17 +17,17 @@ public final class CommandFailure extends RuntimeException {
     this.exitCode = exitCode;
   }
 
-  /** It could not be done: exit code 1. */
+  /** The operation failed: exit code 1. */
   public static CommandFailure failed(String what, String remedy) {
     return new CommandFailure(what, remedy, ExitCode.SOFTWARE, null);
   }
 
-  /** As {@link #failed(String, String)}, with the reason for {@code --verbose}. */
+  /** The operation failed with a cause, which {@code --verbose} shows: exit code 1. */
   public static CommandFailure failed(String what, String remedy, Throwable cause) {
     return new CommandFailure(what, remedy, ExitCode.SOFTWARE, cause);
   }
 
-  /** What was given is wrong: exit code 2. */
+  /** The input is invalid: exit code 2. */
   public static CommandFailure invalid(String what, String remedy) {
     return new CommandFailure(what, remedy, ExitCode.USAGE, null);
   }

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The files that a program is run over. */
+/** Options for the input files of a program. */
 public final class InputFiles {
 
   private static final Pattern NAMED = Pattern.compile("([A-Za-z][A-Za-z0-9_-]*)=(.+)");
@@ -26,38 +26,38 @@ public final class InputFiles {
       names = "--documents",
       paramLabel = "[SOURCE=]F.jsonl",
       description = {
-        "Documents, one JSON object a line, each with the source's key field.",
-        "Repeat it, with the sources' names, where a program has several."
+        "Documents, one JSON object per line, each with the source's key field.",
+        "Repeat it with source names if the program has several sources."
       })
   private List<String> documents = List.of();
 
   @Option(
       names = "--validation",
       paramLabel = "V.jsonl",
-      description = "Validation examples, which a plan is searched on.")
+      description = "Validation examples for the search.")
   private @Nullable Path validation;
 
   @Option(
       names = "--reference",
       paramLabel = "NAME=F.jsonl",
-      description = "Items of a reference, one JSON object a line; may be repeated.")
+      description = "Items of a reference, one JSON object per line; may be repeated.")
   private List<String> references = List.of();
 
   boolean hasDocuments() {
     return !documents.isEmpty();
   }
 
-  /** The file of documents that was named first. */
+  /** The first file of documents. */
   public Path firstDocuments() {
     Matcher named = NAMED.matcher(documents.getFirst());
     return Path.of(named.matches() ? named.group(2) : documents.getFirst());
   }
 
   /**
-   * Reads all that is named.
+   * Reads all files.
    *
-   * @throws CommandFailure if a name is none of the program's
-   * @throws dev.abacus.deploy.file.InvalidFileException if a line is wrong
+   * @throws CommandFailure if a name is not a source or reference of the program
+   * @throws dev.abacus.deploy.file.InvalidFileException if a line is invalid
    */
   public JobInput read(Program program) {
     Map<String, ObjectNode> examples =
@@ -121,7 +121,7 @@ public final class InputFiles {
   }
 
   /**
-   * Makes sure that the references have items, where nobody else can have put them there.
+   * Checks that every reference has a file. Call this for a new cluster, which has no items yet.
    *
    * @throws CommandFailure if a file is missing
    */
@@ -136,7 +136,11 @@ public final class InputFiles {
     }
   }
 
-  /** As {@link #requireReferences}, of the documents of sources. */
+  /**
+   * Checks that every source has a file of documents.
+   *
+   * @throws CommandFailure if a file is missing
+   */
   public static void requireDocuments(Program program, JobInput input) {
     for (Source source : program.sources()) {
       if (!input.documents().containsKey(source.name())) {

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * How to reach Kafka and the schema registry. What is said nearer to the command wins: {@code
- * --bootstrap-server} over {@code -X} over {@code ABACUS_KAFKA_…} over {@code --command-config}.
+ * Options for the connection to Kafka and the schema registry. Precedence, highest first: {@code
+ * --bootstrap-server}, {@code -X}, {@code ABACUS_KAFKA_…}, {@code --command-config}.
  */
 public final class KafkaOptions {
 
@@ -31,33 +31,33 @@ public final class KafkaOptions {
   @Option(
       names = "--bootstrap-server",
       paramLabel = "HOST:PORT",
-      description = "Kafka to connect to (default: localhost:9092).")
+      description = "Kafka bootstrap server (default: localhost:9092).")
   private @Nullable String bootstrapServer;
 
   @Option(
       names = "--command-config",
       paramLabel = "FILE",
-      description = "Properties of Kafka's clients, such as security settings.")
+      description = "File of Kafka client properties, such as security settings.")
   private @Nullable Path commandConfig;
 
   @Option(
       names = "-X",
       paramLabel = "KEY=VALUE",
-      description = "One property of Kafka's clients; also as variable ABACUS_KAFKA_KEY.")
+      description = "A Kafka client property; also as variable ABACUS_KAFKA_KEY.")
   private Map<String, String> properties = new LinkedHashMap<>();
 
   @Option(
       names = "--schema-registry",
       paramLabel = "URL",
-      description = "Schema registry, for Avro (variable ABACUS_SCHEMA_REGISTRY_URL).")
+      description = "Schema registry for Avro (variable ABACUS_SCHEMA_REGISTRY_URL).")
   private @Nullable String registry;
 
-  /** Whether the user named a cluster. */
+  /** Whether the user set a bootstrap server. */
   public boolean isGiven() {
     return bootstrapServer != null || settings(System.getenv()).containsKey(BOOTSTRAP);
   }
 
-  /** Every property there is, the registry's address as {@code schema.registry.url} among them. */
+  /** All properties; {@code schema.registry.url} holds the URL of the registry. */
   public Map<String, String> settings() {
     Map<String, String> settings = settings(System.getenv());
     settings.putIfAbsent(BOOTSTRAP, "localhost:9092");
@@ -102,7 +102,7 @@ public final class KafkaOptions {
   }
 
   /**
-   * The cluster, which answered just now.
+   * Connects to the cluster and checks that it answers.
    *
    * @throws dev.abacus.deploy.cluster.OperationFailedException if it does not answer
    */
@@ -112,12 +112,12 @@ public final class KafkaOptions {
     return connection;
   }
 
-  /** The cluster, without a check. */
+  /** The cluster. Does not check that it answers. */
   public KafkaConnection connection() {
     return new KafkaConnection(settings());
   }
 
-  /** The control topic of the cluster, which answered just now. */
+  /** The control topic of the cluster. Checks that the cluster answers. */
   public ControlTopic control(ModelCatalogue catalogue) {
     return new ControlTopic(
         connect(),

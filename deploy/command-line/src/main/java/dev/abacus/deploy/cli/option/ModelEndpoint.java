@@ -5,10 +5,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real endpoint of models.
+ * A real model endpoint.
  *
- * @param uri base of its OpenAI-compatible API
- * @param key null if it needs none
+ * @param uri base URL of its OpenAI-compatible API
+ * @param key API key; null if the endpoint needs none
  */
 public record ModelEndpoint(URI uri, @Nullable String key) {
 
@@ -16,9 +16,9 @@ public record ModelEndpoint(URI uri, @Nullable String key) {
   static final String URI_VARIABLE = "OPENAI_BASE_URL";
 
   /**
-   * The endpoint that the user named, by option or by both variables; null if none.
+   * The endpoint from the option or the two environment variables; null if none is set.
    *
-   * @throws CommandFailure if the address is no URL
+   * @throws CommandFailure if the address is not a URL
    */
   public static @Nullable ModelEndpoint of(@Nullable URI option, Map<String, String> environment) {
     String key = environment.get(KEY_VARIABLE);

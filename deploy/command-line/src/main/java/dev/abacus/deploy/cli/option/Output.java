@@ -9,10 +9,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What a command prints: data on standard output, as text or JSON, and notes on standard error. */
+/** Prints data to standard output, as text or JSON, and notes to standard error. */
 public final class Output {
 
-  /** How data is printed. */
+  /** Format of data. */
   enum Format {
     TEXT,
     JSON
@@ -24,30 +24,30 @@ public final class Output {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
-      description = "text, or json: one line of JSON.")
+      description = "text or json (one line).")
   private Format format = Format.TEXT;
 
   public boolean json() {
     return format == Format.JSON;
   }
 
-  /** A line of data. */
+  /** Prints a line of data. */
   public void line(String text) {
     out().println(text);
     out().flush();
   }
 
-  /** A value as one line of JSON. */
+  /** Prints a value as one line of JSON. */
   public void value(Object value) {
     line(Json.tree(value).toString());
   }
 
-  /** One piece of data: the value where JSON is wanted, else the text. */
+  /** Prints the value in JSON format, else the text. */
   public void data(Object value, String text) {
     data(value, List.of(text));
   }
 
-  /** One piece of data: the value where JSON is wanted, else the lines. */
+  /** Prints the value in JSON format, else the lines. */
   public void data(Object value, List<String> lines) {
     if (json()) {
       value(value);
@@ -56,18 +56,18 @@ public final class Output {
     }
   }
 
-  /** A line for the reader, which is no data. */
+  /** Prints a line to standard error. */
   public void note(String text) {
     err().println(text);
     err().flush();
   }
 
-  /** Where data goes. */
+  /** Writer of data. */
   public PrintWriter out() {
     return Objects.requireNonNull(command).commandLine().getOut();
   }
 
-  /** Where notes go. */
+  /** Writer of notes. */
   public PrintWriter err() {
     return Objects.requireNonNull(command).commandLine().getErr();
   }

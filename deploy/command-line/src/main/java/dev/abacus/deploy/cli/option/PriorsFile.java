@@ -9,7 +9,7 @@ import java.util.List;
 /** Reads the priors of a program from files. */
 public final class PriorsFile {
 
-  /** What {@code --priors} takes besides files. */
+  /** Values of {@code --priors} that are not files. */
   static final String NAIVE = "naive";
 
   public static final String NONE = "none";
@@ -17,9 +17,9 @@ public final class PriorsFile {
   private PriorsFile() {}
 
   /**
-   * The text of a priors file that fits the program.
+   * Reads and checks a priors file of the program.
    *
-   * @throws CommandFailure if anything is wrong with it, by key and reason
+   * @throws CommandFailure with key and reason if the file is invalid
    */
   public static String read(Path file, Program program, ModelCatalogue catalogue, Output output) {
     String text = ProgramOptions.text(file);
@@ -38,7 +38,7 @@ public final class PriorsFile {
     }
   }
 
-  /** As text: a file, or what {@code naive} makes for the program. */
+  /** The text of a priors file, or of the naive priors for {@code naive}. */
   public static String resolve(
       String source, Program program, ModelCatalogue catalogue, Output output) {
     return source.equals(NAIVE)

@@ -7,34 +7,34 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** The program that a command is about, as it stands in a file. */
+/** Argument that names a program file. */
 public final class ProgramFile {
 
-  @Parameters(index = "0", paramLabel = "PROGRAM.yaml", description = "YAML or JSON.")
+  @Parameters(index = "0", paramLabel = "PROGRAM.yaml", description = "Program file, YAML or JSON.")
   private Path path = Path.of("");
 
   @Mixin private ProgramOptions programs = new ProgramOptions();
 
-  /** Where it stands. */
+  /** The path of the file. */
   public Path path() {
     return path;
   }
 
   /**
-   * Reads it.
+   * Parses the file.
    *
-   * @throws CommandFailure with every mistake in it
+   * @throws CommandFailure with every error in it
    */
   public Program read() {
     return programs.read(path);
   }
 
-  /** The models that it may name. */
+  /** The model catalogue. */
   public ModelCatalogue catalogue() {
     return programs.catalogue();
   }
 
-  /** The file of additional models, or null. */
+  /** The file of additional models; null if none. */
   public @Nullable Path modelsFile() {
     return programs.modelsFile();
   }

@@ -13,24 +13,24 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Reads programs, with the models that they may name. */
+/** Options for parsing programs: the model catalogue. */
 public final class ProgramOptions {
 
   @Option(
       names = "--models",
       paramLabel = "FILE",
-      description = "Adds a site's own models to the catalogue: a JSON list of model cards.")
+      description = "File that adds models to the catalogue: a JSON list of model cards.")
   private @Nullable Path models;
 
-  /** The file of additional models, or null. */
+  /** The file of additional models; null if none. */
   public @Nullable Path modelsFile() {
     return models;
   }
 
   /**
-   * All models there are.
+   * The model catalogue, including additional models.
    *
-   * @throws CommandFailure if the file of additional models is wrong
+   * @throws CommandFailure if the file of additional models is invalid
    */
   public ModelCatalogue catalogue() {
     ModelCatalogue builtIn = ModelCatalogue.builtIn();
@@ -43,9 +43,9 @@ public final class ProgramOptions {
   }
 
   /**
-   * Reads a program file, YAML or JSON.
+   * Parses a program file, YAML or JSON.
    *
-   * @throws CommandFailure with every mistake in it
+   * @throws CommandFailure with every error in it
    */
   public Program read(Path file) {
     try {
@@ -65,9 +65,9 @@ public final class ProgramOptions {
   }
 
   /**
-   * The text of a file.
+   * Reads a file.
    *
-   * @throws CommandFailure if there is none
+   * @throws CommandFailure if it cannot be read
    */
   public static String text(Path file) {
     try {

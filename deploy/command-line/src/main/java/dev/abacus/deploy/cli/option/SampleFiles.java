@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 
-/** The sample program with its data, which come with the product, as files. */
+/** The files of the built-in sample program. */
 public final class SampleFiles implements AutoCloseable {
 
   private static final String FOLDER = "/dev/abacus/deploy/examples/support-triage/";
@@ -22,7 +22,7 @@ public final class SampleFiles implements AutoCloseable {
     this.folder = folder;
   }
 
-  /** Writes them to a temporary folder, which is deleted in the end. */
+  /** Writes the files to a temporary folder, which is deleted when the JVM ends. */
   public static SampleFiles extract() {
     try {
       Path folder = Files.createTempDirectory("abacus-sample-");

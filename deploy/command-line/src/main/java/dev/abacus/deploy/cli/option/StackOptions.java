@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How a stack on this machine is started. */
+/** Options of a local stack. */
 public final class StackOptions {
 
   private static final int HIGHEST_PORT_BASE = 65_000;
@@ -21,34 +21,34 @@ public final class StackOptions {
       paramLabel = "PORT",
       defaultValue = "0",
       description =
-          "Kafka's port; registry and simulated models have the next (default: any free).")
+          "Kafka's port; registry and simulated models use the next two (default: any free ports).")
   private int portBase;
 
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "Keep everything there, and find it again (default: a temporary folder).")
+      description = "Folder for all data, reused at the next start (default: temporary).")
   private @Nullable Path data;
 
   @Option(
       names = "--model-endpoint",
       paramLabel = "URL",
       description = {
-        "Real models instead of simulated ones: an OpenAI-compatible API, key in OPENAI_API_KEY.",
-        "OPENAI_BASE_URL and OPENAI_API_KEY together do the same."
+        "Use real models: an OpenAI-compatible API with the key in OPENAI_API_KEY.",
+        "Setting both OPENAI_BASE_URL and OPENAI_API_KEY has the same effect."
       })
   private @Nullable URI endpoint;
 
   @Option(
       names = "--answers",
       paramLabel = "FILE",
-      description = "What simulated models know, JSON Lines; may be repeated.")
+      description = "Ground truth for simulated models, JSON Lines; may be repeated.")
   private List<Path> answers = List.of();
 
   @Option(
       names = "--speed",
       paramLabel = "X",
-      description = "Divides what simulated models wait; 1 is the models' own pace.")
+      description = "Speed factor of simulated models; 1 is real time.")
   private @Nullable Double speed;
 
   @Option(
@@ -61,17 +61,17 @@ public final class StackOptions {
     return !answers.isEmpty();
   }
 
-  /** The real endpoint, or null for simulated models. */
+  /** The real endpoint; null for simulated models. */
   public @Nullable ModelEndpoint models() {
-    // Whoever names answers wants simulated models, whatever the environment says.
+    // --answers selects simulated models, whatever the environment says.
     return hasAnswers() && endpoint == null ? null : ModelEndpoint.of(endpoint, System.getenv());
   }
 
   /**
    * Starts the stack.
    *
-   * @param known what simulated models know where --answers does not say
-   * @param pace of simulated models where --speed does not say
+   * @param known answers of the simulated models if --answers is not given
+   * @param pace speed of the simulated models if --speed is not given
    */
   public LocalStack start(
       List<Path> known,

@@ -3,7 +3,7 @@ package dev.abacus.deploy.cli.option;
 import dev.abacus.deploy.cluster.TopicCreation;
 import picocli.CommandLine.Option;
 
-/** How topics are created. */
+/** Options for creating topics. */
 public final class TopicOptions {
 
   private static final int MOST_PARTITIONS = 10_000;
@@ -18,7 +18,7 @@ public final class TopicOptions {
   @Option(
       names = "--replication",
       paramLabel = "N",
-      description = "Copies of every partition (default: what the cluster has set).",
+      description = "Replication factor (default: the cluster's).",
       defaultValue = "0")
   private int replication;
 

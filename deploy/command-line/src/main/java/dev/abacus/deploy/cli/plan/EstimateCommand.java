@@ -34,9 +34,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "estimate",
     description = {
-      "The price of documents before they are run: by the plan of a cluster or file, by estimates, or, where",
-      "nothing is known yet, by the catalogue's prices for the tokens of the program's own prompts over the",
-      "documents. Says what the price rests on. Calls no model."
+      "Price documents before a run: by the plan of a cluster or file, by estimates, or,",
+      "if nothing is known, by the tokens of the program's prompts over the documents and the",
+      "catalogue's prices. Shows the basis of the price. Calls no model."
     },
     footer = {
       "%nExample:",
@@ -48,26 +48,26 @@ public final class EstimateCommand implements Runnable {
 
   @ArgGroup private @Nullable Known known;
 
-  /** What is known already, by a file. */
+  /** A file with known estimates. */
   private static final class Known {
 
     @Option(
         names = "--plan",
         paramLabel = "PLAN.json",
-        description = "A plan, as `abacus plan show -o json` prints it.")
+        description = "A plan in the format of `abacus plan show -o json`.")
     private @Nullable Path plan;
 
     @Option(
         names = "--estimates",
         paramLabel = "E.json",
-        description = "Estimates of implementations, as `abacus search` takes them.")
+        description = "Estimates of implementations in the format of `abacus search`.")
     private @Nullable Path estimates;
   }
 
   @Option(
       names = "--objective",
       paramLabel = "OBJECTIVE",
-      description = "In place of the program's own, where there is no plan yet.")
+      description = "Objective instead of the program's, if there is no plan yet.")
   private @Nullable String objectiveText;
 
   @Mixin private InputFiles files = new InputFiles();

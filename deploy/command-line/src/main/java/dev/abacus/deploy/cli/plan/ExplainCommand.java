@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "explain",
     description = {
-      "Show what a program asks for; with --search-space, in how many ways each operator can be",
-      "carried out; with --bootstrap-server, the plan that was chosen and why."
+      "Show the logical program; with --search-space, the number of implementations per operator",
+      "and rule; with --bootstrap-server, the chosen plan and the reason."
     },
     footer = {
       "%nExample:",

@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 /** {@code abacus plan activate}. */
 @Command(
     name = "activate",
-    description = "Let new documents be processed by a plan; those under way keep theirs.",
+    description = "Activate a plan for new documents; in-flight documents keep their plan.",
     footer = {"%nExample:", "  abacus plan activate support-triage 2 --share 0.1"})
 final class PlanActivateCommand implements Runnable {
 
@@ -30,7 +30,10 @@ final class PlanActivateCommand implements Runnable {
       defaultValue = "1")
   private double share;
 
-  @Option(names = "--reason", paramLabel = "TEXT", description = "Kept with the activation.")
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description = "Reason, stored with the activation.")
   private String reason = "activated by hand";
 
   @Mixin private Output output = new Output();

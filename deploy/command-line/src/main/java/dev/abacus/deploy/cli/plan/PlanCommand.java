@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 /** {@code abacus plan}. */
 @Command(
     name = "plan",
-    description = "See plans, and override what the optimizer chose.",
+    description = "Show plans, and override the optimizer's choice.",
     subcommands = {
       PlanListCommand.class,
       PlanShowCommand.class,

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "diff",
     description =
-        "What changed between two plans: implementations, order, objective and estimates.",
+        "Show the differences of two plans: implementations, order, objective and estimates.",
     footer = {"%nExample:", "  abacus plan diff support-triage 1 2"})
 final class PlanDiffCommand implements Runnable {
 
@@ -25,14 +25,14 @@ final class PlanDiffCommand implements Runnable {
       index = "1",
       arity = "0..1",
       paramLabel = "FROM",
-      description = "Epoch; without it, the one before TO.")
+      description = "Epoch (default: the one before TO).")
   private @Nullable Long from;
 
   @Parameters(
       index = "2",
       arity = "0..1",
       paramLabel = "TO",
-      description = "Epoch; without it, the active one.")
+      description = "Epoch (default: the active one).")
   private @Nullable Long to;
 
   @Mixin private Output output = new Output();

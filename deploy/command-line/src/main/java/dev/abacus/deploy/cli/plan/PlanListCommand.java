@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
 /** {@code abacus plan list}. */
 @Command(
     name = "list",
-    description = "The plans of a program, by epoch; the active one is marked.",
+    description = "List the plans of a program by epoch; the active one is marked.",
     footer = {"%nExample:", "  abacus plan list support-triage -o json"})
 final class PlanListCommand implements Runnable {
 

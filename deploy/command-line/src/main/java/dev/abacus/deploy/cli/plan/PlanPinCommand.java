@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
 /** {@code abacus plan pin}. */
 @Command(
     name = "pin",
-    description = "Use one implementation of an operator, whatever the optimizer thinks.",
+    description = "Fix the implementation of an operator.",
     footer = {
       "%nExample:",
       "  abacus plan pin support-triage classify \"model-selection(gpt-4o)\""
@@ -37,7 +37,7 @@ final class PlanPinCommand implements Runnable {
   @Parameters(
       index = "2",
       paramLabel = "IMPLEMENTATION",
-      description = "As `abacus plan show` writes it.")
+      description = "Implementation in the notation of `abacus plan show`.")
   private String implementation = "";
 
   @Mixin private Output output = new Output();

@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 /** {@code abacus plan rollback}. */
 @Command(
     name = "rollback",
-    description = "Go back from the active plan to the one before it.",
+    description = "Activate the plan before the active one.",
     footer = {"%nExample:", "  abacus plan rollback support-triage"})
 final class PlanRollbackCommand implements Runnable {
 

@@ -13,8 +13,7 @@ import picocli.CommandLine.Parameters;
 /** {@code abacus plan show}. */
 @Command(
     name = "show",
-    description =
-        "One plan with its estimate, its bounds and the frontier that it was chosen from.",
+    description = "Show a plan with its estimate, bounds and frontier.",
     footer = {"%nExample:", "  abacus plan show support-triage 2"})
 public final class PlanShowCommand implements Runnable {
 
@@ -24,7 +23,7 @@ public final class PlanShowCommand implements Runnable {
       index = "1",
       arity = "0..1",
       paramLabel = "EPOCH",
-      description = "Which; without it, the active one.")
+      description = "Epoch (default: the active one).")
   private @Nullable Long epoch;
 
   @Mixin private Output output = new Output();

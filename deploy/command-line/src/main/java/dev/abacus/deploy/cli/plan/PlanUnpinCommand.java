@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 /** {@code abacus plan unpin}. */
 @Command(
     name = "unpin",
-    description = "Let the optimizer choose an operator's implementation again.",
+    description = "Remove the pin of an operator.",
     footer = {"%nExample:", "  abacus plan unpin support-triage classify"})
 final class PlanUnpinCommand implements Runnable {
 

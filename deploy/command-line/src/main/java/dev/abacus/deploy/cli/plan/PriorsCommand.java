@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "priors",
     description = {
-      "Make a file of what is believed of a program's implementations before they are sampled, or",
-      "give the program one. Priors order the first samples; wrong ones cost samples, no more."
+      "Create a priors file for a program, or set the program's priors on the cluster.",
+      "Priors order the first samples; wrong priors only cost samples."
     },
     footer = {
       "%nExample:",
@@ -46,11 +46,11 @@ public final class PriorsCommand implements Runnable {
   @ArgGroup(multiplicity = "1")
   private Deed deed = new Deed();
 
-  /** One of these. */
+  /** Exactly one of these options. */
   static final class Deed {
     @Option(
         names = "--naive",
-        description = "Make: what is published of models (quality, token prices, token times).")
+        description = "Create from published model data (quality, token prices, token times).")
     private boolean naive;
 
     @Option(
@@ -58,29 +58,28 @@ public final class PriorsCommand implements Runnable {
         arity = "0..1",
         paramLabel = "F.jsonl",
         fallbackValue = "",
-        description =
-            "Make: the means of recorded observations, of a file or else of the program's topic.")
+        description = "Create from the means of observations, of a file or of the program's topic.")
     private @Nullable String samples;
 
     @Option(
         names = "--learnt",
-        description = "Make: what other programs on the cluster have learnt.")
+        description = "Create from the measurements of other programs on the cluster.")
     private boolean learnt;
 
     @Option(
         names = "--give",
         paramLabel = "PRIORS.json",
-        description = "Give the program these priors, on the cluster.")
+        description = "Set these priors for the program, on the cluster.")
     private @Nullable Path given;
 
-    @Option(names = "--take-back", description = "Take back what was given.")
+    @Option(names = "--take-back", description = "Remove the program's priors.")
     private boolean takeBack;
   }
 
   @Option(
       names = "--file",
       paramLabel = "PRIORS.json",
-      description = "Where what is made goes (default: standard output).")
+      description = "Output file (default: standard output).")
   private @Nullable Path target;
 
   @Mixin private KafkaOptions kafka = new KafkaOptions();

@@ -27,10 +27,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "search",
     description = {
-      "Find the best plan from given estimates: Pareto-Cascades alone, without Kafka and models.",
+      "Search the best plan for given estimates: Pareto-Cascades only, without Kafka and models.",
       "Estimates are JSON: {\"<operator>\": [{\"id\", \"quality\", \"cost\", \"latency\", \"selectivity\"}, …], …};",
       "cost in USD per input, latency in seconds, selectivity 1 unless given. For --explain also",
-      "\"samples\": 12 and \"intervals\": {\"quality\": [0.8, 0.9], …}: how sure an estimate is."
+      "\"samples\": 12 and \"intervals\": {\"quality\": [0.8, 0.9], …}: confidence of an estimate."
     },
     footer = {
       "%nExample:",
@@ -38,16 +38,24 @@ import picocli.CommandLine.Option;
     })
 public final class SearchCommand implements Runnable {
 
-  @Option(names = "--program", required = true, paramLabel = "P.yaml", description = "The program.")
+  @Option(
+      names = "--program",
+      required = true,
+      paramLabel = "P.yaml",
+      description = "Program file.")
   private Path programFile = Path.of("");
 
-  @Option(names = "--estimates", required = true, paramLabel = "E.json", description = "Estimates.")
+  @Option(
+      names = "--estimates",
+      required = true,
+      paramLabel = "E.json",
+      description = "Estimates file.")
   private Path estimatesFile = Path.of("");
 
   @Option(
       names = "--objective",
       paramLabel = "OBJECTIVE",
-      description = "In place of the program's own.")
+      description = "Objective instead of the program's.")
   private @Nullable String objectiveText;
 
   @Option(
@@ -66,12 +74,12 @@ public final class SearchCommand implements Runnable {
       names = "--if-infeasible",
       defaultValue = "best-target",
       description =
-          "What to choose where no plan meets every bound: best-target or least-violation (default: ${DEFAULT-VALUE}).")
+          "Choice if no plan meets every bound: best-target or least-violation (default: ${DEFAULT-VALUE}).")
   private String ifInfeasible = "best-target";
 
   @Option(
       names = "--explain",
-      description = "Also say what each bound costs: the best plan there would be without it.")
+      description = "Show the price of each bound: the best plan without it.")
   private boolean explain;
 
   @Mixin private ProgramOptions programs = new ProgramOptions();

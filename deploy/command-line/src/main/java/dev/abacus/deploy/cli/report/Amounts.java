@@ -2,7 +2,7 @@ package dev.abacus.deploy.cli.report;
 
 import java.util.Locale;
 
-/** How amounts are written for readers. */
+/** Formats amounts of money. */
 public final class Amounts {
 
   private static final double CENT = 0.01;

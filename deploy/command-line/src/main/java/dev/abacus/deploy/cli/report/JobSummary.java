@@ -12,11 +12,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job came to.
+ * Summary of a finished job.
  *
- * @param plan the one that gave most results, the active one if none did; null if there is none
- * @param scores of results against labels; empty if there are no labels
- * @param simulated whether models were simulated; null if that is not known
+ * @param plan the plan with most results, the active plan if there are none; null if no plan exists
+ * @param scores scores of results against labels; empty without labels
+ * @param simulated whether models were simulated; null if unknown
  */
 public record JobSummary(
     String program,
@@ -51,7 +51,7 @@ public record JobSummary(
     return json;
   }
 
-  /** What only programs have whose results are not one for a document. */
+  /** Counts that appear only if results and documents do not correspond one to one. */
   private String more() {
     String consumed =
         job.consumed() == 0

@@ -18,13 +18,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The price of documents where nothing was measured yet. */
+/** Prices documents without measurements. */
 public final class NaivePriceReport {
 
   private NaivePriceReport() {}
 
   /**
-   * Counts tokens and prices them.
+   * Counts tokens and multiplies them by the catalogue's prices.
    *
    * @throws CommandFailure if the program names a model that is not in the catalogue
    */

@@ -15,14 +15,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How sure the estimates of a plan are: samples and 95 % intervals of its implementations, and what
- * they come to for the plan as a whole, taking what they are off by to be independent.
+ * Confidence of a plan's estimates: samples and 95 % intervals of its implementations, and the
+ * resulting intervals of the plan under the assumption of independent errors.
  */
 public final class PlanConfidence {
 
   private PlanConfidence() {}
 
-  /** A table of the steps that were sampled, and a line for the plan; empty if nothing is known. */
+  /** A table of the sampled steps and a line for the plan; empty if no step was sampled. */
   static List<String> lines(PhysicalPlan plan) {
     Table table = new Table("operator", "samples", "quality", "cost USD", "latency s");
     boolean known = false;
@@ -56,7 +56,7 @@ public final class PlanConfidence {
     return lines;
   }
 
-  /** The intervals of the plan as a whole, by dimension; empty if nothing is known. */
+  /** The intervals of the plan by dimension; empty if unknown. */
   static ObjectNode json(PhysicalPlan plan) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     whole(plan)
@@ -70,9 +70,9 @@ public final class PlanConfidence {
   }
 
   /**
-   * The plan's estimate with the steps' half widths added up in squares: relative ones of
-   * qualities, which multiply, absolute ones of costs by the inputs that reach a step, and of
-   * latencies.
+   * Intervals of the plan around its estimate. Adds the squared half widths of the steps: relative
+   * ones for quality (a product), absolute ones for cost (weighted by the inputs of a step) and
+   * latency.
    */
   public static Map<Dimension, Range> whole(PhysicalPlan plan) {
     double quality = 0;
@@ -106,7 +106,7 @@ public final class PlanConfidence {
         : Range.within(mean, mean - half, mean + half, 0, most);
   }
 
-  /** Half of the width; no number if the range is not known. */
+  /** Half the width of the interval; NaN if unknown. */
   private static double half(Range range) {
     return range.low() == null || range.high() == null
         ? Double.NaN

@@ -12,14 +12,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What two plans of a program have not in common.
+ * The differences between two plans of a program.
  *
- * @param from epoch
- * @param to epoch
- * @param objectives the two objectives if they differ, otherwise empty
- * @param implementations of operators whose implementation differs
- * @param orders both orders of the operators if they differ, otherwise empty
- * @param estimates of each dimension
+ * @param from epoch of the first plan
+ * @param to epoch of the second plan
+ * @param objectives the two objectives if they differ, else empty
+ * @param implementations operators whose implementation differs
+ * @param orders both operator orders if they differ, else empty
+ * @param estimates estimates by dimension
  */
 public record PlanDifference(
     long from,
@@ -29,10 +29,10 @@ public record PlanDifference(
     List<List<String>> orders,
     Map<String, Change> estimates) {
 
-  /** The implementations of an operator; null where a plan has no such operator. */
+  /** The implementations of an operator; null if a plan does not contain it. */
   record Implementation(String operator, @Nullable String from, @Nullable String to) {}
 
-  /** The estimates of a dimension per document, and the second as a share of the first. */
+  /** The estimates of a dimension per document, and the ratio of the second to the first. */
   record Change(double from, double to, @Nullable Double ratio) {}
 
   public static PlanDifference between(PhysicalPlan from, PhysicalPlan to) {
@@ -82,7 +82,7 @@ public record PlanDifference(
     return changes;
   }
 
-  /** For a reader. */
+  /** Formats the difference as text. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add("epoch %d -> %d".formatted(from, to));

@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Says in words and tables what a plan is, and why it was chosen. */
+/** Describes a plan and the reason for its choice. */
 public final class PlanReport {
 
   private PlanReport() {}
 
-  /** The plan: its steps, its estimate, the bounds, and the frontier that it was chosen from. */
+  /** Steps, estimate, bounds and frontier of the plan. */
   public static List<String> lines(PhysicalPlan plan) {
     List<String> lines = new ArrayList<>();
     lines.add("plan %s, epoch %d: %s".formatted(plan.program(), plan.epoch(), plan.objective()));
@@ -44,7 +44,7 @@ public final class PlanReport {
     return lines;
   }
 
-  /** The plan's own JSON, with how sure its estimate is as a whole under {@code confidence}. */
+  /** The plan's JSON with the intervals of its estimate under {@code confidence}. */
   public static ObjectNode json(PhysicalPlan plan) {
     ObjectNode json = (ObjectNode) Json.tree(plan);
     ObjectNode confidence = PlanConfidence.json(plan);
@@ -60,7 +60,7 @@ public final class PlanReport {
         .formatted(quality(estimate), cost(estimate), latency(estimate));
   }
 
-  /** Each bound with whether it holds, and by how much it is missed. */
+  /** Each bound with whether it holds, or by how much the estimate misses it. */
   static List<String> bounds(Objective objective, Estimate estimate) {
     return objective.bounds().stream().map(bound -> bound(bound, estimate)).toList();
   }
@@ -74,9 +74,7 @@ public final class PlanReport {
             .formatted(bound, String.format(Locale.ROOT, "%.3g", missed));
   }
 
-  /**
-   * The Pareto-optimal plans, the best of the objective's target first; the chosen one is marked.
-   */
+  /** The plans of the frontier, the best for the target first; the chosen plan is marked. */
   public static List<String> frontier(PhysicalPlan plan) {
     Objective objective = plan.objective();
     Comparator<PlanChoice> best =
@@ -101,7 +99,7 @@ public final class PlanReport {
     return table.lines();
   }
 
-  /** For each bound, how many plans of the frontier it alone rules out, and the best of these. */
+  /** For each bound, the number of plans that it alone excludes, and the best of them. */
   private static List<String> excluded(PhysicalPlan plan) {
     Objective objective = plan.objective();
     List<String> lines = new ArrayList<>();
@@ -137,7 +135,7 @@ public final class PlanReport {
     return missed.isEmpty() ? "met" : "misses " + missed;
   }
 
-  /** {@code operator=implementation} of the operators that there is a choice for, in order. */
+  /** {@code operator=implementation} of the semantic operators, in execution order. */
   public static String semantic(PlanChoice choice) {
     return choice.steps().stream()
         .filter(step -> step.logical().isSemantic())

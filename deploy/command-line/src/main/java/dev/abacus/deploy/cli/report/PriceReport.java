@@ -15,12 +15,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What {@code estimate} prints.
+ * Output of {@code estimate}.
  *
- * @param restsOn what is known: "plan", "estimates", or "prices" of models alone
- * @param because what that means, and what is assumed
- * @param tokens by operator and source document, where they were counted
- * @param unpriced operators that are not in the price, with the reason
+ * @param restsOn basis of the price: "plan", "estimates" or "prices"
+ * @param because explanation of the basis and its assumptions
+ * @param tokens tokens by operator and source document, if they were counted
+ * @param unpriced operators without a price, with the reason
  */
 public record PriceReport(
     String restsOn,

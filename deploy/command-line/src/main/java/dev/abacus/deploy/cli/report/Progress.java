@@ -15,8 +15,8 @@ import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows how far a job is, on standard error: a bar on a terminal, a plain line every few seconds
- * elsewhere, nothing for what takes less than two seconds.
+ * Shows the progress of a job on standard error: a bar on a terminal, else a line every few
+ * seconds. Shows nothing in the first two seconds.
  */
 public final class Progress implements AutoCloseable {
 
@@ -36,7 +36,7 @@ public final class Progress implements AutoCloseable {
     this.terminal = Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
   }
 
-  /** Shows where the job is now. */
+  /** Shows the current progress. */
   public void show(JobSnapshot snapshot) {
     long now = System.nanoTime();
     if (now - start < BEFORE_SHOWING.toNanos()) {
@@ -75,14 +75,14 @@ public final class Progress implements AutoCloseable {
     shown.setExtraMessage(" " + detail(snapshot));
   }
 
-  /** The reference that is being embedded, the one with most to do; samples wait for it. */
+  /** The reference with the most items left to embed; samples wait for it. */
   private static Optional<ReferenceProgress> embedding(JobSnapshot snapshot) {
     return snapshot.references().stream()
         .filter(reference -> !reference.isComplete())
         .max(Comparator.comparingLong(reference -> reference.items() - reference.ready()));
   }
 
-  /** One line of where a job is. */
+  /** Formats the progress as one line. */
   static String text(JobSnapshot snapshot) {
     return snapshot.sent() == 0
         ? detail(snapshot)
@@ -109,13 +109,13 @@ public final class Progress implements AutoCloseable {
             snapshot.deadLetters());
   }
 
-  /** A line in between. */
+  /** Prints a line without disturbing the bar. */
   public void note(String line) {
     pause();
     output.note(line);
   }
 
-  /** Takes the bar off, until there is something to show again. */
+  /** Removes the bar until the next {@link #show}. */
   public void pause() {
     if (bar != null) {
       bar.close();

@@ -3,7 +3,7 @@ package dev.abacus.deploy.cli.report;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Locale;
 
-/** What the optimizer reports of a search, in one line. */
+/** Formats the optimizer's report on a search as one line. */
 public final class SearchProgress {
 
   private SearchProgress() {}
@@ -25,7 +25,7 @@ public final class SearchProgress {
     return message.isEmpty() ? line.toString() : line + ": " + message;
   }
 
-  /** Whether the search cannot come to a plan by itself. */
+  /** Whether the search cannot find a plan without a change by the user. */
   public static boolean isStuck(JsonNode report) {
     return report.path("phase").asText().equals("STUCK");
   }

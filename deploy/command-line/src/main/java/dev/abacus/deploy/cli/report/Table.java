@@ -3,7 +3,7 @@ package dev.abacus.deploy.cli.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table of text: columns as wide as their widest cell, numbers to the right. */
+/** A text table. Columns are as wide as their widest cell; numbers are right-aligned. */
 public final class Table {
 
   private final List<List<String>> rows = new ArrayList<>();
@@ -25,7 +25,7 @@ public final class Table {
     return rows.size() == 1;
   }
 
-  /** Its lines, the header first. */
+  /** The lines of the table, the header first. */
   public List<String> lines() {
     int columns = rows.getFirst().size();
     int[] widths = new int[columns];

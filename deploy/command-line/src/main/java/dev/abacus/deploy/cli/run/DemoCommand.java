@@ -26,22 +26,22 @@ import picocli.CommandLine.Option;
 @Command(
     name = "demo",
     description = {
-      "See it work, in about a minute: start a stack on this machine, search a plan for the sample",
-      "program, let documents flow, change the objective meanwhile, and see the plan change with it."
+      "Demonstration of about a minute: starts a local stack, searches a plan for the sample program,",
+      "sends documents, changes the objective, and shows how the plan changes."
     },
     footer = {"%nExample:", "  abacus demo --documents 60"})
 public final class DemoCommand implements Runnable {
 
-  /** Slow enough to be watched, fast enough not to be waited for. */
+  /** Speed of the simulated models: the flow is visible and takes about half a minute. */
   private static final double PACE = 4;
 
   @Option(
       names = "--documents",
       paramLabel = "N",
-      description = "How many documents (default: all 132; above that, some come again).")
+      description = "Number of documents (default: all 132; above that, documents repeat).")
   private @Nullable Integer count;
 
-  @Option(names = "--keep-running", description = "Stay up in the end, to be looked at.")
+  @Option(names = "--keep-running", description = "Keep the stack running at the end.")
   private boolean keepRunning;
 
   @Mixin private StackOptions stackOptions = new StackOptions();
@@ -103,7 +103,7 @@ public final class DemoCommand implements Runnable {
     return wanted;
   }
 
-  /** What is told goes to standard error where standard output is for JSON. */
+  /** Prints the story to standard error if standard output is JSON. */
   private void say(String line) {
     if (output.json()) {
       output.note(line);

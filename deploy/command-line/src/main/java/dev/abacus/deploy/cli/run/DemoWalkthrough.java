@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What the demo does, once the stack is up: a plan, documents, another objective, another plan. */
+/** The steps of the demo: a plan, documents, a new objective, another plan. */
 public final class DemoWalkthrough {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -67,7 +67,7 @@ public final class DemoWalkthrough {
     this.say = say;
   }
 
-  /** The whole of it; returns what the command prints as JSON. */
+  /** Runs all steps; returns the JSON output of the command. */
   ObjectNode tell(List<InputDocument> documents) {
     PhysicalPlan first = firstPlan();
     say.accept("");
@@ -103,7 +103,7 @@ public final class DemoWalkthrough {
     say.accept("searching a plan: the optimizer samples implementations on validation examples");
     control.write(new ControlRecord.ProgramSet(program));
     watch.until(snapshot -> snapshot.activeEpoch() != null);
-    // A first plan is there after a few samples already; the search goes on and improves it.
+    // The first plan comes after a few samples; the search continues and improves it.
     watch.within(SEARCH_LIMIT, snapshot -> snapshot.searchedSince(Instant.EPOCH));
     progress.pause();
     PhysicalPlan plan = control.read().requirePlan(program.name(), null);
@@ -112,7 +112,7 @@ public final class DemoWalkthrough {
     return plan;
   }
 
-  /** Asks for a cheaper plan while documents flow; null if no other plan came. */
+  /** Requests a cheaper plan while documents flow; null if the plan does not change. */
   private @Nullable PhysicalPlan swap(PhysicalPlan first, List<InputDocument> documents) {
     Objective objective = cheaper(first);
     progress.pause();
@@ -120,7 +120,7 @@ public final class DemoWalkthrough {
     say.accept("objective changes while documents flow: " + objective);
     control.write(new ControlRecord.ObjectiveSet(program.name(), objective));
     long deadline = System.nanoTime() + SWAP_LIMIT.toNanos();
-    // The last quarter is kept for the new plan.
+    // The last quarter of the documents is for the new plan.
     int limit = documents.size() - Math.max(1, documents.size() / 4);
     while (!swapped(job.snapshot(), first) && System.nanoTime() < deadline) {
       if (sent < limit) {
@@ -147,8 +147,8 @@ public final class DemoWalkthrough {
   }
 
   /**
-   * Minimal cost, at a quality that a cheaper plan of the frontier reaches: the best of those that
-   * cost at most half as much, or of all that are cheaper.
+   * Minimize cost at a quality that a cheaper plan of the frontier reaches: the best plan that
+   * costs at most half as much, or else the best cheaper plan.
    */
   public static Objective cheaper(PhysicalPlan plan) {
     double quality =

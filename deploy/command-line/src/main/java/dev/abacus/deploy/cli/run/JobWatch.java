@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.function.Predicate;
 
 /**
- * Waits for a job, shows how far it is, and says what it waits for when nothing moves. It never
- * waits for ever: after a time without any change it gives up.
+ * Waits for a job, shows its progress, and states what it waits for when nothing changes. Gives up
+ * after a time without any change.
  */
 final class JobWatch {
 
@@ -25,7 +25,7 @@ final class JobWatch {
   private long lastComplaint;
 
   /**
-   * @param patience how long nothing may change before it gives up
+   * @param patience time without any change after which it gives up
    */
   JobWatch(Job job, Progress progress, Duration patience) {
     this.job = job;
@@ -34,9 +34,9 @@ final class JobWatch {
   }
 
   /**
-   * Waits until that holds.
+   * Waits until a condition holds.
    *
-   * @throws CommandFailure if nothing changed for too long
+   * @throws CommandFailure if nothing changes for too long
    */
   void until(Predicate<JobSnapshot> reached) {
     lastChange = System.nanoTime();
@@ -45,7 +45,7 @@ final class JobWatch {
     }
   }
 
-  /** Waits that long, or until that holds; says whether it does. */
+  /** Waits until a condition holds or the time is over; returns whether it holds. */
   boolean within(Duration limit, Predicate<JobSnapshot> reached) {
     long deadline = System.nanoTime() + limit.toNanos();
     while (!reached.test(job.snapshot())) {
@@ -58,10 +58,10 @@ final class JobWatch {
   }
 
   /**
-   * Waits until every document is accounted for, all its results are here, and a little longer
-   * until costs are whole, too.
+   * Waits until the outcome of every document is known and all results have arrived, then briefly
+   * until the cost is complete.
    *
-   * @throws CommandFailure if nothing changed for too long
+   * @throws CommandFailure if nothing changes for too long
    */
   void untilDone() {
     until(_ -> job.complete());

@@ -29,8 +29,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "optimizer",
     description = {
-      "The control plane: samples implementations, and chooses a plan for every program. It calls no",
-      "model and needs no key. Any of its settings can be given with -X."
+      "Run the control plane: samples implementations and chooses a plan for every program. Calls no",
+      "model and needs no key. Set any of its settings with -X."
     },
     footer = {"%nExample:", "  abacus optimizer --bootstrap-server localhost:9092"})
 public final class OptimizerCommand implements Runnable {
@@ -40,9 +40,9 @@ public final class OptimizerCommand implements Runnable {
       split = ",",
       paramLabel = "SOURCE",
       description = {
-        "What is believed before the first sample, the most trusted first: learnt (by other programs",
-        "on the cluster), naive (what is published of models), none; default: learnt. A user's own",
-        "come first in any case; PROGRAM=PRIORS.json gives some. May be repeated."
+        "Sources of priors, the most trusted first: learnt (measurements of other programs on the",
+        "cluster), naive (published model data), none; default: learnt. A user's priors always come",
+        "first; PROGRAM=PRIORS.json sets them. May be repeated."
       })
   private List<String> priors = List.of();
 

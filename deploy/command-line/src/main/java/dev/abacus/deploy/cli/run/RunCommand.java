@@ -49,9 +49,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "run",
     description = {
-      "Run a program over files: apply it, send references, validation examples and documents, wait",
-      "until every document is accounted for, and write the results, in the documents' order.",
-      "With --local on a stack of its own, else on the Kafka that --bootstrap-server names."
+      "Run a program over files: applies it, sends references, validation examples and documents,",
+      "waits for the outcome of every document, and writes the results in the documents' order.",
+      "Uses a local stack with --local, else the Kafka of --bootstrap-server."
     },
     footer = {
       "%nExample:",
@@ -60,12 +60,12 @@ import picocli.CommandLine.Option;
     })
 public final class RunCommand implements Runnable {
 
-  /** Simulated models are waited for by nobody but this job, so they need not take real time. */
+  /** Speed of simulated models: no other job waits for them, so they answer quickly. */
   private static final double PACE = 10;
 
   private static final int SHOWN_FAILURES = 5;
 
-  /** Until then the optimizer has seen a program and its examples. */
+  /** Time for the optimizer to read a program and its examples. */
   private static final Duration REACTION = Duration.ofSeconds(2);
 
   @Mixin private ProgramFile file = new ProgramFile();
@@ -74,13 +74,13 @@ public final class RunCommand implements Runnable {
       names = "--results",
       required = true,
       paramLabel = "OUT.jsonl",
-      description = "Where results go.")
+      description = "Results file.")
   private Path resultsFile = Path.of("");
 
   @Option(
       names = "--labels",
       paramLabel = "F.jsonl",
-      description = "What is right for the documents, by 'id': results are scored by the metrics.")
+      description = "Labels of the documents, by 'id'; results are scored by the metrics.")
   private @Nullable Path labelsFile;
 
   @Option(
@@ -88,22 +88,22 @@ public final class RunCommand implements Runnable {
       description = "Add to every result, under 'abacus', its key, epoch, cost and latency.")
   private boolean withHeaders;
 
-  @Option(names = "--local", description = "Bring a stack of its own, and stop it in the end.")
+  @Option(names = "--local", description = "Start a local stack, and stop it at the end.")
   private boolean local;
 
   @Option(
       names = "--patience",
       paramLabel = "SECONDS",
       defaultValue = "300",
-      description = "Give up when nothing has changed for so long (default: ${DEFAULT-VALUE}).")
+      description = "Give up after this time without a change (default: ${DEFAULT-VALUE}).")
   private int patience;
 
   @Option(
       names = "--priors",
       paramLabel = "SOURCE",
       description = {
-        "What is believed of implementations before the first sample: naive (what is published of",
-        "models), a file as `abacus priors` writes it, or none. By default what stands on the cluster."
+        "Priors of implementations: naive (published model data), a file in the format of",
+        "`abacus priors`, or none (default: the priors on the cluster)."
       })
   private @Nullable String priors;
 
@@ -154,7 +154,7 @@ public final class RunCommand implements Runnable {
     return topics;
   }
 
-  /** The answers that lie beside the documents, as in the samples. */
+  /** The answers file beside the documents, as in the examples. */
   private List<Path> known() {
     Path beside = files.firstDocuments().toAbsolutePath().resolveSibling("answers.jsonl");
     if (stackOptions.hasAnswers() || stackOptions.models() != null) {
@@ -203,7 +203,7 @@ public final class RunCommand implements Runnable {
       control.write(new ControlRecord.ProgramSet(program));
       JobWatch watch = new JobWatch(job, progress, Duration.ofSeconds(patience));
       if (!input.examples().isEmpty()) {
-        // A report that is older may be of the program as it stood before.
+        // An older report may concern the previous version of the program.
         Instant seen = Instant.now().plus(REACTION);
         watch.until(snapshot -> snapshot.searchedSince(seen));
       }
@@ -228,7 +228,7 @@ public final class RunCommand implements Runnable {
     }
   }
 
-  /** The epoch that gave most results: a better plan may have come when all were done. */
+  /** The epoch with most results; a better plan may have been activated after the last document. */
   private static @Nullable Long busiest(Map<Long, Integer> resultsByEpoch) {
     return resultsByEpoch.entrySet().stream()
         .max(Map.Entry.<Long, Integer>comparingByValue().thenComparing(Map.Entry.comparingByKey()))

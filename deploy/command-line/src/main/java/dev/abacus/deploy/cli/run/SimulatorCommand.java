@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "simulator",
     description = {
-      "A simulated OpenAI-compatible endpoint. It knows the answers of the documents that it is",
-      "given and errs as models of each kind do; it costs nothing, and says that it is simulated."
+      "Run a simulated OpenAI-compatible endpoint. It knows the answers to the given documents and",
+      "makes errors like models of each kind. It costs nothing and states that it is simulated."
     },
     footer = {
       "%nExample:",
@@ -41,14 +41,14 @@ public final class SimulatorCommand implements Runnable {
   @Option(
       names = "--port",
       defaultValue = "8090",
-      description = "Port to listen on, 0 for any free one (default: ${DEFAULT-VALUE}).")
+      description = "Port to listen on; 0 for any free port (default: ${DEFAULT-VALUE}).")
   private int port;
 
   @Option(
       names = "--speed",
       paramLabel = "X",
       defaultValue = "1",
-      description = "Divides all waiting; 1 is the models' own pace (default: ${DEFAULT-VALUE}).")
+      description = "Speed factor; 1 is real time (default: ${DEFAULT-VALUE}).")
   private double speed;
 
   @Option(
@@ -57,10 +57,10 @@ public final class SimulatorCommand implements Runnable {
       description = "Faults per call, such as 429=0.05,500=0.01,gpt-4o:stall=0.001.")
   private String faults = "";
 
-  @Option(names = "--seed", defaultValue = "42", description = "Of all chance.")
+  @Option(names = "--seed", defaultValue = "42", description = "Seed of the random numbers.")
   private long seed;
 
-  @Option(names = "--api-key", description = "The key that calls must carry; without it, any.")
+  @Option(names = "--api-key", description = "Required API key (default: any key is accepted).")
   private @Nullable String apiKey;
 
   @Mixin private Output output = new Output();

@@ -2,12 +2,12 @@ package dev.abacus.deploy.cli.run;
 
 import java.util.concurrent.CountDownLatch;
 
-/** Waiting until the user stops a server (Ctrl-C, kill). */
+/** Waits until the user stops a server (Ctrl-C, kill). */
 final class Termination {
 
   private Termination() {}
 
-  /** Closes a server when the JVM is told to end. */
+  /** Closes a server when the JVM shuts down. */
   static void closeAtEnd(AutoCloseable server) {
     Runtime.getRuntime()
         .addShutdownHook(
@@ -16,13 +16,13 @@ final class Termination {
                   try {
                     server.close();
                   } catch (Exception e) {
-                    // The JVM ends whatever happens here.
+                    // The JVM ends anyway.
                   }
                 },
                 "abacus-close"));
   }
 
-  /** Returns when this thread is interrupted; the JVM is ended by signals. */
+  /** Blocks until this thread is interrupted; a signal ends the JVM. */
   static void await() {
     try {
       new CountDownLatch(1).await();

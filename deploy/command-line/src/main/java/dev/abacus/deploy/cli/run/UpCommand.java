@@ -22,16 +22,19 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "up",
     description = {
-      "Start everything on this machine and stay up: Kafka, registry, models (simulated unless an",
-      "endpoint is named), data plane, optimizer. Programs that are named are applied."
+      "Start a local stack and keep it running: Kafka, registry, models (simulated unless an",
+      "endpoint is set), worker, optimizer. Applies the given programs."
     },
     footer = {"%nExample:", "  abacus up program.yaml --port-base 19092 --data ~/abacus-data"})
 public final class UpCommand implements Runnable {
 
-  @Parameters(arity = "0..*", paramLabel = "PROGRAM.yaml", description = "Programs, if any.")
+  @Parameters(arity = "0..*", paramLabel = "PROGRAM.yaml", description = "Programs.")
   private List<Path> files = List.of();
 
-  @Option(names = "--program", paramLabel = "PROGRAM.yaml", description = "The same, as an option.")
+  @Option(
+      names = "--program",
+      paramLabel = "PROGRAM.yaml",
+      description = "A program; may be repeated.")
   private List<Path> more = List.of();
 
   @Mixin private StackOptions stackOptions = new StackOptions();
@@ -74,14 +77,14 @@ public final class UpCommand implements Runnable {
     output.line("Ctrl-C stops everything");
   }
 
-  /** Where everything is. */
+  /** The addresses of the services. */
   static ObjectNode json(LocalStack stack) {
     return JsonNodeFactory.instance
         .objectNode()
         .put("bootstrapServers", stack.connection().bootstrapServers())
         .put("registryUrl", stack.registryUrl())
         .put("modelEndpoint", stack.modelEndpoint().toString())
-        // There is none in this version; the key is part of the contract.
+        // This version has no dashboard; the key is part of the public contract.
         .putNull("dashboardUrl")
         .put("simulated", stack.simulated());
   }

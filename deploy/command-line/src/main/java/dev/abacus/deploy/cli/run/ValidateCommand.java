@@ -26,8 +26,8 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "validate",
     description = {
-      "Check a program; every mistake is told with its line.",
-      "With files, check that they fit it as well."
+      "Check a program; reports every error with its line.",
+      "Checks the given files too."
     },
     footer = {
       "%nExample:",
@@ -66,7 +66,7 @@ public final class ValidateCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** References that are read and embedded for nothing. */
+  /** References that no operator uses. */
   private static List<String> unused(Program program) {
     List<String> used =
         program.operators().stream()

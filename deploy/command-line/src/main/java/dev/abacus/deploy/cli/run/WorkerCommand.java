@@ -21,8 +21,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "worker",
     description = {
-      "One instance of the data plane: runs every program that is applied. Any of its settings can be",
-      "given with -X, such as -X abacus.in.flight=500."
+      "Run one instance of the data plane, which runs every applied program. Set any of its settings",
+      "with -X, such as -X abacus.in.flight=500."
     },
     footer = {
       "%nExample:",
@@ -34,13 +34,13 @@ public final class WorkerCommand implements Runnable {
       names = "--data",
       paramLabel = "DIR",
       description =
-          "Local state; keep it over restarts, one folder per instance (default: ${DEFAULT-VALUE}).")
+          "State directory; keep it across restarts, one per instance (default: ${DEFAULT-VALUE}).")
   private Path data = Path.of("data", "streams");
 
   @Option(
       names = "--instance",
       paramLabel = "NAME",
-      description = "Name of this instance, unique among those that run (default: by chance).")
+      description = "Name of this instance, unique in the cluster (default: random).")
   private @Nullable String instance;
 
   @Option(
@@ -86,7 +86,7 @@ public final class WorkerCommand implements Runnable {
     }
   }
 
-  /** Better now than at the first document. */
+  /** Fails at start instead of at the first document. */
   private static void requireKey(WorkerConfig config) {
     String uri = config.getString(WorkerConfig.MODEL_ENDPOINT);
     if (config.modelKey() == null && uri.startsWith("https://api.openai.com")) {

@@ -113,8 +113,8 @@ final class SimulatedArms {
     }
 
     @Override
-    public double caution() {
-      return policy.caution();
+    public double confidenceMargin() {
+      return policy.confidenceMargin();
     }
 
     private SamplingState translated(SamplingState state) {

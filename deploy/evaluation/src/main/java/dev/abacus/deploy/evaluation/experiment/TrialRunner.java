@@ -121,8 +121,8 @@ final class TrialRunner {
     }
 
     @Override
-    public double caution() {
-      return policy.caution();
+    public double confidenceMargin() {
+      return policy.confidenceMargin();
     }
   }
 

@@ -10,7 +10,6 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.topology.execution.Checkpoint;
-import dev.abacus.topology.execution.CheckpointListener;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.model.Embedders;
@@ -122,8 +121,7 @@ final class World {
     RunKey key = new RunKey(List.copyOf(steps), document.id());
     PlanOutcome known = run.get(key);
     if (known == null) {
-      known =
-          plans.run(steps, Checkpoint.start(document.document()), client, CheckpointListener.NONE);
+      known = plans.run(steps, Checkpoint.start(document.document()), client, _ -> {});
       run.put(key, known);
     }
     return known;

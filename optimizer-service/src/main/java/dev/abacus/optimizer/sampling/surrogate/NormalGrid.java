@@ -3,21 +3,21 @@ package dev.abacus.optimizer.sampling.surrogate;
 import java.util.Arrays;
 
 /**
- * Points over which the expectation of a function of independent standard normal variables is
- * taken. They reach far into the tails: what is improbable is what a search is for.
+ * A grid for the expectation of a function of independent standard normal variables. Reaches into
+ * the tails, since improbable good outcomes make a sample valuable.
  */
-final class Grid {
+final class NormalGrid {
 
   private final double[][] values;
   private final double[] weights;
 
-  private Grid(double[][] values, double[] weights) {
+  private NormalGrid(double[][] values, double[] weights) {
     this.values = values;
     this.weights = weights;
   }
 
-  /** A grid for so many variables, 1 to 3; the finest for one alone. */
-  static Grid of(int variables) {
+  /** A grid for 1 to 3 variables; finest for one. */
+  static NormalGrid of(int variables) {
     return switch (variables) {
       case 1 -> product(axis(13, 3));
       case 2 -> product(axis(7, 2.7), axis(5, 2.4));
@@ -33,7 +33,7 @@ final class Grid {
     return axis;
   }
 
-  private static Grid product(double[]... axes) {
+  private static NormalGrid product(double[]... axes) {
     int size = Arrays.stream(axes).mapToInt(axis -> axis.length).reduce(1, (a, b) -> a * b);
     double[][] values = new double[size][axes.length];
     double[] weights = new double[size];
@@ -48,19 +48,19 @@ final class Grid {
       weights[i] = Math.exp(-squares / 2);
     }
     double sum = Arrays.stream(weights).sum();
-    return new Grid(values, Arrays.stream(weights).map(weight -> weight / sum).toArray());
+    return new NormalGrid(values, Arrays.stream(weights).map(weight -> weight / sum).toArray());
   }
 
   int size() {
     return weights.length;
   }
 
-  /** The value of a variable at a point. */
+  /** The value of a variable at a grid point. */
   double value(int point, int variable) {
     return values[point][variable];
   }
 
-  /** The weights of all points add up to 1. */
+  /** The weight of a grid point; the weights add up to 1. */
   double weight(int point) {
     return weights[point];
   }

@@ -5,6 +5,7 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.QualityCounts;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,19 +13,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds up what all instances report. Their counters start at zero with every process, so a counter
- * that fell is one that started again.
+ * Sums the counters of all instances of the data plane. Counters start at zero with every process,
+ * so a counter that decreases belongs to a new process.
  */
-final class Fleet {
+final class FleetCounters {
 
   private static final int EPOCHS_KEPT = 20;
 
-  /** What was read last of an instance's counters. */
-  record Reading(
+  /** The last reported counters of one instance. */
+  record InstanceCounters(
       double cost, long documents, Map<Long, EpochCounts> epochs, List<QualityCounts> judged) {
-    static final Reading NOTHING = new Reading(0, 0, Map.of(), List.of());
+    static final InstanceCounters ZERO = new InstanceCounters(0, 0, Map.of(), List.of());
 
-    Reading(
+    InstanceCounters(
         double cost,
         long documents,
         Map<Long, EpochCounts> epochs,
@@ -32,7 +33,7 @@ final class Fleet {
       this.cost = cost;
       this.documents = documents;
       this.epochs = epochs;
-      // A reading of an older version has none.
+      // Absent in the state of an older version.
       this.judged = judged == null ? List.of() : List.copyOf(judged);
     }
 
@@ -44,13 +45,16 @@ final class Fleet {
     }
   }
 
-  private final Map<String, Reading> readings;
+  private final Map<String, InstanceCounters> instances;
   private final TreeMap<Long, EpochCounts> totals;
   private final TreeMap<Long, TreeMap<String, QualityCounts>> judged = new TreeMap<>();
   private final Map<String, InstanceStatus> latest = new HashMap<>();
 
-  Fleet(Map<String, Reading> readings, Map<Long, EpochCounts> totals, List<QualityCounts> judged) {
-    this.readings = new TreeMap<>(readings);
+  FleetCounters(
+      Map<String, InstanceCounters> instances,
+      Map<Long, EpochCounts> totals,
+      List<QualityCounts> judged) {
+    this.instances = new TreeMap<>(instances);
     this.totals = new TreeMap<>(totals);
     judged.forEach(this::add);
   }
@@ -61,20 +65,22 @@ final class Fleet {
         .merge(more.operator(), more, QualityCounts::plus);
   }
 
-  /** What a report adds to what was known. */
-  record Growth(double cost, long documents) {}
+  /** The increase of counters by one report: cost in USD, and documents. */
+  record Increase(double cost, long documents) {}
 
-  Growth take(InstanceStatus status) {
+  /** Takes in a report and returns the increase since the last one. */
+  Increase take(InstanceStatus status) {
     latest.put(status.instance(), status);
     long documents = status.results() + status.dropped() + status.deadLetters();
     Map<Long, EpochCounts> epochs = new HashMap<>();
     status.epochs().forEach(counts -> epochs.put(counts.epoch(), counts));
-    Reading now = new Reading(status.costUsd(), documents, epochs, status.quality());
-    Reading before = readings.getOrDefault(status.instance(), Reading.NOTHING);
+    InstanceCounters now =
+        new InstanceCounters(status.costUsd(), documents, epochs, status.quality());
+    InstanceCounters before = instances.getOrDefault(status.instance(), InstanceCounters.ZERO);
     if (documents < before.documents() || status.costUsd() < before.cost()) {
-      before = Reading.NOTHING;
+      before = InstanceCounters.ZERO;
     }
-    readings.put(status.instance(), now);
+    instances.put(status.instance(), now);
     for (EpochCounts counts : status.epochs()) {
       EpochCounts known =
           before.epochs().getOrDefault(counts.epoch(), EpochCounts.none(counts.epoch()));
@@ -89,49 +95,50 @@ final class Fleet {
     while (judged.size() > EPOCHS_KEPT) {
       judged.pollFirstEntry();
     }
-    return new Growth(now.cost() - before.cost(), documents - before.documents());
+    return new Increase(now.cost() - before.cost(), documents - before.documents());
   }
 
+  /** Counters of an epoch over all instances. */
   EpochCounts total(long epoch) {
     return totals.getOrDefault(epoch, EpochCounts.none(epoch));
   }
 
-  /** What was judged of an epoch's documents, by operator. */
+  /** Judge counters of an epoch, by operator. */
   Map<String, QualityCounts> judged(long epoch) {
     return Map.copyOf(judged.getOrDefault(epoch, new TreeMap<>()));
   }
 
-  /** What was judged of all epochs. */
+  /** Judge counters of all epochs. */
   List<QualityCounts> judged() {
     return judged.values().stream().flatMap(ofEpoch -> ofEpoch.values().stream()).toList();
   }
 
-  /** Reports that tell of the present. */
+  /** The last report of each instance, if younger than one minute. */
   List<InstanceStatus> fresh(Instant now) {
     return latest.values().stream()
         .filter(status -> Duration.between(status.at(), now).compareTo(GovernorSettings.STALE) < 0)
         .toList();
   }
 
-  /** Documents that wait or are being worked on. */
+  /** Number of documents that are waiting or in flight. */
   long backlog(Instant now) {
     List<InstanceStatus> fresh = fresh(now);
     long lag =
         fresh.stream()
             .filter(status -> status.lag() != null)
-            .max(java.util.Comparator.comparing(InstanceStatus::at))
+            .max(Comparator.comparing(InstanceStatus::at))
             .map(InstanceStatus::lag)
             .orElse(0L);
     return lag + pending(now);
   }
 
-  /** Documents that were admitted and are not done. */
+  /** Number of documents in flight. */
   long pending(Instant now) {
     return fresh(now).stream().mapToLong(InstanceStatus::pending).sum();
   }
 
-  Map<String, Reading> readings() {
-    return Map.copyOf(readings);
+  Map<String, InstanceCounters> instances() {
+    return Map.copyOf(instances);
   }
 
   Map<Long, EpochCounts> totals() {

@@ -12,30 +12,30 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What other programs have learnt, as a prior: every operator that was sampled anywhere has a level
- * of its own (documents are short or long, questions easy or hard), and every implementation has an
- * effect beside it, the same everywhere. Both are fitted by turns to the means that were learnt,
- * weighted by their samples and shrunk, quality as it is, cost and latency by their logarithms.
- * What was never sampled itself gets the effect of its family: the same technique with the same
- * models under other parameters.
+ * Priors from the lessons of other programs, by an additive model: each sampled operator has a
+ * level, since documents and questions differ, and each implementation has an effect that is the
+ * same for all operators. Levels and effects are fitted alternately to the learned means, weighted
+ * by their number of samples and shrunk; quality as it is, cost and latency by their logarithms. An
+ * implementation without samples gets the effect of its family, which is the same technique with
+ * the same models.
  */
-public final class Transfer {
+public final class TransferredPriors {
 
-  private static final int TURNS = 12;
+  private static final int ITERATIONS = 12;
 
-  /** Samples' worth of disbelief that an implementation differs from others at all. */
-  private static final double DOUBT = 2;
+  /** Weight, in samples, of the assumption that an implementation has no effect. */
+  private static final double SHRINKAGE = 2;
 
   private static final double LEAST = 1e-9;
 
-  private Transfer() {}
+  private TransferredPriors() {}
 
   /**
    * Priors for the operators of a program.
    *
    * @param space implementations by operator id
-   * @param kinds of the operators, by id
-   * @param learnt of operators of other programs
+   * @param kinds kinds of the operators, by operator id
+   * @param learnt lessons about operators of other programs
    */
   public static Priors of(
       Map<String, ? extends Collection<PhysicalOperator>> space,
@@ -85,14 +85,14 @@ public final class Transfer {
   /** The effects of implementations on one metric. */
   private static final class Effects {
 
-    /** A sum of weighted differences, and of weights. */
-    private record Pull(double sum, double weight) {
-      Pull plus(Pull other) {
-        return new Pull(sum + other.sum, weight + other.weight);
+    /** A sum of weighted differences with the sum of the weights. */
+    private record WeightedSum(double sum, double weight) {
+      WeightedSum plus(WeightedSum other) {
+        return new WeightedSum(sum + other.sum, weight + other.weight);
       }
 
       double shrunk() {
-        return sum / (weight + DOUBT);
+        return sum / (weight + SHRINKAGE);
       }
     }
 
@@ -102,7 +102,7 @@ public final class Transfer {
 
     Effects(List<LearntOperator> operators, ToDoubleFunction<OperatorEstimate> metric) {
       double[] levels = new double[operators.size()];
-      for (int turn = 0; turn < TURNS; turn++) {
+      for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         for (int i = 0; i < levels.length; i++) {
           levels[i] = level(operators.get(i), metric);
         }
@@ -116,30 +116,30 @@ public final class Transfer {
     }
 
     private double level(LearntOperator operator, ToDoubleFunction<OperatorEstimate> metric) {
-      Pull pull = new Pull(0, 0);
+      WeightedSum sum = new WeightedSum(0, 0);
       for (LearntArm arm : operator.implementations()) {
         double without = metric.applyAsDouble(arm.estimate()) - byId.getOrDefault(arm.id(), 0.0);
-        pull = pull.plus(new Pull(without * arm.samples(), arm.samples()));
+        sum = sum.plus(new WeightedSum(without * arm.samples(), arm.samples()));
       }
-      return pull.sum() / pull.weight();
+      return sum.sum() / sum.weight();
     }
 
     private void fit(
         List<LearntOperator> operators,
         ToDoubleFunction<OperatorEstimate> metric,
         double[] levels) {
-      Map<String, Pull> ids = new TreeMap<>();
-      Map<String, Pull> families = new TreeMap<>();
+      Map<String, WeightedSum> ids = new TreeMap<>();
+      Map<String, WeightedSum> families = new TreeMap<>();
       for (int i = 0; i < levels.length; i++) {
         for (LearntArm arm : operators.get(i).implementations()) {
           double beside = metric.applyAsDouble(arm.estimate()) - levels[i];
-          Pull pull = new Pull(beside * arm.samples(), arm.samples());
-          ids.merge(arm.id(), pull, Pull::plus);
-          families.merge(arm.family(), pull, Pull::plus);
+          WeightedSum sum = new WeightedSum(beside * arm.samples(), arm.samples());
+          ids.merge(arm.id(), sum, WeightedSum::plus);
+          families.merge(arm.family(), sum, WeightedSum::plus);
         }
       }
-      ids.forEach((id, pull) -> byId.put(id, pull.shrunk()));
-      families.forEach((family, pull) -> byFamily.put(family, pull.shrunk()));
+      ids.forEach((id, sum) -> byId.put(id, sum.shrunk()));
+      families.forEach((family, sum) -> byFamily.put(family, sum.shrunk()));
     }
 
     /** The expected value of an implementation; null if neither it nor its family is known. */

@@ -10,36 +10,36 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plans of a frontier as a way out.
+ * Constraints on the active plan that come from the present load and health of the system.
  *
  * @param maxCost USD per document by the estimate; null for any
  * @param maxLatency seconds per document by the estimate; null for any
  * @param avoid names of models that must not be called
  */
-record Alternatives(@Nullable Double maxCost, @Nullable Double maxLatency, Set<String> avoid) {
+record PlanConstraints(@Nullable Double maxCost, @Nullable Double maxLatency, Set<String> avoid) {
 
   /**
-   * The plan itself if it suits; else the best by its objective that does. Where none suits, what
-   * comes nearest: models to avoid count most, then cost, then latency. The plan itself if even
-   * models cannot be avoided.
+   * Chooses among a plan and its frontier. Keeps the plan itself if it meets the constraints, or if
+   * no plan avoids the models; else returns the best plan by its objective that meets them. If none
+   * does, models to avoid take precedence over cost, and cost over latency.
    */
-  PlanChoice best(PhysicalPlan home) {
+  PlanChoice best(PhysicalPlan plan) {
     List<PlanChoice> usable =
-        Stream.concat(Stream.of(home.choice()), home.frontier().stream())
+        Stream.concat(Stream.of(plan.choice()), plan.frontier().stream())
             .distinct()
             .filter(this::avoids)
             .toList();
     List<PlanChoice> affordable = usable.stream().filter(this::isAffordable).toList();
     List<PlanChoice> fast = affordable.stream().filter(this::isFast).toList();
-    if (usable.isEmpty() || fast.contains(home.choice())) {
-      return home.choice();
+    if (usable.isEmpty() || fast.contains(plan.choice())) {
+      return plan.choice();
     }
     if (!fast.isEmpty()) {
-      return min(fast, PlanOrder.of(home.objective(), PlanChoice::estimate));
+      return min(fast, PlanOrder.of(plan.objective(), PlanChoice::estimate));
     }
     return affordable.isEmpty()
-        ? min(usable, Comparator.comparingDouble(plan -> plan.estimate().cost()))
-        : min(affordable, Comparator.comparingDouble(plan -> plan.estimate().latency()));
+        ? min(usable, Comparator.comparingDouble(choice -> choice.estimate().cost()))
+        : min(affordable, Comparator.comparingDouble(choice -> choice.estimate().latency()));
   }
 
   private static PlanChoice min(List<PlanChoice> plans, Comparator<PlanChoice> order) {

@@ -9,16 +9,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is wanted of a program and what is active.
+ * A program as its governor sees it.
  *
- * @param program under the objective and budget in force
- * @param active what was activated last; null before the first plan
+ * @param program with the objective and budget in force
+ * @param active the last activation; null before the first plan
  * @param plans by epoch
- * @param nextEpoch free for a new plan
- * @param pause the pause in force; null if there is none
- * @param searching whether a search for a plan is under way
+ * @param nextEpoch the next free epoch
+ * @param pause the pause in force; null for none
+ * @param searching whether a search for a plan is running
  */
-public record Situation(
+public record GovernedProgram(
     Program program,
     ControlRecord.@Nullable Activated active,
     SortedMap<Long, PhysicalPlan> plans,
@@ -27,7 +27,7 @@ public record Situation(
     boolean searching) {
 
   // Not a compact constructor: its parameters would lose @Nullable in the class file.
-  public Situation(
+  public GovernedProgram(
       Program program,
       ControlRecord.@Nullable Activated active,
       SortedMap<Long, PhysicalPlan> plans,
@@ -42,6 +42,7 @@ public record Situation(
     this.searching = searching;
   }
 
+  /** The active plan; null before the first. */
   @Nullable PhysicalPlan activePlan() {
     return active == null ? null : plans.get(active.epoch());
   }

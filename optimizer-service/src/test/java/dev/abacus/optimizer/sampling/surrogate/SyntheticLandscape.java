@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
  * One operator with six models, whole and by chunks: 60 arms. Skill and price of a model differ by
  * a factor, fewer chunks cost less and lose some; samples scatter.
  */
-final class World {
+final class SyntheticLandscape {
 
   static final String OPERATOR = "extract";
   private static final double[] SKILLS = {0.85, 0.75, 0.6, 0.45, 0.3, 0.2};
@@ -42,7 +42,7 @@ final class World {
   private final long seed;
   int drawn;
 
-  World(long seed) {
+  SyntheticLandscape(long seed) {
     this.seed = seed;
     List<PhysicalOperator> physical = new ArrayList<>();
     for (int m = 0; m < SKILLS.length; m++) {

@@ -1,0 +1,65 @@
+package dev.abacus.topology.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.topology.operator.ExecutionStats;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class CheckpointSerializerTest {
+
+  private static Checkpoint random(Random random) {
+    List<Document> documents = new ArrayList<>();
+    for (int i = 1 + random.nextInt(4); i > 0; i--) {
+      documents.add(
+          Document.empty()
+              .with("text", TextNode.valueOf("ü".repeat(random.nextInt(50))))
+              .with("n", IntNode.valueOf(random.nextInt())));
+    }
+    return new Checkpoint(
+        random.nextInt(Integer.MAX_VALUE),
+        documents,
+        documents.size() > 1 || random.nextBoolean(),
+        new ExecutionStats(random.nextDouble(), random.nextDouble(), random.nextInt(1000)));
+  }
+
+  @Test
+  void aCheckpointIsReadBackFromItsBytes() {
+    Random random = new Random(1);
+    for (int i = 0; i < 1000; i++) {
+      Checkpoint checkpoint = random(random);
+      assertThat(CheckpointSerializer.read(CheckpointSerializer.write(checkpoint)))
+          .isEqualTo(checkpoint);
+    }
+  }
+
+  @Test
+  void truncatedBytesAreRefused() {
+    Random random = new Random(2);
+    for (int i = 0; i < 200; i++) {
+      byte[] bytes = CheckpointSerializer.write(random(random));
+      byte[] truncated = Arrays.copyOf(bytes, random.nextInt(bytes.length));
+      assertThatThrownBy(() -> CheckpointSerializer.read(truncated))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void versionOneHasOneDocumentBehindTheLatency() {
+    Document document = Document.empty().with("text", TextNode.valueOf("hello"));
+    byte[] json = document.toBytes();
+    ByteBuffer bytes = ByteBuffer.allocate(25 + json.length).put((byte) 1);
+    bytes.putInt(3).putInt(2).putDouble(0.5).putDouble(1.5).put(json);
+
+    assertThat(CheckpointSerializer.read(bytes.array()))
+        .isEqualTo(new Checkpoint(3, document, new ExecutionStats(0.5, 1.5, 2)));
+  }
+}
