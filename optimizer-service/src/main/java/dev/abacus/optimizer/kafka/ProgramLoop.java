@@ -181,7 +181,7 @@ final class ProgramLoop {
 
   /** The state that a governor needs; null without a program or before the topics are read. */
   @Nullable ProgramDeployment deployment() {
-    return program == null || !caughtUp || failed ? null : loop.standing();
+    return program == null || !caughtUp || failed ? null : loop.deployment();
   }
 
   /** Whether the loop has waited {@code limit} for validation examples; true once per wait. */

@@ -6,22 +6,22 @@ import dev.abacus.optimizer.sampling.prior.LearntOperator;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.SampleTask;
 
-/** Something that the loop of one program wants done. */
+/** An action that {@link OptimizerLoop} asks its caller to execute. */
 public sealed interface LoopAction {
 
-  /** Put a task, with its stamp, on the program's sample topic. */
+  /** Write a sample task with its metadata to the program's sample topic. */
   record IssueSample(SampleTask task, SampleStamp stamp) implements LoopAction {}
 
-  /** Put a plan or an activation on the control topic. */
+  /** Write a plan or an activation to the control topic. */
   record Publish(ControlRecord record) implements LoopAction {}
 
-  /** Put what is taken over from other programs on the topic of what was learnt. */
+  /** Write the priors transferred from other programs to the topic of learnt priors. */
   record Believe(String program, BelievedPriors priors) implements LoopAction {}
 
-  /** Put what was learnt of an operator on the topic of what was learnt. */
+  /** Write what was learnt of an operator to the topic of learnt priors. */
   record Teach(String program, String operator, LearntOperator learnt) implements LoopAction {}
 
-  /** The event that tells of it once it is carried out. */
+  /** The event that reports the execution of this action. */
   default LoopEvent carriedOut() {
     return switch (this) {
       case IssueSample(SampleTask task, SampleStamp stamp) ->

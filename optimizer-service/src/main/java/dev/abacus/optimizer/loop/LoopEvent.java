@@ -11,42 +11,41 @@ import dev.abacus.schemas.observation.ValidationExample;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Something that the loop of one program learns. */
+/** An event that {@link OptimizerLoop} folds into its state. */
 public sealed interface LoopEvent {
 
-  /** A piece of desired state was set: by a user, or by the optimizer itself (plan, active). */
+  /** A key of the control topic was set, by a user, the governor or the optimizer. */
   record ControlSet(ControlRecord record) implements LoopEvent {}
 
-  /** A piece of desired state was removed. */
+  /** A key of the control topic was removed. */
   record ControlRemoved(ControlKey key) implements LoopEvent {}
 
-  /** A validation example came, or replaced the one of the same id. */
+  /** A validation example was added or replaced. */
   record ExampleSet(ValidationExample example) implements LoopEvent {}
 
-  /** A validation example was removed. Samples that were drawn on it stay valid. */
+  /** A validation example was removed. Samples drawn on it stay valid. */
   record ExampleRemoved(String exampleId) implements LoopEvent {}
 
-  /** A sample task is on its topic. A repetition changes nothing. */
+  /** A sample task was issued. Repetitions have no effect. */
   record SampleIssued(SampleTask task, SampleStamp stamp) implements LoopEvent {}
 
-  /** A sample task was carried out. A repetition changes nothing. */
+  /** A sample task was executed. Repetitions have no effect. */
   record Observed(Observation observation) implements LoopEvent {}
 
   /**
-   * What a user believes of the implementations before they are sampled.
+   * A user set priors.
    *
-   * @param json what {@link dev.abacus.optimizer.search.cost.PriorsReader} reads; null if the user
-   *     takes it back
+   * @param json what {@link dev.abacus.optimizer.search.cost.PriorsReader} reads; null removes them
    */
   record PriorsGiven(@Nullable String json) implements LoopEvent {}
 
-  /** What the search took over from other programs; null to forget it. */
+  /** Priors were transferred from other programs; null removes them. */
   record Transferred(@Nullable BelievedPriors priors) implements LoopEvent {}
 
-  /** What the search for this or another program has learnt; null if it is to be forgotten. */
+  /** A search for this or another program published what it learnt; null removes it. */
   record Lesson(String program, String operator, @Nullable LearntOperator learnt)
       implements LoopEvent {}
 
-  /** Time goes by. */
+  /** The time advanced. */
   record Tick(Instant now) implements LoopEvent {}
 }

@@ -4,21 +4,21 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the search for a program's plan stands; what users are shown.
+ * The state of the search for a program's plan, for users.
  *
- * @param phase where it is
- * @param samplesIssued tasks charged to the budget of the present round
- * @param samplesObserved observations of the program as it stands, of all rounds
- * @param samplesOutstanding tasks that are still to come back
+ * @param phase the phase of the search
+ * @param samplesIssued tasks charged to the budget of the current round
+ * @param samplesObserved observations that count for the current program, of all rounds
+ * @param samplesOutstanding tasks without an observation
  * @param budgetSamples the budget of a round in invocations; null if it is in dollars
  * @param budgetUsd the budget of a round in USD; null if it is in invocations
- * @param spentUsd USD spent on samples of the program as it stands, judge included
- * @param judgeUsd USD of these that the judge cost
- * @param epoch of the active plan; null before the first
+ * @param spentUsd USD spent on samples of the current program, judge included
+ * @param judgeUsd the part of {@code spentUsd} for the judge
+ * @param epoch of the active plan; null before the first plan
  * @param objective in force
  * @param feasible whether the active plan's estimate meets every bound; null before the first
  * @param chosen the active plan in one line; null before the first
- * @param message what is going on, or what is missing, in words
+ * @param message the active plan, or what is missing, as a sentence
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record LoopStatus(
@@ -37,17 +37,17 @@ public record LoopStatus(
     @Nullable String chosen,
     String message) {
 
-  /** Where a search is. */
+  /** The phases of a search. */
   public enum Phase {
-    /** There is nothing to sample on. */
+    /** There is no validation example. */
     WAITING_FOR_EXAMPLES,
-    /** Samples are out, or about to be. */
+    /** Samples are being drawn. */
     SAMPLING,
-    /** The program is paused; so are samples. */
+    /** The program is paused, so no samples are drawn. */
     PAUSED,
-    /** No more samples are needed or paid for, and there is a plan. */
+    /** Sampling is finished and there is a plan. */
     FINISHED,
-    /** No more samples will be drawn, and some operator has no implementation that works. */
+    /** Sampling is finished and some operator has no working implementation. */
     STUCK
   }
 }

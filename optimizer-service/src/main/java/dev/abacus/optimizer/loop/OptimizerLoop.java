@@ -35,17 +35,17 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The paper's Algorithm 1 for one program, as an event loop. {@link #apply} folds events into its
- * {@link ProgramState}, {@link #decide} says what to do: samples by a {@link Decision}, plans by a
- * {@link ActivationPolicy}. Pure: no clock, no input, no output. The state is nothing but the fold,
- * so a loop that has been given all records of the topics goes on where the one before it was,
- * without paying for a sample twice; and the same records and seed give the same plan, byte for
- * byte.
+ * The paper's Algorithm 1 for one program as an event loop. {@link #apply} folds events into {@link
+ * ProgramState}; {@link #decide} returns actions: samples by {@link DecisionMaker}, plans by {@link
+ * ActivationPolicy}. It has no clock, input or output. The state is a function of the events, so a
+ * loop that is given all records of the topics continues where its predecessor stopped, and no
+ * sample is paid for twice. The same records and seed yield the same plan, byte for byte.
  *
- * <p>A new {@code reoptimize} token grants the budget once more. Samples known stay known: the
- * search goes on from where it ended. What failed before is tried again, as the reason may be gone.
+ * <p>A new {@code reoptimize} token grants the budget again. Known samples still count, so the
+ * search continues where it ended, but failed samples are drawn again, because the cause may be
+ * gone.
  *
- * <p>Not safe for use by several threads.
+ * <p>Not thread-safe.
  */
 public final class OptimizerLoop {
 
@@ -55,17 +55,17 @@ public final class OptimizerLoop {
   private Strategy strategy;
   private @Nullable LoopStatus status;
 
-  /** A loop that has learnt nothing yet, and fits classifiers while it decides. */
+  /** Creates a loop without events that fits classifiers inside {@link #decide}. */
   public OptimizerLoop(String program, LoopSettings settings) {
     this(program, settings, Runnable::run);
   }
 
   /**
-   * A loop that has learnt nothing yet.
+   * Creates a loop without events.
    *
-   * @param fitting where classifiers are fitted, which may take a minute. While one is, nothing is
-   *     decided that could depend on it; so the plan is the same, however long it takes, and {@link
-   *     #decide} has something to say when it is there
+   * @param fitting runs the fits of classifiers, which may take a minute. During a fit no decision
+   *     that depends on it is made, so the plan does not depend on its duration; {@link #decide}
+   *     returns actions again after it
    */
   public OptimizerLoop(String program, LoopSettings settings, Executor fitting) {
     this.name = program;
@@ -82,9 +82,9 @@ public final class OptimizerLoop {
   }
 
   /**
-   * Learns of an event.
+   * Applies an event.
    *
-   * @return null if it was taken in; otherwise why it is refused, and nothing has changed
+   * @return null if it was applied; else why it is refused, and nothing changed
    */
   public @Nullable String apply(LoopEvent event) {
     switch (event) {
@@ -108,8 +108,8 @@ public final class OptimizerLoop {
   }
 
   /**
-   * Says what to do now, and takes it for done: it must be carried out, all of it or, after a
-   * crash, none. Empty if nothing was learnt since the last call.
+   * Decides on actions and records them as executed: the caller must execute all of them, or none
+   * after a crash. Returns an empty list if nothing changed since the last call.
    */
   public List<LoopAction> decide() {
     if (!state.isUndecided()) {
@@ -146,7 +146,7 @@ public final class OptimizerLoop {
     return actions;
   }
 
-  /** What other programs have learnt, taken over when there is something to begin with. */
+  /** Transfers the lessons of other programs when a round begins and there are examples. */
   private List<LoopAction> takeOver(ProgramSnapshot view) {
     BelievedPriors priors =
         view.hasExamples()
@@ -186,13 +186,13 @@ public final class OptimizerLoop {
     return maker.decide(!new PlanFit(view.program(), desired.pins()).fits(desired.chosenPlan()));
   }
 
-  /** How things stand after the last decision; null if there is no program. */
+  /** The status after the last decision; null if there is no program. */
   public @Nullable LoopStatus status() {
     return status;
   }
 
-  /** What is wanted and what is active; null if there is no program. */
-  public @Nullable ProgramDeployment standing() {
+  /** The desired and the active state; null if there is no program. */
+  public @Nullable ProgramDeployment deployment() {
     DesiredState desired = state.desired();
     Program program = desired.program();
     LoopStatus now = status;

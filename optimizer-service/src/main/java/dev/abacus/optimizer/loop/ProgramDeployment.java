@@ -9,14 +9,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is wanted of a program and what is active, for those who watch over it.
+ * The desired and the active state of a program, for the governor.
  *
- * @param program under the objective and budget in force
- * @param active what was activated last; null before the first plan
+ * @param program with the objective and budget in force
+ * @param active the last activation; null before the first plan
  * @param plans by epoch
- * @param nextEpoch free for a new plan
+ * @param nextEpoch epoch of the next plan
  * @param pause the pause in force; null if there is none
- * @param searching whether samples are out, or about to be
+ * @param searching whether samples are being drawn
  */
 public record ProgramDeployment(
     Program program,

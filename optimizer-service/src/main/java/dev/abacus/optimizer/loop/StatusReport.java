@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the {@link LoopStatus} of a program after a decision. */
+/** Creates the {@link LoopStatus} of a program after a decision. */
 final class StatusReport {
 
   private final DesiredState desired;
@@ -24,7 +24,9 @@ final class StatusReport {
   private final @Nullable String priorsProblem;
 
   /**
-   * @param priorsProblem why priors that a user gave are not used; null if nothing is wrong
+   * Creates a report.
+   *
+   * @param priorsProblem why the user's priors are not used; null if they are, or there are none
    */
   StatusReport(
       DesiredState desired,
@@ -38,9 +40,9 @@ final class StatusReport {
   }
 
   /**
-   * The status.
+   * Creates the status.
    *
-   * @param budget of the present round, with all that was issued in it
+   * @param budget the budget of the current round, charged with all samples
    */
   LoopStatus status(BudgetMeter budget) {
     PhysicalPlan active = desired.activePlan();

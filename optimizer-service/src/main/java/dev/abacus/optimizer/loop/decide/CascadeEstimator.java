@@ -24,41 +24,40 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is believed of cascades whose classifier was tried on labelled examples.
+ * Estimates cascades whose classifier was cross-validated on labelled examples, without samples of
+ * the cascade itself:
  *
  * <pre>
- *   alone  (share s of all labelled examples)  right or wrong by their labels, costs an embedding
- *   passed on (1 − s)                          what the model's calls on such examples came to
+ *   classifier answers  share s      precision by the labels, cost of an embedding
+ *   model answers       share 1 − s  estimate from the model's calls on such examples
  * </pre>
  *
- * <p>The share, and how often the classifier is right, rest on all labelled examples, each decided
- * by a classifier that had not seen it; only what the model does with the rest takes samples, and
- * calls of the same model count, whoever made them ({@link ModelCalls}). So a cascade need not be
- * sampled itself. The mean of the model's calls on examples that are passed on is shrunk towards
- * what is believed of the model on all, the more the surer that is, as these calls are few. How
- * much of a filter's input is let through follows from the labels first of all.
+ * <p>Share and precision rest on all labelled examples, each decided by a classifier that was not
+ * trained on it. Calls of the same model by any implementation count ({@link ModelCalls}). The mean
+ * of the few calls on examples passed to the model is shrunk towards the model's estimate on all
+ * examples, with a weight that grows with the certainty of that estimate.
  *
- * <p>Deviations: of the quality, the binomial one of the right answers and that of the model's,
- * weighted by their shares; of cost and latency, the model's together with that of the share.
+ * <p>Deviations: quality combines the binomial deviation of the classifier's answers with that of
+ * the model, weighted by their shares; cost and latency combine that of the model with that of the
+ * share.
  */
-public final class CascadeEstimator {
+final class CascadeEstimator {
 
-  /** What is believed of the model counts as much as so many calls, at least. */
+  /** Minimum weight, in calls, of the estimate of the model on all examples. */
   private static final double WEIGHT = 2;
 
+  /** Maximum of that weight. */
   private static final double MOST_WEIGHT = 20;
 
-  /**
-   * Labels say how much a filter should let through; calls only how the model departs from that.
-   */
+  /** Weight, in calls, of the labels in the selectivity of a filter. */
   private static final double WEIGHT_OF_LABELS = 10;
 
-  /** Of the scores of calls, before any is seen: most are 0 or 1. */
+  /** Prior variance of scores, most of which are 0 or 1. */
   private static final double VARIANCE = 0.15;
 
   private CascadeEstimator() {}
 
-  /** The same beliefs, those of such cascades put in. */
+  /** Adds the estimates of untrained cascades. */
   static Map<String, Map<Arm, Belief>> in(
       ProgramSnapshot view, Map<String, Map<Arm, Belief>> beliefs) {
     Map<String, Map<Arm, Belief>> all = new LinkedHashMap<>(beliefs);
@@ -79,7 +78,7 @@ public final class CascadeEstimator {
     return all;
   }
 
-  /** Null if its classifier was tried on too few labelled examples, or its model never answered. */
+  /** Null if there are too few labelled examples or the model never answered. */
   private static @Nullable Belief of(
       ProgramSnapshot view,
       LogicalOperator operator,
@@ -111,7 +110,7 @@ public final class CascadeEstimator {
     return combined(operator, decisions.values(), embedding, rest, calls.size());
   }
 
-  /** The share that a filter should let through; of a map all. */
+  /** The share of documents that a filter keeps by the labels; 1 for a map. */
   private static double keptByLabel(LogicalOperator operator, Collection<Decision> decisions) {
     return operator instanceof SemanticFilter
         ? decisions.stream()
@@ -165,12 +164,12 @@ public final class CascadeEstimator {
   }
 
   /**
-   * What the model does with the examples that are passed on.
+   * The estimate of the model on examples that the classifier passes to it.
    *
    * @param passed calls on such examples
-   * @param all calls on any example
-   * @param kept share of examples passed on that should be let through, by their labels
-   * @param model what is believed of it on all examples; null if nothing
+   * @param all calls on all examples
+   * @param kept share of such examples that a filter keeps by the labels
+   * @param model the estimate of the model on all examples; null if there is none
    * @param usual mean quality of all implementations of the operator
    */
   private record Rest(
@@ -202,7 +201,7 @@ public final class CascadeEstimator {
           shrunk(passed, this::outputs, kept, WEIGHT_OF_LABELS));
     }
 
-    /** The surer the belief, the more calls it is worth. */
+    /** A more certain estimate weighs more calls. */
     private double weight() {
       double deviation = model == null ? 0 : model.qualityDeviation();
       return deviation > 0
@@ -242,7 +241,7 @@ public final class CascadeEstimator {
       return quality == null ? 0 : quality;
     }
 
-    /** A failure lets nothing through, and saves nothing behind it either. */
+    /** A failure counts as one output, so that it does not reduce the cost downstream. */
     private double outputs(ModelCalls.Call call) {
       boolean dropped =
           operator instanceof SemanticFilter && call.seen().outcome() == Outcome.DROPPED;
@@ -263,7 +262,7 @@ public final class CascadeEstimator {
       return (sum + weight * believed) / (calls.size() + weight);
     }
 
-    /** The standard error of the mean; a few calls that agree do not make it 0. */
+    /** The standard error of the mean with a prior variance, so above 0 for equal values. */
     private static double error(
         Collection<ModelCalls.Call> calls, ToDoubleFunction<ModelCalls.Call> value, double unit) {
       int n = calls.size();

@@ -8,8 +8,7 @@ import java.util.Set;
 
 /**
  * The fields that the right branch of a {@link Merge} adds to the left one: those that its own
- * operators write. What stood in the document before the branches parted, the left one has, perhaps
- * replaced.
+ * operators write. Fields from before the split come from the left branch.
  */
 public final class BranchFields {
 
@@ -27,7 +26,7 @@ public final class BranchFields {
     return fields;
   }
 
-  /** The node itself and all that it takes documents from, in program order from the end. */
+  /** The node and everything upstream of it, in reverse program order. */
   public static Set<String> upstream(String node, Program program) {
     Set<String> found = new LinkedHashSet<>();
     found.add(node);

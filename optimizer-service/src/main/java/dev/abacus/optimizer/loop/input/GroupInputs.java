@@ -15,22 +15,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Groups of validation examples that an aggregate is tried on: examples whose fields to group by
- * are equal. One example of a group stands for it, the others are {@link OperatorInput.Foreign}.
+ * Builds the groups of validation examples that an aggregate is sampled on: examples with equal
+ * group keys. One example represents its group, the others are {@link OperatorInput.Foreign}.
  *
- * <p>Large groups are cut, so that there are several to try on; but not where one is labelled, as a
- * label speaks of the whole. What a group was when it was first tried it stays, so that all
- * implementations see the same.
+ * <p>Large groups are split, so that there are several samples, unless an example is labelled,
+ * since a label refers to the whole group. A group does not change after its first sample, so that
+ * all implementations get the same one.
  */
 final class GroupInputs {
 
-  /** Examples that a group is looked for in, where there is one group only. */
+  /** Examples per group of an aggregate without group keys. */
   private static final int ALL_IN_ONE = 8;
 
-  /** Examples that groups are looked for in, where there are fields to group by. */
+  /** Examples per pool in which groups are formed by key. */
   private static final int GROUPED = 32;
 
-  /** A group should show more than one document, if more can be had. */
+  /** Inputs that should be ready before a group is formed. */
   private static final int ENOUGH = 3;
 
   private final Aggregate aggregate;
@@ -93,7 +93,7 @@ final class GroupInputs {
         }
         case OperatorInput.Wanting wanted -> wanting = wanting == null ? wanted : wanting;
         case OperatorInput.Barred _, OperatorInput.Foreign _ -> {
-          // Gives the group no member.
+          // Not a member.
         }
       }
     }

@@ -5,27 +5,30 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.LogicalOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What an operator would read on a validation example. */
+/** The input of an operator on a validation example, or why there is none. */
 public sealed interface OperatorInput {
 
   /**
-   * It is known.
+   * The input is available.
    *
-   * @param label what is known of the operator's right output on it; null if nothing
+   * @param label the right output of the operator; null if unknown
    */
   record Ready(Document document, @Nullable JsonNode label) implements OperatorInput {}
 
   /**
-   * An operator upstream has not been tried on an example yet, this one or one that goes with it.
+   * An operator upstream was not sampled yet on an example that the input needs.
+   *
+   * @param producer the operator upstream
+   * @param exampleId this example, or another of its group or pair
    */
   record Wanting(LogicalOperator producer, String exampleId) implements OperatorInput {}
 
-  /** An operator upstream was tried on the example and gave no output. */
+  /** An operator upstream was sampled on the example and gave no output. */
   record Barred() implements OperatorInput {}
 
   /**
-   * The example does not come from the source that the operator goes back to, or another example
-   * stands for the group that this one is in.
+   * The example does not belong to the source of the operator, or another example represents its
+   * group.
    */
   record Foreign() implements OperatorInput {}
 }

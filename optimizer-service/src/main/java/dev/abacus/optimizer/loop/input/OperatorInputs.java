@@ -19,15 +19,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every operator would read on every validation example: the example's document with the
- * outputs of the operators upstream, of each the best by mean quality so far that gave one on this
- * example (ties by id). Of an operator with several outputs it is the first. Branches that are
- * joined again stand side by side ({@link BranchFields}); what takes several documents is fed by
- * {@link GroupInputs} and {@link PairInputs}.
+ * Computes the input of every operator on every validation example: the example's document with the
+ * outputs of the operators upstream. The output of an operator is the first one of its best
+ * implementation by mean quality that has an output on the example (ties by id). Merged branches
+ * add their fields ({@link BranchFields}); {@link GroupInputs} and {@link PairInputs} build the
+ * inputs of operators on several documents.
  *
- * <p>A filter that drops the document does not starve what comes after it: there the document goes
- * on all the same, as soon as one implementation of the filter answered at all. So does a pair
- * whose join says that it is none.
+ * <p>If a filter drops the document, or a join rejects the pair, operators downstream are sampled
+ * on it anyway, so that they get samples.
  */
 public final class OperatorInputs {
 
@@ -54,7 +53,7 @@ public final class OperatorInputs {
     return input;
   }
 
-  /** What leaves a source or an operator on an example; without a label. */
+  /** The output of a source or operator on an example, without a label. */
   OperatorInput leaving(String node, String exampleId) {
     LogicalOperator operator = view.program().operator(node);
     if (operator == null) {
@@ -130,7 +129,7 @@ public final class OperatorInputs {
     return new OperatorInput.Ready(document, null);
   }
 
-  /** The answer of the best implementation that gave a usable one. */
+  /** The observation of the best implementation with a usable answer; null if there is none. */
   private @Nullable Observation best(LogicalOperator operator, String exampleId) {
     Map<String, Map<String, Sample>> samples = view.samples(operator);
     for (PhysicalOperator arm : ranked(operator)) {
@@ -149,7 +148,7 @@ public final class OperatorInputs {
         && (passes || !observation.outputs().isEmpty());
   }
 
-  /** Tried in vain; also where the operator never answered on any example, and hardly will. */
+  /** Barred if the operator was sampled without success, here or on all examples so far. */
   private OperatorInput missing(LogicalOperator operator, String exampleId) {
     boolean tried =
         view.samples(operator).values().stream()
@@ -160,7 +159,7 @@ public final class OperatorInputs {
   }
 
   /**
-   * The implementation to try first where only an output is needed.
+   * The implementation to sample if only an output is needed: the best by mean quality.
    *
    * @throws java.util.NoSuchElementException if the operator has no implementation
    */

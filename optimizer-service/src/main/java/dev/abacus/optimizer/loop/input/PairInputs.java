@@ -13,12 +13,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pairs of validation examples that a join of two streams is tried on: the left example's document
- * with that of a right example under the join's field. Right examples are taken in turns, so that
- * pairs are spread over both sides; what pair an example was first tried in, it stays in.
+ * Builds the pairs of validation examples that a join of two streams is sampled on: the left
+ * document with the right document in the join's field. Right examples alternate, so that pairs are
+ * spread over both sides. The pair of an example does not change after its first sample.
  *
- * <p>A label on the left example is true or false of whatever pair, or the list of ids of the right
- * examples that belong to it.
+ * <p>The label of the left example is a boolean for any pair, or the list of the ids of its
+ * matching right examples.
  */
 final class PairInputs {
 
@@ -59,7 +59,7 @@ final class PairInputs {
         }
         case OperatorInput.Wanting wanted -> wanting = wanting == null ? wanted : wanting;
         case OperatorInput.Barred _, OperatorInput.Foreign _ -> {
-          // No right side.
+          // Not a right side.
         }
       }
     }
@@ -71,7 +71,7 @@ final class PairInputs {
         document.with(join.into(), right.document().toJson()), label(left, right.id()));
   }
 
-  /** Without a partner a left join lets the document through, but there is nothing to ask. */
+  /** A left join without a model passes a document without a partner on. */
   private OperatorInput alone(Document document) {
     return join.joinKind() == JoinKind.LEFT && !join.isSemantic()
         ? new OperatorInput.Ready(document, null)

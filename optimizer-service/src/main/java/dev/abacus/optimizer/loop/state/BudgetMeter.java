@@ -9,26 +9,26 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What is left of the sampling budget of the present round. Counts what was issued, not what came
- * back, so nothing in flight can overshoot it: in invocations exactly, in dollars as far as {@link
- * CostForecast} foresees what is in flight.
+ * The sampling budget that is left in the current round. A sample is charged when it is issued, so
+ * samples in flight cannot exceed the budget: exactly for invocations, up to the error of {@link
+ * CostForecast} for dollars.
  *
- * <p>A sample that only embeds a labelled example is no invocation: it counts 0 of a budget in
- * invocations. Of one in dollars it takes its price, and all of them together at most {@value
- * #EVIDENCE_SHARE} of their operator's share.
+ * <p>A sample that only embeds a labelled example is not an invocation. It is charged to a budget
+ * in dollars, where all such samples together may use {@value #EVIDENCE_SHARE} of their operator's
+ * share.
  *
- * <p>Every semantic operator has an equal share, so that those further down are not left with
- * nothing; what an operator does not use of its share, the others may use in the end.
+ * <p>Every semantic operator has an equal share, so that operators downstream get samples. What an
+ * operator leaves of its share, the others may use at the end.
  */
 public final class BudgetMeter {
 
-  /** Dollar amounts are sums of doubles; a budget of 0.3 pays for 0.1 three times. */
+  /** Tolerance for sums of doubles: a budget of 0.3 pays for 0.1 three times. */
   private static final double ROUNDING = 1e-9;
 
-  /** Part of an operator's share of a budget in dollars that may go into embedding examples. */
+  /** Fraction of an operator's share of a budget in dollars that may pay for embeddings. */
   static final double EVIDENCE_SHARE = 0.2;
 
-  /** Part of the budget that is kept for whole plans where operators may depend on each other. */
+  /** Fraction of the budget that is kept for confirming plans end to end. */
   public static final double CONFIRMATION_SHARE = 0.15;
 
   private final SampleBudget budget;
@@ -41,8 +41,10 @@ public final class BudgetMeter {
   private int samples;
 
   /**
-   * @param withheld part of the budget, in [0, 1), that is not to be touched; never so much that an
-   *     operator could not be sampled once
+   * Creates a meter and charges the samples of the round.
+   *
+   * @param withheld fraction of the budget, in [0, 1), that is kept back; at least one sample per
+   *     operator stays available
    */
   BudgetMeter(
       Program program, CostForecast forecast, SampleLedger ledger, String round, double withheld) {
@@ -76,7 +78,7 @@ public final class BudgetMeter {
     }
   }
 
-  /** How much a sample of that price takes: 1 of a budget in invocations, else its price. */
+  /** The charge of a sample: 1 for a budget in invocations, its cost for one in dollars. */
   private double units(SampleTask task, double usd) {
     return switch (budget) {
       case SampleBudget.Invocations _ -> task.evidenceOnly() ? 0 : 1;
@@ -103,9 +105,10 @@ public final class BudgetMeter {
   }
 
   /**
-   * Takes a sample's price from the budget, if there is enough.
+   * Charges a sample if the budget suffices.
    *
-   * @param beyondShare whether the operator may use what others have left
+   * @param beyondShare whether the operator may use the shares of others
+   * @return whether the sample was charged
    */
   public boolean reserve(SampleTask task, String operator, boolean beyondShare) {
     double units = units(task, forecast.of(task));
@@ -124,7 +127,7 @@ public final class BudgetMeter {
         - usedForEvidence.getOrDefault(operator, 0.0);
   }
 
-  /** Samples issued in this round, those that only embed left out. */
+  /** Number of samples issued in this round, without those that only embed. */
   public int samples() {
     return samples;
   }

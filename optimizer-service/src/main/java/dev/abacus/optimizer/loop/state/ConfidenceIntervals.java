@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.loop.state;
 
-import dev.abacus.optimizer.loop.decide.CascadeEstimator;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.Belief;
@@ -17,12 +16,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How sure the estimates of plans are: 95 % confidence intervals of what is believed of their
- * implementations. A policy that models its uncertainty is taken at its word; raw means scatter as
- * their samples do (Student's t).
+ * 95 % confidence intervals of the estimates of implementations. If the sampling policy models the
+ * deviation of its estimates, the interval is normal with that deviation; for sample means it is
+ * Student's t interval.
  *
- * <p>A cascade has its interval from labelled examples and its model's calls ({@link
- * CascadeEstimator}).
+ * <p>The deviation of a cascade follows from labelled examples and the calls of its model.
  */
 public final class ConfidenceIntervals {
 
@@ -33,7 +31,9 @@ public final class ConfidenceIntervals {
 
   private ConfidenceIntervals() {}
 
-  /** By operator and implementation, of all that stand in these plans and were sampled. */
+  /**
+   * The intervals of all sampled implementations in these plans, by operator and implementation.
+   */
   public static Map<String, Map<String, StepEstimate>> of(
       ProgramSnapshot view, Map<String, Map<Arm, Belief>> beliefs, Collection<PlanChoice> plans) {
     Map<String, Map<String, StepEstimate>> all = new TreeMap<>();
@@ -92,7 +92,7 @@ public final class ConfidenceIntervals {
     return Range.within(mean, mean - half, mean + half, 0, most);
   }
 
-  /** The 97.5 % quantile, by the expansion of Cornish and Fisher where that is good to 1 %. */
+  /** The 97.5 % quantile; above 5 degrees of freedom the Cornish–Fisher expansion (error < 1 %). */
   private static double student(int degrees) {
     if (degrees <= FEW.length) {
       return FEW[degrees - 1];

@@ -11,20 +11,20 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a sample that is not in yet is taken to cost in USD, judge included, so that a budget in
- * dollars is not overshot: the most that the implementation was seen to cost, or before its first
- * observation a generous estimate from the models' prices.
+ * Forecasts the cost of a sample in USD, judge included, so that a budget in dollars is not
+ * exceeded: the highest cost observed for the implementation, or before its first observation an
+ * upper estimate from the prices of its models.
  */
 public final class CostForecast {
 
   private static final int CHARACTERS_PER_TOKEN = 3;
 
-  /** Instructions and schema around the document. */
+  /** Tokens of instructions and schema. */
   private static final int PROMPT_TOKENS = 400;
 
   private static final int ANSWER_TOKENS = 400;
 
-  /** Pairs that a sample of a join asks about, unless its label names more. */
+  /** Minimum number of pairs in a sample of a join. */
   private static final int PAIRS = 32;
 
   private final ModelCatalogue catalogue;
@@ -45,7 +45,7 @@ public final class CostForecast {
     }
   }
 
-  /** Embedding alone says nothing of what an answer costs. */
+  /** Samples that only embed are counted apart, because they cost less than an answer. */
   private static String key(String operator, String physical, boolean embedded) {
     return operator + '\n' + physical + (embedded ? "\nembedded" : "");
   }

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fold of the control topic for one program: the newest value of every key.
  *
- * <p>Depends on the newest values and their order alone, so that it is the same before and after
- * the topic was compacted. That is why <em>any</em> record of program, objective or token after an
- * activation by somebody else ends the respect for it, also one that repeats the value before.
+ * <p>Depends only on the newest values and their order, so it is the same before and after
+ * compaction. For that reason any record of program, objective or token that follows an activation
+ * by a user lets the optimizer replace that plan, even if the value is unchanged.
  */
 public final class DesiredState {
 
@@ -31,7 +31,7 @@ public final class DesiredState {
   private ControlRecord.@Nullable Activated active;
   private boolean held;
 
-  /** Takes a record in, or says why it is refused; then what was in force stays. */
+  /** Applies a record; returns null, or why it is refused, and then nothing changed. */
   @Nullable String set(ControlRecord record) {
     return switch (record) {
       case ControlRecord.ProgramSet set -> {
@@ -63,7 +63,7 @@ public final class DesiredState {
     };
   }
 
-  /** Takes a tombstone in. */
+  /** Applies a tombstone. */
   void remove(ControlKey key) {
     switch (key) {
       case ControlKey.ProgramKey _ -> program = null;
@@ -117,7 +117,7 @@ public final class DesiredState {
     return null;
   }
 
-  /** The program under the objective and budget in force; null if there is none. */
+  /** The program with the objective and budget in force; null if there is none. */
   public @Nullable Program program() {
     if (program == null) {
       return null;
@@ -144,7 +144,7 @@ public final class DesiredState {
     return paused;
   }
 
-  /** Whether somebody else chose the active plan, and nothing was asked of the optimizer since. */
+  /** Whether a user activated the plan and did not ask for optimization since. */
   public boolean held() {
     return held;
   }
@@ -153,19 +153,19 @@ public final class DesiredState {
     return pins;
   }
 
-  /** All plans that were ever published and not removed. */
+  /** All published plans by epoch, without removed ones. */
   public SortedMap<Long, PhysicalPlan> plans() {
     return plans;
   }
 
-  /** What was activated last; null if nothing. */
+  /** The last activation; null if there is none. */
   public ControlRecord.@Nullable Activated active() {
     return active;
   }
 
   /**
-   * The plan that a search chose, or a user: that from which the governor has departed, if it has;
-   * null if there is none.
+   * The plan that the search or a user chose; null if there is none. While the governor runs an
+   * alternative, this is the plan that it replaced.
    */
   public @Nullable PhysicalPlan chosenPlan() {
     if (active == null) {
@@ -178,12 +178,12 @@ public final class DesiredState {
     return plans.get(active.epoch());
   }
 
-  /** The plan that was activated last, or null if there is none. */
+  /** The plan of the last activation; null if there is none. */
   public @Nullable PhysicalPlan activePlan() {
     return active == null ? null : plans.get(active.epoch());
   }
 
-  /** One above the highest epoch seen. */
+  /** The highest epoch so far plus 1. */
   public long nextEpoch() {
     long highest = plans.isEmpty() ? 0 : plans.lastKey();
     return 1 + (active == null ? highest : Math.max(highest, active.epoch()));

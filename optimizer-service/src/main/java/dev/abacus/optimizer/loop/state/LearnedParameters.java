@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.JoinTraining;
 import dev.abacus.optimizer.learned.Training;
-import dev.abacus.optimizer.loop.decide.EvidencePlanner;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.observation.Evidence;
@@ -30,33 +29,31 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters that were learnt, what they are worth, and how they get into plans.
+ * The learnt parameters of {@link Learnable} implementations: applies them to plans and estimates
+ * their effect.
  *
- * <p>Labelled examples teach without an answer ({@link EvidencePlanner}). Beside that, samples are
- * drawn without parameters: the model answers every one. So every sample teaches, a sample never
- * grows stale, and the worth of any parameters can be told from the samples there are: each is
- * counted as what it would have come to with parameters learnt from all examples but its own
- * ({@link #unseen}). A sample drawn with a classifier that knows its example would measure memory,
- * and one drawn with last wave's classifier would measure something that no longer is.
+ * <p>Samples are drawn with the untrained form, so the model answers every one. Each sample is then
+ * evaluated as if it had been drawn with parameters that were learnt from all other examples
+ * ({@link #unseen}, cross-validation). So every sample adds evidence, no sample becomes obsolete
+ * when the parameters change, and no classifier is evaluated on an example that it was trained on.
  *
- * <p>Parameters that a user pinned are left as they are, and samples of them are taken at their
- * word.
+ * <p>Parameters that a user pinned are not changed, and samples of them are used as they are.
  */
 public final class LearnedParameters {
 
   /**
-   * Thresholds of a join.
+   * The thresholds of a join.
    *
-   * @param all from all pairs
-   * @param without by example: from the pairs of all others
+   * @param all learnt from all pairs
+   * @param without by example id: learnt from the pairs of all other examples
    */
   public record Thresholds(JoinTraining all, Function<String, JoinTraining> without) {}
 
   /**
-   * What embedding an input takes, as measured: all that an answer without a call does.
+   * The measured latency and cost of embedding an input.
    *
-   * @param seconds mean
-   * @param usd mean
+   * @param seconds mean latency
+   * @param usd mean cost
    */
   public record Embedding(double seconds, double usd) {}
 
@@ -77,19 +74,19 @@ public final class LearnedParameters {
     this.pending = pending;
   }
 
-  /** Whether a classifier is being fitted to what is known. */
+  /** Whether a classifier is still being fitted. */
   boolean isPending() {
     return pending;
   }
 
-  /** What embedding takes where it was measured by itself; null where it was not. */
+  /** The measured cost of embedding; null if it was not measured separately. */
   public @Nullable Embedding embedding(EvidenceKey key) {
     return embeddings.get(key);
   }
 
   /**
-   * What a cascade's classifier does with labelled examples that it has not seen, by example; empty
-   * if there is no classifier.
+   * The cross-validated decisions of a cascade's classifier on labelled examples, by example id;
+   * empty without a classifier.
    */
   public SortedMap<String, Training.Decision> labelledDecisions(
       String operator, LearnedCascade cascade) {
@@ -114,7 +111,7 @@ public final class LearnedParameters {
         : null;
   }
 
-  /** The implementation with what was learnt; as it is if that is nothing, or it has parameters. */
+  /** Adds the learnt parameters to an untrained implementation; returns others unchanged. */
   public PhysicalOperator equip(String operator, PhysicalOperator physical) {
     if (!(physical instanceof Learnable learnable) || learnable.isTrained()) {
       return physical;
@@ -131,7 +128,7 @@ public final class LearnedParameters {
     };
   }
 
-  /** A search's plans, the whole frontier, with what was learnt. */
+  /** Adds the learnt parameters to all plans of a search result. */
   public SearchResult equip(SearchResult result) {
     return new SearchResult(
         equip(result.chosen()),
@@ -149,7 +146,7 @@ public final class LearnedParameters {
         choice.estimate());
   }
 
-  /** Without those that embed in vain, as nothing is learnt yet, unless there are no others. */
+  /** Removes implementations whose parameters are not learnt yet, unless no other is left. */
   public Map<PhysicalOperator, OperatorEstimate> worthwhile(
       LogicalOperator operator, Map<PhysicalOperator, OperatorEstimate> eligible) {
     Map<PhysicalOperator, OperatorEstimate> worthwhile = new LinkedHashMap<>(eligible);
@@ -157,17 +154,17 @@ public final class LearnedParameters {
     return worthwhile.isEmpty() ? eligible : worthwhile;
   }
 
-  /** Whether an implementation's parameters are still to be learnt. */
+  /** Whether an implementation is learnable and holds no parameters. */
   public static boolean isUntrained(PhysicalOperator physical) {
     return physical instanceof Learnable learnable && !learnable.isTrained();
   }
 
-  /** The implementation as the search space, or a pin, has it: samples carry nothing learnt. */
+  /** The form of an implementation in the search space, without learnt parameters. */
   public static PhysicalOperator asSampled(PhysicalOperator physical, List<PhysicalOperator> arms) {
     return arms.stream().filter(arm -> arm.matches(physical)).findFirst().orElse(physical);
   }
 
-  /** Whether what an implementation is worth follows from labelled examples. */
+  /** Whether labelled examples suffice to estimate the implementation without sampling it. */
   boolean followsFromLabels(String operator, PhysicalOperator physical) {
     return physical instanceof LearnedCascade cascade
         && isUntrained(cascade)
@@ -175,7 +172,7 @@ public final class LearnedParameters {
         && labelledDecisions(operator, cascade).size() >= FittedClassifier.FEWEST_EXAMPLES;
   }
 
-  /** What a sample would have come to with parameters learnt from all examples but its own. */
+  /** The observation as if drawn with parameters learnt from all examples but its own. */
   public Observation unseen(SampleTask task, Observation seen) {
     if (!(task.physical() instanceof Learnable learnable) || learnable.isTrained()) {
       return seen;
@@ -201,8 +198,8 @@ public final class LearnedParameters {
   }
 
   /**
-   * The classifier answers: no call, so no cost but that of embedding, and right if it says what is
-   * known to be right.
+   * The observation if the classifier answers: it costs the embedding only, and its quality is 1 if
+   * the answer is the known right one, else 0.
    */
   private Observation alone(SampleTask task, Observation seen, Training.Decision decision) {
     JsonNode own = Answers.of(task.operator(), seen);
@@ -213,7 +210,7 @@ public final class LearnedParameters {
     Double quality =
         decision.labelled()
             ? Double.valueOf(decision.right() ? 1 : 0)
-            // Nobody was asked about an answer that the model did not give: taken for wrong.
+            // An answer that differs from the model's has no score; it counts as wrong.
             : same || seen.quality() == null ? seen.quality() : Double.valueOf(0);
     ScoredBy by = decision.labelled() ? ScoredBy.LABEL : seen.scoredBy();
     EvidenceKey key = Objects.requireNonNull(EvidenceKey.of(task));
@@ -229,8 +226,8 @@ public final class LearnedParameters {
   }
 
   /**
-   * What embedding alone takes: the mean of what was measured; without that, what it took for this
-   * very sample; and if nobody measured that either, nothing is taken to be saved.
+   * Latency of an answer without a model call: the mean of the measured embeddings, else the
+   * embedding of this sample, else the latency of the whole sample.
    */
   private double instant(EvidenceKey key, Observation seen) {
     Embedding embedding = embeddings.get(key);
@@ -247,7 +244,7 @@ public final class LearnedParameters {
     return measured == null ? seen.latency() : Math.min(measured, seen.latency());
   }
 
-  /** The model is asked about the pairs between the thresholds only. */
+  /** The observation if the model is asked only about pairs between the thresholds. */
   private Observation decided(
       EvidenceKey key, Observation seen, List<Evidence.Pair> pairs, JoinTraining thresholds) {
     int asked = 0;

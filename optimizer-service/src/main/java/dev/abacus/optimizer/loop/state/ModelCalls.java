@@ -13,24 +13,24 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What one call of a model came to on an example, whoever made it. A cascade that passes a document
- * on makes the very call that model selection makes, so a sample of either tells of both.
+ * The observed calls of each model, by operator and example. A cascade that passes a document to
+ * its model makes the same call as model selection, so a sample of either measures both.
  */
 public final class ModelCalls {
 
   private record Caller(String operator, String model) {}
 
   /**
-   * A call.
+   * An observed call.
    *
-   * @param seen as it was drawn
-   * @param latency seconds that the call itself took
+   * @param seen the original observation
+   * @param latency seconds of the call, without embedding
    */
   public record Call(Observation seen, double latency) {}
 
   private final Map<Caller, SortedMap<String, Call>> calls = new HashMap<>();
 
-  /** Takes a sample in, as it was drawn; of several on one example model selection counts. */
+  /** Adds a sample. If several call the model on one example, model selection takes precedence. */
   void add(SampleTask task, Observation seen) {
     switch (task.physical()) {
       case ModelSelection selection ->
@@ -44,12 +44,12 @@ public final class ModelCalls {
             .putIfAbsent(seen.exampleId(), new Call(seen, Math.max(0, latency)));
       }
       case PhysicalOperator _ -> {
-        // Shows the model something else, or asks more than once.
+        // Sends another prompt, or several.
       }
     }
   }
 
-  /** By example. */
+  /** The calls of a model for an operator, by example id. */
   public SortedMap<String, Call> of(String operator, String model) {
     return Collections.unmodifiableSortedMap(
         calls.getOrDefault(new Caller(operator, model), new TreeMap<>()));

@@ -28,16 +28,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds the evidence of samples into {@link LearnedParameters} parameters. They follow from the
- * evidence alone, so a restart comes to the same ones, byte for byte; what is remembered here only
- * saves fitting again what was fitted before.
+ * Learns {@link LearnedParameters} from the evidence of samples. The parameters are a function of
+ * the evidence, so a restart yields the same ones, byte for byte; the cache only avoids fitting
+ * twice.
  *
- * <p>All implementations of an operator that embed alike teach the same thing. Of an example that
- * several of them were tried on, the labelled evidence counts, else that of the answer with the
- * best score, ties by the mean quality of the implementation, then by id. An answer that the judge
- * holds for wrong teaches nothing. A classifier is fitted when its evidence has changed, and then
- * once. Only waves that are complete count: within a wave, what is known would depend on which
- * samples are back sooner.
+ * <p>All implementations of an operator with the same embedder share their evidence. If several
+ * were sampled on one example, labelled evidence takes precedence, then the answer with the best
+ * score; ties go by the mean quality of the implementation, then by id. An answer that the judge
+ * rejects is no evidence. A classifier is fitted once for each change of its evidence. Only
+ * complete waves count, so that the evidence does not depend on the order of arrival.
  */
 public final class ParameterLearner {
 
@@ -46,7 +45,7 @@ public final class ParameterLearner {
 
   private static final double HALF_RIGHT = 0.5;
 
-  /** What was learnt from, and what came of it; by operator and embedder. */
+  /** A cached result with the evidence that it was learnt from. */
   private record Remembered<E, R>(List<E> from, R result) {}
 
   private record Known(String exampleId, String embedding, JsonNode answer, boolean labelled) {}
@@ -59,29 +58,29 @@ public final class ParameterLearner {
       new HashMap<>();
   private final Executor fitting;
 
-  /** Set by the thread that fits. */
+  /** Set by the fitting thread. */
   private final AtomicBoolean news = new AtomicBoolean();
 
   /**
-   * Has learnt nothing yet.
+   * Creates a learner with an empty cache.
    *
-   * @param fitting where classifiers are fitted, which may take a minute
+   * @param fitting runs the fits of classifiers, which may take a minute
    */
   public ParameterLearner(Executor fitting) {
     this.fitting = fitting;
   }
 
-  /** Whether a classifier was finished that {@link #from} has not seen. */
+  /** Whether a fit was completed since the last {@link #from}. */
   boolean hasNews() {
     return news.get();
   }
 
   /**
-   * What is known after these samples. Where a classifier is still being fitted to them, {@link
-   * LearnedParameters#isPending} says so: until it is there nothing is to be decided, since what is
-   * decided must not depend on how long a fit takes.
+   * Learns from these samples. While a classifier is being fitted, {@link
+   * LearnedParameters#isPending} is true and no decision may be made, because decisions must not
+   * depend on the duration of a fit.
    *
-   * @param issued tasks that count
+   * @param issued the samples that count
    */
   LearnedParameters from(Program program, List<StampedTask> issued, SampleLedger ledger) {
     news.set(false);
@@ -109,7 +108,7 @@ public final class ParameterLearner {
     return new LearnedParameters(fitted, thresholds, embeddings(issued, ledger), pending);
   }
 
-  /** Whether more examples are about to be embedded: a fit to half of them would be in vain. */
+  /** Whether more batches of embeddings follow; then a fit would be wasted. */
   private static boolean isGoingOn(EvidenceKey key, List<StampedTask> issued) {
     long last = issued.stream().mapToLong(task -> task.stamp().wave()).max().orElse(-1);
     return issued.stream()
@@ -119,7 +118,7 @@ public final class ParameterLearner {
         >= BATCH;
   }
 
-  /** What embedding took, by those samples that did nothing else: the means. */
+  /** Mean latency and cost of the samples that only embed. */
   private static Map<EvidenceKey, LearnedParameters.Embedding> embeddings(
       List<StampedTask> issued, SampleLedger ledger) {
     Map<EvidenceKey, SortedMap<String, Observation>> seen = new HashMap<>();
@@ -142,7 +141,7 @@ public final class ParameterLearner {
     return means;
   }
 
-  /** By key and example: the observation whose evidence counts. */
+  /** The observation whose evidence counts, by pool and example id. */
   private static Map<EvidenceKey, SortedMap<String, Observation>> best(
       List<StampedTask> issued, SampleLedger ledger) {
     long complete =
@@ -154,7 +153,7 @@ public final class ParameterLearner {
     Map<String, Double> quality = meanQuality(issued, ledger);
     Comparator<Observation> order =
         Comparator.comparing((Observation seen) -> !isLabelled(seen.evidence()))
-            // The same for ever, whatever else is sampled: nothing is fitted again for its sake.
+            // Never changes with later samples, so no refit is needed.
             .thenComparing(seen -> seen.outcome() != Observation.Outcome.EMBEDDED)
             .thenComparing(Observation::quality, Comparator.nullsLast(Comparator.reverseOrder()))
             .thenComparing(
@@ -232,7 +231,7 @@ public final class ParameterLearner {
             () -> FittedClassifier.fit(vectors(known, classes), answers), fitting);
     classifiers.put(key, new Remembered<>(known, fit));
     if (!fit.isDone()) {
-      // On the fit itself, so that it is done when this is seen.
+      // Attached to the fit itself, so that the fit is done when the flag is visible.
       var _ = fit.whenComplete((_, _) -> news.set(true));
     }
     return fit;
@@ -254,7 +253,7 @@ public final class ParameterLearner {
     return vectors;
   }
 
-  /** Empty where it is no Base64; the trainer leaves such an example aside. */
+  /** Empty if the text is not Base64; training ignores such an example. */
   private static float[] decode(String embedding) {
     try {
       FloatBuffer floats =
@@ -287,7 +286,7 @@ public final class ParameterLearner {
     Map<String, KnownPairs> byExample = new HashMap<>();
     known.forEach(pairs -> byExample.put(pairs.exampleId(), pairs));
     Map<String, JoinTraining> without = new HashMap<>();
-    // Only those examples are asked for that an answer was sampled on.
+    // Computed on demand: only examples with a sample are asked for.
     LearnedParameters.Thresholds thresholds =
         new LearnedParameters.Thresholds(
             train(known, null),

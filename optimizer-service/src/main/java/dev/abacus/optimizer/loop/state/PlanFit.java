@@ -12,14 +12,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether plans still fit what is wanted: the program, its objective and the pins.
+ * Checks plans against the current program, its objective and the pins.
  *
  * @param program under the objective in force
  * @param pins by operator id
  */
 public record PlanFit(Program program, Map<String, PhysicalOperator> pins) {
 
-  /** Whether a plan is for the program, the objective and the pins as they are now. */
+  /** Whether a plan is valid for the program, the objective and the pins. */
   public boolean fits(@Nullable PhysicalPlan plan) {
     return plan != null
         && isFor(plan, program)
@@ -27,7 +27,7 @@ public record PlanFit(Program program, Map<String, PhysicalOperator> pins) {
         && !breaksPin(plan);
   }
 
-  /** Whether a pinned operator is carried out otherwise than it is pinned to. */
+  /** Whether the plan uses another implementation for a pinned operator. */
   public boolean breaksPin(PhysicalPlan plan) {
     for (PlanStep step : plan.steps()) {
       PhysicalOperator pinned = pins.get(step.logical().id());

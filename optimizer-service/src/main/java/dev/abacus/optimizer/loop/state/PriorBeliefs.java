@@ -23,12 +23,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is believed of a program's implementations before it is sampled: what a user gave, or else
- * what the sources of the settings say, in their order. The first that says anything of an operator
- * has the whole operator: in what units it speaks is its own affair.
+ * The priors of a program's implementations: those of the user, else those of the configured
+ * sources in their order. Each operator takes all its priors from the first source that has any for
+ * it, because sources are not comparable with each other.
  *
- * <p>What other programs have learnt is taken over once, when a round of sampling begins, and stays
- * the same until the next: so a restart goes on with what the search began with.
+ * <p>Lessons of other programs are transferred once, when a round of sampling begins, and do not
+ * change until the next round. So a restart continues with the same priors.
  */
 public final class PriorBeliefs {
 
@@ -52,7 +52,7 @@ public final class PriorBeliefs {
     this.catalogue = catalogue;
   }
 
-  /** The program is this now, with these implementations by operator id. */
+  /** Sets the program and its implementations, by operator id. */
   void program(Program program, Map<String, List<PhysicalOperator>> implementations) {
     space = implementations;
     kinds.clear();
@@ -63,9 +63,9 @@ public final class PriorBeliefs {
   }
 
   /**
-   * A user gives priors, or null to take them back.
+   * Sets the user's priors; null removes them.
    *
-   * @return why they are refused; then those before stay
+   * @return null if they were applied; else why they are refused, and nothing changed
    */
   @Nullable String give(@Nullable String json) {
     if (json == null) {
@@ -100,12 +100,12 @@ public final class PriorBeliefs {
     }
   }
 
-  /** Why priors that were given do not fit the program that came after them; null if they do. */
+  /** Why the user's priors do not fit a program that was set after them; null if they do. */
   public @Nullable String problem() {
     return problem;
   }
 
-  /** A search learnt something: of this program, or of another one. */
+  /** Records what a search learnt, of this or another program. */
   void learnt(String program, String operator, @Nullable LearntOperator lesson) {
     if (program.equals(name)) {
       if (lesson == null) {
@@ -120,15 +120,15 @@ public final class PriorBeliefs {
     }
   }
 
-  /** This was taken over from other programs. */
+  /** Sets the transferred priors; null removes them. */
   public void transferred(@Nullable BelievedPriors believed) {
     transferred = believed;
   }
 
   /**
-   * What to take over from other programs now; null if nothing is to be.
+   * Computes the priors to transfer from other programs; null if the round needs none.
    *
-   * @param begun whether samples of this round were issued before
+   * @param begun whether a sample of this round was issued
    */
   public @Nullable BelievedPriors transfer(String round, boolean begun) {
     if (begun
@@ -140,7 +140,7 @@ public final class PriorBeliefs {
     return new BelievedPriors(round, TransferredPriors.of(space, kinds, others.values()));
   }
 
-  /** What policies are to start from. */
+  /** The priors in force. */
   public Priors priors() {
     List<Priors> order = new ArrayList<>(List.of(given));
     for (PriorSource source : sources) {
@@ -163,7 +163,7 @@ public final class PriorBeliefs {
     return first.isEmpty() ? Priors.NONE : new Priors(first);
   }
 
-  /** By operator: what this search has learnt that is not on the topic yet. */
+  /** What this search learnt and has not published yet, by operator id. */
   public Map<String, LearntOperator> lessons(ProgramSnapshot view) {
     Map<String, LearntOperator> lessons = new LinkedHashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {

@@ -23,8 +23,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a program as it stands: of all samples those whose operator, metrics, label and
- * document are still the same, grouped by operator. A snapshot; it follows from the fold.
+ * The samples that count for the current program ({@link ProgramDefinition#currentSamples}),
+ * indexed by operator, with their statistics and the parameters learnt from them. A function of the
+ * folded events.
  */
 public final class ProgramSnapshot {
 
@@ -32,25 +33,25 @@ public final class ProgramSnapshot {
   private final Map<String, List<PhysicalOperator>> arms;
   private final Map<String, ValidationExample> examples;
   private final SampleLedger ledger;
-  private final String round;
   private final Statistics statistics;
   private final LearnedParameters learnt;
 
-  /** Tasks that still count, in order of issue, by operator. */
+  /** Tasks by operator id, in order of issue. */
   private final Map<String, List<StampedTask>> current = new LinkedHashMap<>();
 
+  /** By operator id, implementation id and example id. */
   private final Map<String, Map<String, Map<String, Sample>>> samples = new HashMap<>();
 
-  /** The same as policies see them. */
+  /** The same, as the sampling policy gets them. */
   private final Map<String, Map<String, Map<String, Sample>>> drawn = new HashMap<>();
 
-  /** All that count, also along plans: by operator, implementation, example and what it read. */
+  /** All samples, also those of whole plans, by {@link #inputKey}. */
   private final Map<String, Sample> byInput = new HashMap<>();
 
-  /** Ids of the examples that were embedded for what they teach, or are about to be. */
+  /** Ids of the examples whose embedding was issued. */
   private final Map<EvidenceKey, Set<String>> embedded = new HashMap<>();
 
-  /** How many of them the last wave held. */
+  /** The number of them in the last wave. */
   private final Map<EvidenceKey, Integer> embeddedLast = new HashMap<>();
 
   private final ModelCalls calls = new ModelCalls();
@@ -60,67 +61,39 @@ public final class ProgramSnapshot {
   private int alongPlans;
   private double paid;
 
-  /**
-   * @param arms by operator id: the implementations that may be chosen, pins applied
-   * @param round the token in force; what failed in another round is not held against anything, for
-   *     the reason may be gone
-   */
-  ProgramSnapshot(
-      Program program,
-      Map<String, List<PhysicalOperator>> arms,
-      Map<String, ValidationExample> examples,
-      SampleLedger ledger,
-      ContentHashes hashes,
-      ParameterLearner learning,
-      String round) {
-    this.program = program;
-    this.round = round;
-    this.arms = arms;
-    this.examples = examples;
+  private ProgramSnapshot(
+      ProgramDefinition definition, SampleLedger ledger, LearnedParameters learnt) {
+    this.program = definition.program();
+    this.arms = definition.arms();
+    this.examples = definition.examples();
     this.ledger = ledger;
+    this.learnt = learnt;
     this.statistics = new Statistics(arms);
-    Map<String, String> definitions = new HashMap<>();
     for (LogicalOperator operator : program.semanticOperators()) {
-      definitions.put(operator.id(), hashes.definition(program, operator));
       current.put(operator.id(), new ArrayList<>());
       samples.put(operator.id(), new HashMap<>());
     }
-    List<StampedTask> counting =
-        ledger.issued().stream()
-            .filter(issued -> isCurrent(issued, definitions, hashes))
-            .sorted(Comparator.comparingLong(issued -> issued.stamp().sequence()))
-            .toList();
-    this.learnt = learning.from(program, counting, ledger);
+  }
+
+  /** Takes a snapshot. */
+  static ProgramSnapshot of(
+      ProgramDefinition definition,
+      SampleLedger ledger,
+      ContentHashes hashes,
+      ParameterLearner learner) {
+    List<StampedTask> counting = definition.currentSamples(ledger, hashes);
+    ProgramSnapshot snapshot =
+        new ProgramSnapshot(
+            definition, ledger, learner.from(definition.program(), counting, ledger));
     long lastWave = counting.stream().mapToLong(issued -> issued.stamp().wave()).max().orElse(-1);
     for (StampedTask issued : counting) {
       if (issued.task().evidenceOnly()) {
-        addEvidence(issued, issued.stamp().wave() == lastWave);
+        snapshot.addEvidence(issued, issued.stamp().wave() == lastWave);
       } else {
-        add(issued);
+        snapshot.add(issued);
       }
     }
-  }
-
-  private boolean isCurrent(
-      StampedTask issued, Map<String, String> definitions, ContentHashes hashes) {
-    String operator = issued.task().operator().id();
-    if (!issued.stamp().definition().equals(definitions.get(operator))
-        || isForgiven(issued)
-        || (!issued.task().evidenceOnly() && ledger.isOutdated(issued, round))) {
-      return false;
-    }
-    ValidationExample example = examples.get(issued.task().exampleId());
-    return example == null || issued.stamp().evidence().equals(hashes.evidence(example, operator));
-  }
-
-  private boolean isForgiven(StampedTask issued) {
-    return !issued.stamp().round().equals(round)
-        && switch (ledger.sample(issued)) {
-          case Sample.Observed(Observation observation) ->
-              observation.outcome() == Observation.Outcome.FAILED;
-          case Sample.Lost _ -> true;
-          case Sample.Outstanding _ -> false;
-        };
+    return snapshot;
   }
 
   private void add(StampedTask issued) {
@@ -146,7 +119,7 @@ public final class ProgramSnapshot {
       case Sample.Observed(Observation observation) -> statistics.add(observation);
       case Sample.Outstanding _ -> outstanding++;
       case Sample.Lost _ -> {
-        // Nothing is known of it, and nothing waited for.
+        // Counts neither as observed nor as outstanding.
       }
     }
   }
@@ -161,7 +134,7 @@ public final class ProgramSnapshot {
       case Sample.Observed(Observation observation) -> paid += observation.spent();
       case Sample.Outstanding _ -> outstanding++;
       case Sample.Lost _ -> {
-        // Teaches nothing.
+        // Adds no evidence.
       }
     }
   }
@@ -174,12 +147,12 @@ public final class ProgramSnapshot {
       }
       case Sample.Outstanding _ -> outstanding++;
       case Sample.Lost _ -> {
-        // As above.
+        // Adds no observation.
       }
     }
   }
 
-  /** Two samples are the same to an implementation that reads the same fields with equal values. */
+  /** Equal for inputs that have equal values in the fields that the operator reads. */
   private static String inputKey(
       LogicalOperator operator, PhysicalOperator physical, String exampleId, Document input) {
     Document read = operator.reads().isEmpty() ? input : input.only(operator.reads());
@@ -190,18 +163,18 @@ public final class ProgramSnapshot {
         read.toBytes());
   }
 
-  /** What is known of an implementation on an example with that very input; null if nothing. */
+  /** The sample of an implementation on an example with this input; null if none was issued. */
   public @Nullable Sample sampleOn(
       LogicalOperator operator, PhysicalOperator physical, String exampleId, Document input) {
     return byInput.get(inputKey(operator, physical, exampleId, input));
   }
 
-  /** Observations of implementations and of whole plans. */
+  /** Number of observations of implementations and of whole plans. */
   public int observed() {
     return statistics.samples() + alongPlans;
   }
 
-  /** USD paid for all of them, without the judge. */
+  /** USD paid for all samples, without the judge. */
   public double spentUsd() {
     return paid;
   }
@@ -211,7 +184,7 @@ public final class ProgramSnapshot {
     return statistics.judgeCost() + alongPlansJudgeUsd;
   }
 
-  /** What the sample would have come to with what was learnt from the others. */
+  /** The sample with the parameters learnt from the other examples ({@link LearnedParameters}). */
   private Sample unseen(StampedTask issued, Sample sample) {
     if (!(sample instanceof Sample.Observed(Observation observation))) {
       return sample;
@@ -223,67 +196,76 @@ public final class ProgramSnapshot {
     return new Sample.Observed(learnt.unseen(issued.task(), observation));
   }
 
-  /** Ids of the examples that were embedded for what they teach, or are about to be. */
+  /** Ids of the examples whose embedding was issued. */
   public Set<String> embedded(EvidenceKey key) {
     return embedded.getOrDefault(key, Set.of());
   }
 
-  /** How many of them the last wave held. */
+  /** The number of them in the last wave. */
   public int embeddedLast(EvidenceKey key) {
     return embeddedLast.getOrDefault(key, 0);
   }
 
-  /** What models' calls came to, as they were drawn. */
+  /** The observed model calls. */
   public ModelCalls calls() {
     return calls;
   }
 
+  /** The parameters of learnable implementations. */
   public LearnedParameters learnt() {
     return learnt;
   }
 
+  /** The program with the objective and budget in force. */
   public Program program() {
     return program;
   }
 
-  /** The example of that id, or null. */
+  /** The example with this id; null if there is none. */
   public @Nullable ValidationExample example(String id) {
     return examples.get(id);
   }
 
-  /** Examples that could have come from a source that the operator's input goes back to. */
+  /** All examples, ordered by id. */
   public List<ValidationExample> examples() {
     return List.copyOf(examples.values());
   }
 
+  /** Whether there is a validation example. */
   public boolean hasExamples() {
     return !examples.isEmpty();
   }
 
+  /** The implementations that may be chosen for an operator, pins applied. */
   public List<PhysicalOperator> arms(LogicalOperator operator) {
     return arms.getOrDefault(operator.id(), List.of());
   }
 
-  /** The implementation of that id, one of {@link #arms}. */
+  /**
+   * The implementation with this id.
+   *
+   * @throws java.util.NoSuchElementException if it is not one of {@link #arms}
+   */
   public PhysicalOperator arm(LogicalOperator operator, String id) {
     return arms(operator).stream().filter(arm -> arm.id().equals(id)).findFirst().orElseThrow();
   }
 
-  /** By arm's id and example's id. */
+  /** The samples of an operator, by implementation id and example id. */
   public Map<String, Map<String, Sample>> samples(LogicalOperator operator) {
     return Collections.unmodifiableMap(of(samples, operator.id()));
   }
 
   /**
-   * As {@link #samples}, but those of a cascade whose worth follows from labelled examples are as
-   * they were drawn. A policy that learns of one implementation for others would take the next to
-   * nothing that an answer without a call costs for the price of the model.
+   * The samples as the sampling policy gets them. Like {@link #samples}, but cascades that {@link
+   * LearnedParameters#followsFromLabels} have their original observations: a policy that
+   * generalizes over implementations would take the cost of an answer without a call for the price
+   * of the model.
    */
   public Map<String, Map<String, Sample>> drawn(LogicalOperator operator) {
     return Collections.unmodifiableMap(drawn.getOrDefault(operator.id(), Map.of()));
   }
 
-  /** Ids of the examples that the operator was tried on, in order of first use. */
+  /** Ids of the examples that the operator was sampled on, in order of first use. */
   public List<String> examplesInUse(LogicalOperator operator) {
     return of(current, operator.id()).stream()
         .map(issued -> issued.task().exampleId())
@@ -291,7 +273,7 @@ public final class ProgramSnapshot {
         .toList();
   }
 
-  /** The task that the operator was first tried with on an example; null if it never was. */
+  /** The first task of the operator on an example; null if there is none. */
   public @Nullable SampleTask firstTask(LogicalOperator operator, String exampleId) {
     for (StampedTask issued : current.getOrDefault(operator.id(), List.of())) {
       if (issued.task().exampleId().equals(exampleId)) {
@@ -301,26 +283,27 @@ public final class ProgramSnapshot {
     return null;
   }
 
-  /** Whether something has to come first: samples to come back, a classifier to be fitted. */
+  /** Whether a decision has to wait for outstanding samples or for the fit of a classifier. */
   public boolean isWaiting() {
     return outstanding > 0 || learnt.isPending();
   }
 
-  /** Samples of all operators that are still to come back. */
+  /** Number of outstanding samples of all operators. */
   public int outstanding() {
     return outstanding;
   }
 
-  /** Tasks that count, of all operators. */
+  /** Number of tasks of all operators. */
   public int issued() {
     return current.values().stream().mapToInt(List::size).sum();
   }
 
+  /** The statistics of all implementations. */
   public Statistics statistics() {
     return statistics;
   }
 
-  /** Observed arms of an operator, the best mean quality first, ties by id. */
+  /** The observed implementations of an operator by mean quality, best first, ties by id. */
   public List<PhysicalOperator> armsByQuality(LogicalOperator operator) {
     return statistics.of(operator.id()).entrySet().stream()
         .sorted(
@@ -334,7 +317,7 @@ public final class ProgramSnapshot {
         .toList();
   }
 
-  /** The failures of an operator, in order of issue. */
+  /** The failure messages of an operator, in order of issue. */
   public List<String> failures(LogicalOperator operator) {
     return of(current, operator.id()).stream()
         .map(issued -> ledger.observation(issued.task().id()))
@@ -344,7 +327,7 @@ public final class ProgramSnapshot {
         .toList();
   }
 
-  /** Implementations that gave an answer at least once. */
+  /** The implementations that answered at least once. */
   public Map<PhysicalOperator, ArmStatistics> answering(LogicalOperator operator) {
     Map<PhysicalOperator, ArmStatistics> answering = statistics.of(operator.id());
     answering.values().removeIf(arm -> arm.failures() == arm.samples());

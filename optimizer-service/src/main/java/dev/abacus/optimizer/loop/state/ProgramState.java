@@ -19,14 +19,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a loop knows: the fold of the events of one program. It decides nothing; it remembers
- * whether anything new was learnt since the last decision.
+ * The fold of all events of one program. Makes no decisions; remembers whether anything changed
+ * since the last decision.
  */
 public final class ProgramState {
 
   /**
-   * Begins the ids of validation examples that are but copies of live documents. Without a label
-   * they count only while there are no others.
+   * Prefix of the ids of validation examples that are copies of live documents. Without a label
+   * they are used only while there are no other examples.
    */
   public static final String COPIED_EXAMPLE = "stream:";
 
@@ -64,9 +64,9 @@ public final class ProgramState {
   }
 
   /**
-   * Takes a record of the control topic in.
+   * Applies a record of the control topic.
    *
-   * @return null if it was taken in; otherwise why it is refused, and nothing has changed
+   * @return null if it was applied; else why it is refused, and nothing changed
    */
   public @Nullable String set(ControlRecord record) {
     undecided = true;
@@ -85,32 +85,32 @@ public final class ProgramState {
     return desired.set(record);
   }
 
-  /** Takes a tombstone of the control topic in. */
+  /** Applies a tombstone of the control topic. */
   public void remove(ControlKey key) {
     undecided = true;
     desired.remove(key);
   }
 
-  /** A validation example came, or replaced the one of the same id. */
+  /** Adds or replaces a validation example. */
   public void setExample(ValidationExample example) {
     undecided = true;
     examples.put(example.id(), example);
     hashes.clear();
   }
 
-  /** A validation example was removed. */
+  /** Removes a validation example. */
   public void removeExample(String exampleId) {
     undecided = true;
     examples.remove(exampleId);
     hashes.clear();
   }
 
-  /** A sample task is on its topic. */
+  /** Records a sample task that was issued. */
   public void issued(SampleTask task, SampleStamp stamp) {
     undecided |= ledger.issue(task, stamp);
   }
 
-  /** A sample task was carried out. */
+  /** Records the observation of a sample task. */
   public void observed(Observation observation) {
     if (ledger.observe(observation)) {
       undecided = true;
@@ -119,72 +119,75 @@ public final class ProgramState {
   }
 
   /**
-   * A user gives priors, or null to take them back.
+   * Sets the user's priors; null removes them.
    *
-   * @return null if they were taken in; otherwise why they are refused, and nothing has changed
+   * @return null if they were applied; else why they are refused, and nothing changed
    */
   public @Nullable String give(@Nullable String priors) {
     undecided = true;
     return beliefs.give(priors);
   }
 
-  /** This was taken over from other programs; null to forget it. */
+  /** Sets the priors transferred from other programs; null removes them. */
   public void transferred(@Nullable BelievedPriors priors) {
     undecided = true;
     beliefs.transferred(priors);
   }
 
   /**
-   * A search learnt something. What others learn is taken over when a round begins; until then it
-   * decides nothing.
+   * Records what a search learnt of an operator. Lessons of other programs are transferred when a
+   * round begins, so they change no decision now.
    */
   public void learnt(String program, String operator, @Nullable LearntOperator learnt) {
     beliefs.learnt(program, operator, learnt);
   }
 
-  /** Time goes by. */
+  /** Advances the time. */
   public void tick(Instant now) {
     undecided |= ledger.tick(now);
   }
 
-  /** Whether something was learnt since {@link #decided}. */
+  /** Whether anything changed since {@link #decided}. */
   public boolean isUndecided() {
     return undecided || learning.hasNews();
   }
 
-  /** All that is known by now has been decided on. */
+  /** Marks the present state as decided on. */
   public void decided() {
     undecided = false;
   }
 
-  /** The newest wishes, plans and activation. */
+  /** The fold of the control topic. */
   public DesiredState desired() {
     return desired;
   }
 
-  /** What is believed of implementations before they are sampled. */
+  /** The priors. */
   public PriorBeliefs beliefs() {
     return beliefs;
   }
 
-  /** What counts for the program as it stands; null if there is none. */
+  /** A snapshot for the current program; null if there is none. */
   public @Nullable ProgramSnapshot view() {
     Program program = desired.program();
     return program == null
         ? null
-        : new ProgramSnapshot(
-            program, arms(program), usableExamples(), ledger, hashes, learning, desired.token());
+        : ProgramSnapshot.of(
+            new ProgramDefinition(program, arms(program), usableExamples(), desired.token()),
+            ledger,
+            hashes,
+            learning);
   }
 
-  /** Whether samples of the present round were issued. */
+  /** Whether a sample of the current round was issued. */
   public boolean isRoundBegun() {
     return ledger.isBegun(desired.token());
   }
 
   /**
-   * What is left of the budget of the present round.
+   * The budget that is left in the current round.
    *
-   * @param withheld part of it, in [0, 1), that is not to be touched
+   * @param withheld share of the budget, in [0, 1), that is kept back
    */
   public BudgetMeter budget(Program program, double withheld) {
     return new BudgetMeter(program, forecast, ledger, desired.token(), withheld);
@@ -200,7 +203,7 @@ public final class ProgramState {
     return hashes;
   }
 
-  /** Without copies of live documents, where there is better. */
+  /** The examples without unlabelled copies of live documents, if there are others. */
   private Map<String, ValidationExample> usableExamples() {
     Map<String, ValidationExample> given = new TreeMap<>(examples);
     given
@@ -209,7 +212,7 @@ public final class ProgramState {
     return given.isEmpty() ? examples : given;
   }
 
-  /** The implementations that may be chosen: of the search space, or the one that is pinned. */
+  /** The implementations of the search space, or the pinned one, by operator id. */
   private Map<String, List<PhysicalOperator>> arms(Program program) {
     Map<String, List<PhysicalOperator>> arms = new LinkedHashMap<>();
     for (LogicalOperator operator : program.semanticOperators()) {

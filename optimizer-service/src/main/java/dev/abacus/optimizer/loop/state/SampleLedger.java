@@ -16,13 +16,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every sample task of a program that was ever issued, with what came of it: the fold of its topics
- * of samples and observations. Both may be read in any order, and any record several times.
+ * All sample tasks issued for a program and their observations: the fold of its topics of samples
+ * and observations. The topics may be read in any order and records may be repeated.
  *
- * <p>A task of which nothing comes back would hold the search up for ever. It is given up when
- * others of its wave came back, so the data plane is at work, and then nothing was heard for as
- * long as the ledger is patient. With the data plane down nothing is given up. A late answer is
- * welcome.
+ * <p>A task is given up as lost when another task of its wave was observed, so that the data plane
+ * is running, and no observation arrived for the configured patience. While the data plane is down,
+ * no task is given up. A late observation still counts.
  */
 public final class SampleLedger {
 
@@ -40,7 +39,7 @@ public final class SampleLedger {
     this.patience = patience;
   }
 
-  /** Returns whether it was news. */
+  /** Records an issued task; returns whether it is new. */
   boolean issue(SampleTask task, SampleStamp stamp) {
     if (issued.putIfAbsent(task.id(), new StampedTask(task, stamp)) != null) {
       return false;
@@ -54,7 +53,7 @@ public final class SampleLedger {
     return true;
   }
 
-  /** Returns whether it was news. */
+  /** Records an observation; returns whether it is new. */
   boolean observe(Observation observation) {
     if (observations.putIfAbsent(observation.taskId(), observation) != null) {
       return false;
@@ -67,7 +66,7 @@ public final class SampleLedger {
     return true;
   }
 
-  /** Returns whether tasks may have to be given up. */
+  /** Advances the time; returns whether the patience has just run out. */
   boolean tick(Instant instant) {
     boolean before = impatient();
     now = instant.isAfter(now) ? instant : now;
@@ -87,10 +86,9 @@ public final class SampleLedger {
   }
 
   /**
-   * Whether what was measured has drifted since: a later round was asked for to measure this
-   * implementation anew.
+   * Whether a later round asks to measure the task's implementation again, because it has drifted.
    *
-   * @param current the token in force
+   * @param current the {@code reoptimize} token in force
    */
   boolean isOutdated(StampedTask task, String current) {
     String arm = "%s=%s".formatted(task.task().operator().id(), task.task().physical().id());
@@ -102,14 +100,14 @@ public final class SampleLedger {
     return !task.stamp().round().equals(current) && asksFor(current, arm);
   }
 
-  /** Tokens of the governor name what has drifted as a plan's signature does. */
+  /** Tokens of the governor end with the signature of the steps that have drifted. */
   private static boolean asksFor(String token, String arm) {
     return token.startsWith("drift ")
         && Arrays.asList(token.substring(token.lastIndexOf(": ") + 2).split(" -> ", -1))
             .contains(arm);
   }
 
-  /** Whether samples of that round were issued. */
+  /** Whether a sample of the round was issued. */
   boolean isBegun(String round) {
     return roundStarts.containsKey(round);
   }
@@ -124,7 +122,7 @@ public final class SampleLedger {
       return new Sample.Observed(observation);
     }
     long wave = task.stamp().wave();
-    // A later wave is issued only when nothing of the earlier ones is waited for any more.
+    // A wave is issued only when no earlier task is outstanding.
     boolean lost = wave < nextWave - 1 || (impatient() && answeredWaves.contains(wave));
     return lost ? new Sample.Lost() : new Sample.Outstanding();
   }

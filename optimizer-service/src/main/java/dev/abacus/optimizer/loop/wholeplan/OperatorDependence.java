@@ -10,12 +10,12 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * Which operators of a program can depend on each other: one that reads what a model wrote upstream
- * does as well as that was written.
+ * Which operators of a program may depend on each other: the quality of an operator that reads the
+ * output of a model depends on that output.
  *
- * @param source the source whose examples are carried through whole plans; empty if none are
- * @param walkable ids of the operators that one document can be carried to by itself
- * @param writers ids of semantic operators that others read from
+ * @param source the source whose examples are run through whole plans; empty if there is none
+ * @param walkable ids of the operators that a single document reaches
+ * @param writers ids of the semantic operators whose output another one reads
  */
 public record OperatorDependence(String source, Set<String> walkable, Set<String> writers) {
 
@@ -39,7 +39,7 @@ public record OperatorDependence(String source, Set<String> walkable, Set<String
     return most;
   }
 
-  /** Whether whole plans may differ from the product of their parts. */
+  /** Whether whole plans may differ from the product of their operators. */
   public boolean exists() {
     return !writers.isEmpty();
   }

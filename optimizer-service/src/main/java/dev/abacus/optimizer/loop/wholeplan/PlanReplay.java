@@ -20,12 +20,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One validation example on its way through a whole plan: once as it really went, every step fed by
- * the plan's own steps before it, and once as the cost model sees it, with the sample of each step
- * taken on its own. What the two differ by is the dependence between operators.
+ * Runs one validation example through a whole plan from samples: once with the actual outputs of
+ * the plan's own steps, and once as the cost model assumes, with independent samples of each step.
+ * The difference is the effect of dependence between operators.
  *
- * <p>A step that was not sampled on the example counts with its means. So do steps behind a filter
- * that drops the example, and those that need several documents.
+ * <p>Steps without a sample on the example, steps behind a filter that drops it, and steps on
+ * several documents count with their means.
  */
 public final class PlanReplay {
 
@@ -44,13 +44,13 @@ public final class PlanReplay {
   }
 
   /**
-   * What a walk came to.
+   * The metrics of a run.
    *
    * @param quality product of the scores
    * @param cost USD
    * @param latency seconds
-   * @param missing the sample that it stopped for; null if it came to the end
-   * @param waiting whether it stopped for a sample that is under way
+   * @param missing the sample that it stopped for; null if it was completed
+   * @param waiting whether it stopped for an outstanding sample
    */
   record Result(
       double quality, double cost, double latency, @Nullable Missing missing, boolean waiting) {
@@ -60,10 +60,10 @@ public final class PlanReplay {
     }
   }
 
-  /** A sample that is still to be drawn. */
+  /** A sample that was not drawn yet. */
   public record Missing(LogicalOperator operator, PhysicalOperator physical, Document input) {}
 
-  /** As it really goes. */
+  /** Runs the plan with the actual outputs of its own steps. */
   Result actual(PlanChoice plan, ValidationExample example) {
     Walk walk = new Walk();
     Document document = example.document();
@@ -104,7 +104,7 @@ public final class PlanReplay {
     return walkable.contains(operator.id());
   }
 
-  /** As the cost model sees it. */
+  /** Runs the plan as the cost model sees it, with the sample of each step on its own. */
   Result expected(PlanChoice plan, ValidationExample example) {
     Walk walk = new Walk();
     for (PlanStep step : plan.steps()) {
@@ -130,7 +130,7 @@ public final class PlanReplay {
     private double cost;
     private double latency;
 
-    /** Documents that the example has become. */
+    /** Number of documents that the example has become. */
     private double reach = 1;
 
     void take(PlanStep step, Observation observation) {

@@ -1,0 +1,63 @@
+package dev.abacus.optimizer.loop.state;
+
+import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The current program with its search space and examples, which determine the samples that count.
+ *
+ * @param program with the objective and budget in force
+ * @param arms the implementations that may be chosen, pins applied, by operator id
+ * @param examples by id
+ * @param round the {@code reoptimize} token in force
+ */
+record ProgramDefinition(
+    Program program,
+    Map<String, List<PhysicalOperator>> arms,
+    Map<String, ValidationExample> examples,
+    String round) {
+
+  /**
+   * The samples that count, in order of issue: those whose operator, metrics, judge, label and
+   * document are unchanged. A failure of an earlier round does not count, because its cause may be
+   * gone.
+   */
+  List<StampedTask> currentSamples(SampleLedger ledger, ContentHashes hashes) {
+    Map<String, String> definitions = new HashMap<>();
+    for (LogicalOperator operator : program.semanticOperators()) {
+      definitions.put(operator.id(), hashes.definition(program, operator));
+    }
+    return ledger.issued().stream()
+        .filter(issued ->
+            issued.stamp().definition().equals(definitions.get(issued.task().operator().id())))
+        .filter(issued -> !failedBefore(issued, ledger))
+        .filter(issued -> issued.task().evidenceOnly() || !ledger.isOutdated(issued, round))
+        .filter(issued -> isExampleUnchanged(issued, hashes))
+        .sorted(Comparator.comparingLong(issued -> issued.stamp().sequence()))
+        .toList();
+  }
+
+  private boolean isExampleUnchanged(StampedTask issued, ContentHashes hashes) {
+    ValidationExample example = examples.get(issued.task().exampleId());
+    String operator = issued.task().operator().id();
+    return example == null || issued.stamp().evidence().equals(hashes.evidence(example, operator));
+  }
+
+  private boolean failedBefore(StampedTask issued, SampleLedger ledger) {
+    return !issued.stamp().round().equals(round)
+        && switch (ledger.sample(issued)) {
+          case Sample.Observed(Observation observation) ->
+              observation.outcome() == Observation.Outcome.FAILED;
+          case Sample.Lost _ -> true;
+          case Sample.Outstanding _ -> false;
+        };
+  }
+}
