@@ -20,7 +20,7 @@
  *       {@code optimizer.policy} and the experiments then accept the name.
  * </ol>
  *
- * A test that extends {@code SamplingPolicyContract} checks what the caller relies on.
+ * {@code SamplingPolicyContractTest} runs for every constant of {@code PolicyName}.
  */
 @NullMarked
 package dev.abacus.optimizer.sampling;
