@@ -61,7 +61,7 @@ public final class AvroDeserializer<T> implements Deserializer<T> {
   /**
    * {@inheritDoc}
    *
-   * @throws RegistryException if the schema cannot be had
+   * @throws RegistryException if the registry does not return the schema
    * @throws SerializationException if the data is not framed, or does not follow its schema
    */
   @Override
@@ -76,7 +76,7 @@ public final class AvroDeserializer<T> implements Deserializer<T> {
     Settings it = Objects.requireNonNull(settings, "configure() was not called");
     int id = WireFormat.schemaId(topic, data);
     Reader known = readers.get(id);
-    // Not computeIfAbsent: it would hold a lock while the registry is asked.
+    // Not computeIfAbsent: it would hold a lock during the request to the registry.
     Reader reader = known == null ? reader(it, id) : known;
     readers.putIfAbsent(id, reader);
     if (reader.schema.getType() == Schema.Type.BYTES) {

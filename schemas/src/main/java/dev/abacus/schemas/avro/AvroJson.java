@@ -10,8 +10,8 @@ import org.apache.avro.generic.IndexedRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plain JSON to Avro generic data under a given schema, and back. (Avro's own JSON encoding wraps
- * union values in an object that names the branch, which no document out there does.)
+ * Converts plain JSON to Avro generic data under a schema, and back. (Avro's own JSON encoding
+ * wraps union values in an object that names the branch, unlike ordinary documents.)
  *
  * <table>
  *   <caption>How types correspond</caption>
@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * the symbol, else a string, else a date or the like, else bytes). Of several that fit, the first
  * whose conversion succeeds.
  *
- * <p>A field that is absent takes its default, else null if its type allows that. Towards JSON, a
- * field that is null disappears if null is its default.
+ * <p>A field that is absent takes its default, else null if its type allows that. JSON omits a null
+ * field if null is its default.
  */
 public final class AvroJson {
 
@@ -64,8 +64,8 @@ public final class AvroJson {
   }
 
   /**
-   * The JSON value of an Avro value: generic or generated, logical types as Java's own or as what
-   * lies below them.
+   * The JSON value of an Avro value: generic or generated, with logical types as Java types or as
+   * the underlying types.
    *
    * @param schema the datum's schema; records go by the schema that they carry
    * @throws AvroJsonException if the datum does not fit the schema

@@ -2,10 +2,7 @@ package dev.abacus.schemas.avro;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * A JSON value does not fit an Avro schema, or an Avro value does not fit the schema that it is
- * said to have.
- */
+/** A JSON value or an Avro value does not fit an Avro schema. */
 public final class AvroJsonException extends IllegalArgumentException {
 
   private final String path;
@@ -19,7 +16,7 @@ public final class AvroJsonException extends IllegalArgumentException {
     this.path = path.toString();
   }
 
-  /** Where in the document, such as {@code $.lines[2].price}. */
+  /** Position in the document, such as {@code $.lines[2].price}. */
   public String path() {
     return path;
   }

@@ -16,7 +16,7 @@ import org.apache.avro.generic.GenericFixed;
 import org.apache.avro.generic.IndexedRecord;
 import org.jspecify.annotations.Nullable;
 
-/** The other direction of {@link AvroJson}. */
+/** Converts Avro to JSON, for {@link AvroJson}. */
 final class AvroToJson {
 
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;

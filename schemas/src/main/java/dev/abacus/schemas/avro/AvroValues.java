@@ -15,9 +15,9 @@ import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Record values in Avro, as JSON trees. Uses {@link AvroDeserializer} and {@link AvroSerializer}
- * unless {@code value.deserializer} and {@code value.serializer} name others of the same wire
- * format, such as a site's own.
+ * Reads and writes Avro record values as JSON trees. It uses {@link AvroDeserializer} and {@link
+ * AvroSerializer} unless {@code value.deserializer} and {@code value.serializer} name others with
+ * the same wire format.
  */
 public final class AvroValues implements AutoCloseable {
 
@@ -33,7 +33,7 @@ public final class AvroValues implements AutoCloseable {
   }
 
   /**
-   * Reads and writes by these properties.
+   * Values with the serdes of these properties.
    *
    * @return null if {@code schema.registry.url} is not set
    * @throws ConfigException if a property is wrong
@@ -55,8 +55,8 @@ public final class AvroValues implements AutoCloseable {
   /**
    * A value as JSON.
    *
-   * @throws SerializationException if it cannot be read; {@link #mayBeRetried} says whether it may
-   *     be later
+   * @throws SerializationException if it cannot be read; {@link #mayBeRetried} says whether a retry
+   *     may succeed
    */
   public JsonNode toJson(String topic, byte[] value) {
     Object datum = deserializer.deserialize(topic, value);
@@ -77,7 +77,7 @@ public final class AvroValues implements AutoCloseable {
     return Objects.requireNonNull(value, "the serializer gave nothing");
   }
 
-  /** Whether a failure is the registry's absence, so that the same value may pass later. */
+  /** Whether the registry was unavailable, so that a retry may succeed. */
   public static boolean mayBeRetried(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof RegistryException registry) {
@@ -96,7 +96,7 @@ public final class AvroValues implements AutoCloseable {
     serializer.close();
   }
 
-  @SuppressWarnings("unchecked") // what a serde takes and gives is its own affair
+  @SuppressWarnings("unchecked") // the type of a serde is not known here
   private static <T> T instance(@Nullable Object className, Class<?> type, T otherwise) {
     if (className == null) {
       return otherwise;

@@ -7,7 +7,7 @@ import org.apache.avro.SchemaValidationException;
 import org.apache.avro.SchemaValidator;
 import org.apache.avro.SchemaValidatorBuilder;
 
-/** Which changes a subject's schema may undergo; names and meaning are Confluent's. */
+/** Allowed changes of the schema of a subject, with the names and meanings of Confluent. */
 public enum Compatibility {
   /** Any change. */
   NONE,

@@ -11,7 +11,7 @@ import org.apache.avro.generic.GenericContainer;
 import org.apache.avro.generic.GenericData;
 import org.apache.kafka.common.errors.SerializationException;
 
-/** The schema that a value carries, and the form of it that belongs into a registry. */
+/** The schema of a value, and the form of it that is registered. */
 final class DatumSchemas {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -45,8 +45,8 @@ final class DatumSchemas {
   }
 
   /**
-   * The schema without {@code avro.java.string}: which Java class holds a string is no business of
-   * other readers, and would make the same schema a new version.
+   * The schema without {@code avro.java.string}: other readers do not need the Java class of
+   * strings, and it would make the same schema a new version.
    */
   static Schema registrable(Schema schema) {
     String text = schema.toString();

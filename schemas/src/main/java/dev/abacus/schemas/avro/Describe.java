@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 
-/** Schemas and JSON values in the words of an error message. */
+/** Describes schemas and values for error messages. */
 final class Describe {
 
   private static final int LONGEST_EXCERPT = 60;

@@ -12,8 +12,8 @@ import org.apache.avro.io.DatumReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Avro's generic data as this project wants it: strings are {@link String}, maps keep the order of
- * the wire, and logical types are Java's own, unless {@link #RAW} is asked for.
+ * Configures Avro's generic data: strings are {@link String}, maps keep the order of the wire, and
+ * logical types are Java types unless {@link #RAW} is used.
  */
 final class GenericModel extends GenericData {
 

@@ -20,9 +20,9 @@ import org.apache.avro.Schema;
  * A registry behind Confluent's REST API (Confluent's own, Apicurio's {@code /apis/ccompat/v7},
  * Karapace, …).
  *
- * <p>Remembers for good what never changes: the id of a schema under a subject, and the schema of
- * an id. The newest version of a subject is remembered for {@code latest.cache.ttl.sec}. Errors are
- * not remembered.
+ * <p>Caches the id of a schema under a subject and the schema of an id without limit, because they
+ * do not change. Caches the newest version of a subject for {@code latest.cache.ttl.sec}. Errors
+ * are not cached.
  */
 public final class HttpSchemaRegistry implements SchemaRegistry {
 

@@ -2,7 +2,7 @@ package dev.abacus.schemas.avro;
 
 import org.jspecify.annotations.Nullable;
 
-/** The way from a document's root to a value; rendered only when an error needs it. */
+/** The path from the root of a document to a value; rendered lazily for error messages. */
 record JsonPath(@Nullable JsonPath parent, Object step) {
 
   static final JsonPath ROOT = new JsonPath(null, "$");

@@ -11,7 +11,7 @@ import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.jspecify.annotations.Nullable;
 
-/** One direction of {@link AvroJson}. */
+/** Converts JSON to Avro, for {@link AvroJson}. */
 final class JsonToAvro {
 
   private JsonToAvro() {}

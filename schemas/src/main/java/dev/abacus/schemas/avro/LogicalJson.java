@@ -23,8 +23,8 @@ final class LogicalJson {
   private LogicalJson() {}
 
   /**
-   * Whether the schema has a logical type that is treated here; others are treated as what lies
-   * below them.
+   * Whether this class converts the logical type of the schema; other types convert as their
+   * underlying type.
    */
   static boolean knows(Schema schema) {
     LogicalType type = schema.getLogicalType();
@@ -60,7 +60,7 @@ final class LogicalJson {
     }
   }
 
-  /** The datum may be Java's type or the raw one below it. */
+  /** The datum has the Java type or the underlying type. */
   static JsonNode toJson(Object datum, Schema schema, JsonPath path) {
     LogicalType type = schema.getLogicalType();
     Conversion<?> conversion = GenericModel.LOGICAL.getConversionFor(type);
@@ -87,7 +87,7 @@ final class LogicalJson {
     };
   }
 
-  /** Java also takes shortened forms, which would change on the way back. */
+  /** Refuses shortened forms, which would not be written back unchanged. */
   private static UUID uuid(String text) {
     UUID uuid = UUID.fromString(text);
     if (!uuid.toString().equalsIgnoreCase(text)) {

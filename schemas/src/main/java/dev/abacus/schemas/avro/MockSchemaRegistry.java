@@ -31,7 +31,7 @@ public final class MockSchemaRegistry implements SchemaRegistry {
     return SCOPES.computeIfAbsent(scope, ignored -> new MockSchemaRegistry());
   }
 
-  /** Forgets the registry behind {@code mock://scope}; who still holds it goes on with it alone. */
+  /** Removes the registry behind {@code mock://scope}; existing references remain usable. */
   public static void dropScope(String scope) {
     SCOPES.remove(scope);
   }
@@ -103,7 +103,7 @@ public final class MockSchemaRegistry implements SchemaRegistry {
     rules.put(subject, compatibility);
   }
 
-  /** Does nothing: others may share the scope. */
+  /** Does nothing, because the scope is shared. */
   @Override
   public void close() {}
 

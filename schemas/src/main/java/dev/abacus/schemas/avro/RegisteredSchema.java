@@ -4,9 +4,9 @@ import java.util.Objects;
 import org.apache.avro.Schema;
 
 /**
- * A schema as it stands under a subject.
+ * A version of a schema under a subject.
  *
- * @param subject the name under which versions of one schema are kept
+ * @param subject the name of a series of schema versions
  * @param id the registry-wide id that the wire format carries
  * @param version counts from 1 within the subject
  * @param schema the schema itself

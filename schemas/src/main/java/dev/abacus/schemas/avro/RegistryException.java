@@ -4,9 +4,9 @@ import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A registry could not do what was asked. The subtypes say whether asking again may help: {@link
- * Unavailable} yes, all others no. It is a {@link SerializationException}, so that Kafka's clients
- * and the exception handlers of Kafka Streams treat it as they treat Confluent's.
+ * A request to a registry failed. Only {@link Unavailable} may succeed on a retry. It is a {@link
+ * SerializationException}, so that Kafka's clients and the exception handlers of Kafka Streams
+ * treat it as they treat Confluent's.
  */
 public abstract sealed class RegistryException extends SerializationException {
 

@@ -24,8 +24,8 @@ import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to a registry of several addresses: starts with the one that answered last, goes round
- * when one does not answer, waits between rounds, and turns error answers into {@link
+ * Sends requests to a registry with several addresses. It starts with the address that answered
+ * last, tries the others in turn, waits between rounds, and converts error responses to {@link
  * RegistryException}s.
  */
 final class RegistryHttp implements AutoCloseable {
@@ -50,7 +50,7 @@ final class RegistryHttp implements AutoCloseable {
     this.wait = config.retriesWait();
   }
 
-  /** The answer's body; {@code body} is sent as JSON unless it is null. */
+  /** Returns the response body; {@code body} is sent as JSON unless it is null. */
   JsonNode send(String method, String path, @Nullable JsonNode body) {
     String last = "";
     IOException cause = null;
@@ -145,7 +145,7 @@ final class RegistryHttp implements AutoCloseable {
     };
   }
 
-  /** The registry's own words if the body has them, else the body's beginning. */
+  /** The message of the registry if the body has one, otherwise the beginning of the body. */
   private static String reason(String body) {
     JsonNode json = MissingNode.getInstance();
     try {

@@ -5,9 +5,8 @@ import java.util.Map;
 import org.apache.avro.Schema;
 
 /**
- * Keeps the versions of schemas by subject, and gives each distinct schema an id. Implementations
- * may be used by many threads at once, and may answer from memory what cannot change (the schema of
- * an id, the id of a schema).
+ * Keeps schema versions by subject and assigns an id to each distinct schema. Implementations are
+ * thread-safe and may cache what cannot change (the schema of an id, the id of a schema).
  *
  * <p>Every method throws {@link RegistryException}; its subtype says whether to try again.
  */

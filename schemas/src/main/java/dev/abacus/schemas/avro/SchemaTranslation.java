@@ -15,9 +15,9 @@ import org.apache.avro.io.EncoderFactory;
 import org.apache.kafka.common.errors.SerializationException;
 
 /**
- * Turns data of one schema into data of another by Avro's rules of resolution (fields by name,
- * defaults, promotions). Avro's writers go by the position of fields, so writing a record under
- * another schema without this corrupts it.
+ * Converts data of one schema to another by Avro's schema resolution (fields by name, defaults,
+ * promotions). Avro writes fields by position, so writing a record under another schema without
+ * conversion corrupts it.
  */
 record SchemaTranslation(DatumReader<Object> reader, GenericDatumWriter<Object> writer) {
 

@@ -5,10 +5,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is published of a model: enough to price a call and to hold a belief before the first
- * sample.
+ * Published properties of a model: the prices of calls and the basis of priors.
  *
- * @param name what programs call it
+ * @param name the name in programs
  * @param kind chat or embedding
  * @param inputUsdPerMillion USD per million input tokens
  * @param cachedInputUsdPerMillion USD per million input tokens served from the provider's cache;
@@ -16,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param outputUsdPerMillion USD per million output tokens; 0 for embeddings
  * @param quality MMLU-Pro accuracy in [0, 1]; 0 for embeddings
  * @param secondsPerOutputToken 0 for embeddings
- * @param contextTokens most tokens of one call, input and output together
+ * @param contextTokens maximum tokens of one call, input plus output
  * @param endpoint base URL of its OpenAI-compatible API; null means the default endpoint
- * @param apiName what the endpoint calls it; null means {@code name}
+ * @param apiName name at the endpoint; null means {@code name}
  * @param keyVariable environment variable that holds its API key; null means the default key
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -56,7 +55,7 @@ public record ModelCard(
     }
   }
 
-  /** The name to send to the endpoint. */
+  /** The name at the endpoint. */
   public String nameAtEndpoint() {
     return apiName == null ? name : apiName;
   }

@@ -16,8 +16,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The models that programs may name. The built-in ones stand in the resource {@code models.json};
- * {@link #extendedBy(Path)} adds a site's own, or replaces built-in ones of the same name.
+ * The models that programs may use. The resource {@code models.json} has the built-in ones; {@link
+ * #extendedBy(Path)} adds models or replaces built-in models with the same name.
  */
 public final class ModelCatalogue {
 
@@ -30,7 +30,7 @@ public final class ModelCatalogue {
     this.cards = Collections.unmodifiableMap(cards);
   }
 
-  /** The models that come with the product. */
+  /** The built-in models. */
   public static ModelCatalogue builtIn() {
     try (InputStream resource =
         Objects.requireNonNull(ModelCatalogue.class.getResourceAsStream("models.json"))) {
@@ -49,8 +49,8 @@ public final class ModelCatalogue {
   /**
    * This catalogue with the cards of a file: a JSON list of the form of {@code models.json}.
    *
-   * @throws IllegalArgumentException if the file cannot be read or a card is wrong; the message
-   *     says where
+   * @throws IllegalArgumentException if the file is unreadable or invalid; the message names the
+   *     line
    */
   public ModelCatalogue extendedBy(Path file) {
     Map<String, ModelCard> all = new LinkedHashMap<>(cards);
@@ -72,15 +72,15 @@ public final class ModelCatalogue {
     return new ModelCatalogue(all);
   }
 
-  /** The card of that name, or null. */
+  /** The card with this name, or null. */
   public @Nullable ModelCard find(String name) {
     return cards.get(name);
   }
 
   /**
-   * The card of that name.
+   * The card with this name.
    *
-   * @throws IllegalArgumentException if there is none; the message lists those there are
+   * @throws IllegalArgumentException if there is none; the message lists all names
    */
   public ModelCard get(String name) {
     ModelCard card = cards.get(name);
@@ -94,12 +94,12 @@ public final class ModelCatalogue {
     return card;
   }
 
-  /** Names of all models, in the order of the catalogue. */
+  /** Names of all models, in catalogue order. */
   public List<String> names() {
     return List.copyOf(cards.keySet());
   }
 
-  /** All of one kind, in the order of the catalogue. */
+  /** All models of one kind, in catalogue order. */
   public List<ModelCard> ofKind(ModelCard.Kind kind) {
     return cards.values().stream().filter(card -> card.kind() == kind).toList();
   }

@@ -1,7 +1,7 @@
 /**
- * The models that programs may name, as data: {@link dev.abacus.schemas.catalogue.ModelCard} and
- * {@link dev.abacus.schemas.catalogue.ModelCatalogue}. Both planes need it: one to call and price,
- * the other to know what there is to choose from.
+ * The catalogue of models: {@link dev.abacus.schemas.catalogue.ModelCard} and {@link
+ * dev.abacus.schemas.catalogue.ModelCatalogue}. The data plane calls and prices models with it; the
+ * optimizer generates implementations from it.
  */
 @NullMarked
 package dev.abacus.schemas.catalogue;

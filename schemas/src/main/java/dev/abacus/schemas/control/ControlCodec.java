@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes the values of the control topic: JSON, or Avro in Confluent's wire format, which
- * the given {@link AvroReader} turns into JSON first. Reading is strict, as users write these
- * records by hand.
+ * an {@link AvroReader} converts to JSON. Reading is strict, because users write these records by
+ * hand.
  */
 public final class ControlCodec {
 
@@ -34,17 +34,17 @@ public final class ControlCodec {
   private final ProgramParser programs;
   private final AvroReader avro;
 
-  /** Turns a value in Confluent's wire format into JSON text. */
+  /** Converts a value in Confluent's wire format to JSON text. */
   @FunctionalInterface
   public interface AvroReader {
-    /** A reader where no registry is configured: refuses. */
+    /** Refuses every value, because no registry is configured. */
     AvroReader NONE =
         _ -> {
           throw new InvalidControlException(
               "the value is Avro, but no schema registry is configured; write JSON or set schema.registry.url");
         };
 
-    /** A reader by the registry behind these values; {@link #NONE} for null. */
+    /** A reader that uses the registry of these values; {@link #NONE} for null. */
     static AvroReader of(@Nullable AvroValues values) {
       return values == null
           ? NONE
@@ -74,7 +74,7 @@ public final class ControlCodec {
    * Reads a record.
    *
    * @return null for a tombstone
-   * @throws InvalidControlException if it is to be refused
+   * @throws InvalidControlException if the record is invalid
    */
   public @Nullable ControlRecord decode(ControlKey key, byte @Nullable [] value)
       throws InvalidControlException {
@@ -169,7 +169,7 @@ public final class ControlCodec {
     return new ControlRecord.Paused(program, paused != null && paused.bool(), reason, by);
   }
 
-  /** In full where there is more to say than yes or no. */
+  /** A boolean, or an object if there is a reason or an author. */
   private static Object write(ControlRecord.Paused paused) {
     return paused.reason().isEmpty() && paused.by().equals(ControlRecord.USER)
         ? paused.paused()

@@ -2,10 +2,10 @@ package dev.abacus.schemas.control;
 
 import java.util.Arrays;
 
-/** Names a piece of desired state on the control topic, as in {@code pin/triage/classify}. */
+/** The record key of a desired state on the control topic, such as {@code pin/triage/classify}. */
 public sealed interface ControlKey {
 
-  /** The program it is about. */
+  /** Name of the program. */
   String program();
 
   record ProgramKey(String program) implements ControlKey {}
@@ -24,7 +24,7 @@ public sealed interface ControlKey {
 
   record ActiveKey(String program) implements ControlKey {}
 
-  /** The form on the topic, which {@link #parse} reads. */
+  /** The record key, which {@link #parse} reads. */
   default String path() {
     return switch (this) {
       case ProgramKey key -> "program/" + key.program();
@@ -41,7 +41,7 @@ public sealed interface ControlKey {
   /**
    * Reads the form that {@link #path} writes.
    *
-   * @throws IllegalArgumentException if the text is no key; the message lists those there are
+   * @throws IllegalArgumentException if the text is not a key; the message lists all forms
    */
   static ControlKey parse(String path) {
     String[] parts = path.split("/", -1);

@@ -9,21 +9,21 @@ import dev.abacus.schemas.program.Spending;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of desired state, as it stands on the control topic under its {@link ControlKey}. The
- * newest value of a key is in force; a tombstone removes it.
+ * A desired state on the control topic under its {@link ControlKey}. The newest value of a key is
+ * in force; a tombstone removes it.
  */
 public sealed interface ControlRecord {
 
-  /** Who wrote a record that does not say who did. */
+  /** The author of a record that does not name one. */
   String USER = "user";
 
-  /** Who activates plans that a search found. */
+  /** The author of activations after a search. */
   String OPTIMIZER = "optimizer";
 
-  /** Who activates plans as spend, lag, outages and drift demand. */
+  /** The author of activations because of spend, lag, outages or drift. */
   String GOVERNOR = "governor";
 
-  /** Where it stands. */
+  /** The key of the record. */
   ControlKey key();
 
   /** {@code program/<p>}. */
@@ -34,7 +34,7 @@ public sealed interface ControlRecord {
     }
   }
 
-  /** {@code objective/<p>}: overrides the program's own. */
+  /** {@code objective/<p>}: overrides the objective of the program. */
   record ObjectiveSet(String program, Objective objective) implements ControlRecord {
     @Override
     public ControlKey key() {
@@ -42,7 +42,7 @@ public sealed interface ControlRecord {
     }
   }
 
-  /** {@code budget/<p>}: overrides the program's own, part by part. */
+  /** {@code budget/<p>}: overrides the parts of the budget of the program that are not null. */
   record BudgetSet(String program, @Nullable SampleBudget budget, @Nullable Spending spending)
       implements ControlRecord {
     @Override
@@ -51,7 +51,7 @@ public sealed interface ControlRecord {
     }
   }
 
-  /** {@code pin/<p>/<operator>}: the implementation to use whatever the optimizer thinks. */
+  /** {@code pin/<p>/<operator>}: fixes the implementation of an operator. */
   record Pinned(String program, String operator, PhysicalOperator physical)
       implements ControlRecord {
     @Override
@@ -63,8 +63,8 @@ public sealed interface ControlRecord {
   /**
    * {@code paused/<p>}: {@code true}, or {@code {"paused": true, "reason": …, "by": …}}.
    *
-   * @param reason why, in words; may be empty
-   * @param by who: {@code governor} or a user
+   * @param reason explanation for users; may be empty
+   * @param by author: {@code governor} or a user
    */
   record Paused(String program, boolean paused, String reason, String by) implements ControlRecord {
 
@@ -79,7 +79,7 @@ public sealed interface ControlRecord {
     }
   }
 
-  /** {@code reoptimize/<p>}: a new token asks for a new round of sampling. */
+  /** {@code reoptimize/<p>}: a new token starts a new round of sampling. */
   record Reoptimize(String program, String token) implements ControlRecord {
     @Override
     public ControlKey key() {
@@ -98,17 +98,17 @@ public sealed interface ControlRecord {
   /**
    * {@code active/<p>}: the epoch that new documents are stamped with.
    *
-   * @param share in (0, 1]; below 1 it is a canary beside the epoch that was active before
-   * @param reason why, in words
-   * @param by who: {@code optimizer}, {@code governor} or a user
-   * @param beside of a canary, the epoch of all other documents; of a move of the governor, the
-   *     epoch that it departs from; else null
+   * @param share share of new documents in (0, 1]; below 1 the epoch is a canary
+   * @param reason explanation for users
+   * @param by author: {@code optimizer}, {@code governor} or a user
+   * @param beside for a canary, the epoch of all other documents; for a change by the governor, the
+   *     epoch that it replaces; otherwise null
    */
   record Activated(
       String program, long epoch, double share, String reason, String by, @Nullable Long beside)
       implements ControlRecord {
 
-    /** An activation that stands for itself. */
+    /** An activation without a second epoch. */
     public Activated(String program, long epoch, double share, String reason, String by) {
       this(program, epoch, share, reason, by, null);
     }

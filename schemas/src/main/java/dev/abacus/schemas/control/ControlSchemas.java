@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 
 /**
- * The Avro schemas of the values of the control topic, from the resource {@code control.avsc}. A
- * value of any other schema of the same structure is read as well; these are for those who write.
+ * The Avro schemas for writing values of the control topic, from the resource {@code control.avsc}.
+ * Reading accepts every schema with the same structure.
  */
 public final class ControlSchemas {
 
@@ -19,7 +19,7 @@ public final class ControlSchemas {
 
   private ControlSchemas() {}
 
-  /** The schema of values under such a key. */
+  /** The schema of the values of a key. */
   public static Schema of(ControlKey key) {
     return switch (key) {
       case ControlKey.ProgramKey _ -> named("Program");

@@ -1,15 +1,15 @@
 package dev.abacus.schemas.control;
 
 /**
- * What one instance saw of the live documents of one epoch since it started. Sums of squares stand
- * beside sums, so that those of several instances can be added and intervals computed.
+ * Counters of one instance for the live documents of one epoch, since the instance started. Sums of
+ * squares allow adding instances and computing confidence intervals.
  *
- * @param documents done, dead letters included
- * @param failures dead letters among them
- * @param cost sum over all documents, in USD
- * @param costSquares sum of squares
- * @param latency sum over all documents, in seconds that operators took, without waiting
- * @param latencySquares sum of squares
+ * @param documents finished documents, including dead letters
+ * @param failures dead letters
+ * @param cost sum of the costs, in USD
+ * @param costSquares sum of the squared costs
+ * @param latency sum of the times that operators took, without waiting, in seconds
+ * @param latencySquares sum of the squared latencies
  */
 public record EpochCounts(
     long epoch,
@@ -20,12 +20,12 @@ public record EpochCounts(
     double latency,
     double latencySquares) {
 
-  /** Nothing seen yet. */
+  /** Counters of no documents. */
   public static EpochCounts none(long epoch) {
     return new EpochCounts(epoch, 0, 0, 0, 0, 0, 0);
   }
 
-  /** With one more document. */
+  /** Adds a document. */
   public EpochCounts with(double documentCost, double documentLatency, boolean failed) {
     return plus(
         new EpochCounts(
@@ -38,7 +38,7 @@ public record EpochCounts(
             documentLatency * documentLatency));
   }
 
-  /** Both together; of the epoch of this one. */
+  /** Adds other counters, under the epoch of these. */
   public EpochCounts plus(EpochCounts other) {
     return new EpochCounts(
         epoch,
@@ -50,7 +50,7 @@ public record EpochCounts(
         latencySquares + other.latencySquares);
   }
 
-  /** What came since an earlier reading of the same counters. */
+  /** The increase since an earlier reading of the same counters. */
   public EpochCounts minus(EpochCounts earlier) {
     return new EpochCounts(
         epoch,

@@ -6,30 +6,29 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one instance of the data plane reports of one program, every few seconds; key {@code
- * <program>/<instance>}. Counts are since the instance started.
+ * The status that an instance of the data plane reports for a program every few seconds, under the
+ * key {@code <program>/<instance>}. Counters start with the instance.
  *
  * @param instance unique name of the process
  * @param state {@code WAITING_FOR_REFERENCES}, {@code WAITING_FOR_PLAN}, {@code STARTING}, {@code
- *     PAUSED}, {@code WAITING: } and what for, or a state of Kafka Streams such as {@code RUNNING}
- *     or {@code REBALANCING}
- * @param epoch the epoch that it stamps new documents with; null before the first plan
- * @param pending documents admitted and not yet done
- * @param inFlight documents that are being worked on right now
+ *     PAUSED}, {@code WAITING: } and the reason, or a state of Kafka Streams such as {@code
+ *     RUNNING} or {@code REBALANCING}
+ * @param epoch epoch of new documents; null before the first plan
+ * @param pending admitted documents that are not finished
+ * @param inFlight documents in process
  * @param results documents whose results were forwarded
- * @param filtered documents of the sources that a filter dropped, or that a limit or a closed
- *     window left out
- * @param filteredGroups the same of groups, which an aggregate made of several documents; null
- *     before the first
- * @param deadLetters documents that went to the dead letter topic
- * @param samples sample tasks done
- * @param costUsd USD spent on live documents, on judging some of them included
- * @param sampleCostUsd USD spent on samples, judge included
- * @param lag documents of all partitions that no instance has admitted yet; null if not known
- * @param epochs live documents by epoch
- * @param models calls by model, of all programs of the instance together
- * @param quality what the judge said of live outputs, by epoch and operator
- * @param references how far references are; none once all are ready
+ * @param filtered source documents that a filter, a limit or a closed window dropped
+ * @param filteredGroups aggregated documents that a filter or a limit dropped; null before the
+ *     first
+ * @param deadLetters documents sent to the dead letter topic
+ * @param samples finished sample tasks
+ * @param costUsd USD spent on live documents, including the judge
+ * @param sampleCostUsd USD spent on samples, including the judge
+ * @param lag documents of all partitions that no instance has admitted; null if unknown
+ * @param epochs counters of live documents by epoch
+ * @param models calls by model, over all programs of the instance
+ * @param quality judge scores of live outputs, by epoch and operator
+ * @param references progress of references; empty once all are ready
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record InstanceStatus(
@@ -60,7 +59,7 @@ public record InstanceStatus(
     references = references == null ? List.of() : List.copyOf(references);
   }
 
-  /** Everything that a filter dropped or a limit or window left out, documents and groups. */
+  /** Dropped documents and groups. */
   public long dropped() {
     return filtered + (filteredGroups == null ? 0 : filteredGroups);
   }
@@ -222,26 +221,26 @@ public record InstanceStatus(
   }
 
   /**
-   * How calls of one model went on one instance.
+   * Health of the calls of one model on one instance.
    *
-   * @param model name of the catalogue
+   * @param model name in the catalogue
    * @param calls attempts since the instance started
-   * @param failures of these, that the provider is to blame for: limits, server errors, timeouts,
+   * @param failures attempts that failed at the provider: rate limits, server errors, timeouts,
    *     lost connections, refused keys
-   * @param open whether most of the latest attempts failed so: the model is not to be relied on
+   * @param open whether most of the latest attempts failed, so that the model is unreliable
    */
   public record ModelHealth(String model, long calls, long failures, boolean open) {}
 
   /**
-   * How far one instance is in making a reference ready.
+   * Progress of one instance in loading a reference.
    *
-   * @param reference its name in the program
-   * @param ready items, of those that it held when the instance began, that can be matched against
-   * @param items how many it held then; 0 while they are not counted yet
+   * @param reference name of the reference in the program
+   * @param ready loaded items, of those that existed when the instance started
+   * @param items number of items at the start; 0 while unknown
    */
   public record ReferenceProgress(String reference, long ready, long items) {
 
-    /** Whether there is nothing left to wait for, as far as is known. */
+    /** Whether all items are loaded. */
     public boolean isComplete() {
       return items > 0 && ready >= items;
     }

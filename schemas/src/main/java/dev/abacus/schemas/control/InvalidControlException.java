@@ -1,6 +1,6 @@
 package dev.abacus.schemas.control;
 
-/** A control record that is refused; the message says what is wrong and what would be right. */
+/** A control record is invalid; the message states the mistake and how to correct it. */
 public final class InvalidControlException extends Exception {
 
   private static final long serialVersionUID = 1L;

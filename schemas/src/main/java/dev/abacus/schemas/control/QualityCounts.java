@@ -1,30 +1,29 @@
 package dev.abacus.schemas.control;
 
 /**
- * What one instance has had judged of the live outputs of one operator under one epoch since it
- * started. The sum of squares stands beside the sum, so that those of several instances can be
- * added and intervals computed.
+ * Judge scores of one instance for the live outputs of one operator in one epoch, since the
+ * instance started. The sum of squares allows adding instances and computing confidence intervals.
  *
  * @param operator id of the operator
- * @param judged outputs that the judge gave a score
+ * @param judged number of scored outputs
  * @param quality sum of the scores, each in [0, 1]
- * @param qualitySquares sum of their squares
+ * @param qualitySquares sum of the squared scores
  */
 public record QualityCounts(
     long epoch, String operator, long judged, double quality, double qualitySquares) {
 
-  /** Nothing judged yet. */
+  /** Counters of no scores. */
   public static QualityCounts none(long epoch, String operator) {
     return new QualityCounts(epoch, operator, 0, 0, 0);
   }
 
-  /** With one more score. */
+  /** Adds a score. */
   public QualityCounts with(double score) {
     return new QualityCounts(
         epoch, operator, judged + 1, quality + score, qualitySquares + score * score);
   }
 
-  /** Both together; of the epoch and operator of this one. */
+  /** Adds other counters, under the epoch and operator of these. */
   public QualityCounts plus(QualityCounts other) {
     return new QualityCounts(
         epoch,
@@ -34,7 +33,7 @@ public record QualityCounts(
         qualitySquares + other.qualitySquares);
   }
 
-  /** What came since an earlier reading of the same counters. */
+  /** The increase since an earlier reading of the same counters. */
   public QualityCounts minus(QualityCounts earlier) {
     return new QualityCounts(
         epoch,

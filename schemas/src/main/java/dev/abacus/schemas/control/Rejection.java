@@ -1,11 +1,11 @@
 package dev.abacus.schemas.control;
 
 /**
- * A control record that was refused; what was in force before stays.
+ * A refused control record. The earlier value of the key remains in force.
  *
- * @param key its key, as it stood
- * @param reason what is wrong with it and what would be right
- * @param offset where it stands on the control topic
- * @param by the component that refused it
+ * @param key the record key as written
+ * @param reason the mistake and how to correct it
+ * @param offset offset on the control topic
+ * @param by the component that refused the record
  */
 public record Rejection(String key, String reason, long offset, String by) {}

@@ -2,8 +2,8 @@
  * Desired state on the control topic. Read {@link dev.abacus.schemas.control.ControlKey} and {@link
  * dev.abacus.schemas.control.ControlRecord}, then {@link dev.abacus.schemas.control.ControlCodec}
  * and {@link dev.abacus.schemas.control.ControlSchemas}; then {@link
- * dev.abacus.schemas.control.Rejection} and {@link dev.abacus.schemas.control.InstanceStatus},
- * which tell users what became of it.
+ * dev.abacus.schemas.control.Rejection} and {@link dev.abacus.schemas.control.InstanceStatus}, the
+ * feedback to users.
  */
 @NullMarked
 package dev.abacus.schemas.control;

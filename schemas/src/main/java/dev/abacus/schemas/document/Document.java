@@ -18,11 +18,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * An immutable JSON dictionary: the unit that operators transform (paper, Table 1: <em>d</em>).
+ * An immutable JSON object: the unit that operators transform (paper, Table 1: <em>d</em>).
  *
- * <p>Values are text, numbers (kept exactly), booleans, null, lists and nested dictionaries. An
- * image is a dictionary of a form that {@link Image} describes. Fields keep the order in which they
- * were added.
+ * <p>Values are texts, exact numbers, booleans, null, lists and nested objects. {@link Image}
+ * describes the form of an image. Fields keep their insertion order.
  */
 public final class Document {
 
@@ -39,7 +38,7 @@ public final class Document {
 
   private static final Document EMPTY = new Document(JSON.createObjectNode());
 
-  /** Never handed out and never changed after construction. */
+  /** Not shared and not changed after construction. */
   private final ObjectNode fields;
 
   private Document(ObjectNode fields) {
@@ -50,7 +49,7 @@ public final class Document {
     return EMPTY;
   }
 
-  /** A document with a copy of these fields. */
+  /** Copies the fields. */
   public static Document of(ObjectNode fields) {
     return new Document(fields.deepCopy());
   }
@@ -81,10 +80,7 @@ public final class Document {
     return parse(json.getBytes(StandardCharsets.UTF_8));
   }
 
-  /**
-   * The value of a field; a {@link MissingNode} where there is none. Lists and dictionaries are
-   * copies.
-   */
+  /** The value of a field, or a {@link MissingNode}. Lists and objects are copies. */
   public JsonNode get(String field) {
     JsonNode value = fields.path(field);
     return value.isContainerNode() ? value.deepCopy() : value;
@@ -103,21 +99,21 @@ public final class Document {
     return fields.isEmpty();
   }
 
-  /** This document with one field added or replaced. */
+  /** A copy with one field added or replaced. */
   public Document with(String field, JsonNode value) {
     ObjectNode copy = copyOfFields();
     copy.set(field, value.deepCopy());
     return new Document(copy);
   }
 
-  /** This document with all fields of the other added or replaced. */
+  /** A copy with all fields of the other document added or replaced. */
   public Document with(Document other) {
     ObjectNode copy = copyOfFields();
     copy.setAll(other.fields);
     return new Document(copy);
   }
 
-  /** Only the named fields, in the order of the names; absent ones stay absent. */
+  /** A document with the named fields that exist, in the order of the names. */
   public Document only(Collection<String> names) {
     ObjectNode copy = JSON.createObjectNode();
     for (String name : names) {
@@ -142,7 +138,7 @@ public final class Document {
     }
   }
 
-  /** A shallow copy: children are shared, which is safe because none is ever changed. */
+  /** A shallow copy; sharing children is safe because they do not change. */
   private ObjectNode copyOfFields() {
     ObjectNode copy = JSON.createObjectNode();
     copy.setAll(fields);

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Image {
 
-  /** An image that the model's endpoint, or the data plane, fetches. */
+  /** An image that the model endpoint or the data plane fetches. */
   record Reference(String uri) implements Image {
     public Reference {
       Objects.requireNonNull(uri, "uri");
     }
   }
 
-  /** An image carried inside the document. */
+  /** An image inside the document. */
   record Content(String mediaType, String base64) implements Image {
     public Content {
       Objects.requireNonNull(mediaType, "mediaType");
@@ -26,7 +26,7 @@ public sealed interface Image {
     }
   }
 
-  /** The image that a field's value describes, or null if it describes none. */
+  /** The image that a value describes, or null. */
   static @Nullable Image of(JsonNode value) {
     if (value.path("uri").isTextual()) {
       return new Reference(value.get("uri").textValue());

@@ -2,7 +2,7 @@ package dev.abacus.schemas.document;
 
 import org.jspecify.annotations.Nullable;
 
-/** Bytes that are not a document; the message says what was found instead. */
+/** Bytes are not a document; the message states why. */
 public final class InvalidDocumentException extends Exception {
 
   private static final long serialVersionUID = 1L;

@@ -1,6 +1,6 @@
 /**
- * The documents that flow: {@link dev.abacus.schemas.document.Document}, then {@link
- * dev.abacus.schemas.document.Image} for what a dictionary cannot say by itself.
+ * Documents: {@link dev.abacus.schemas.document.Document} and {@link
+ * dev.abacus.schemas.document.Image}, a value of a document.
  */
 @NullMarked
 package dev.abacus.schemas.document;

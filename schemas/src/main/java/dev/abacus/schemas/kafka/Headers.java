@@ -1,6 +1,6 @@
 package dev.abacus.schemas.kafka;
 
-/** Names of the record headers that the product writes; values are UTF-8 text. */
+/** Names of record headers; their values are UTF-8 text. */
 public final class Headers {
 
   /** Name of the program. */
@@ -9,40 +9,40 @@ public final class Headers {
   /** Epoch of the plan that processed the document. */
   public static final String PLAN_EPOCH = "abacus-plan-epoch";
 
-  /** USD spent on the document, failed attempts included. */
+  /** USD spent on the document, including failed attempts. */
   public static final String COST_USD = "abacus-cost-usd";
 
   /** Milliseconds from admission to result. */
   public static final String LATENCY_MS = "abacus-latency-ms";
 
-  /** The plan's estimate of its quality, in [0, 1]. */
+  /** The quality estimate of the plan, in [0, 1]. */
   public static final String QUALITY_ESTIMATE = "abacus-quality-estimate";
 
   /** The source record, as {@code topic-partition@offset}. */
   public static final String SOURCE = "abacus-source";
 
-  /** On outputs of an aggregate: where its window begins, in milliseconds since 1970. */
+  /** On results of an aggregate: start of the window in epoch milliseconds. */
   public static final String WINDOW_START = "abacus-window-start";
 
   /**
-   * On outputs of an aggregate: where its window ends, in milliseconds since 1970; the end itself
-   * is not in the window, but of a session it is its last document.
+   * On results of an aggregate: end of the window in epoch milliseconds, exclusive; for a session
+   * the timestamp of its last document.
    */
   public static final String WINDOW_END = "abacus-window-end";
 
   /**
-   * On a source record without a value: no document with a timestamp before this one (milliseconds
-   * since 1970) will come on its partition. It moves event time on and is no document.
+   * On a source record without a value: a watermark in epoch milliseconds. No earlier document
+   * follows on the partition. The record advances event time and is not a document.
    */
   public static final String WATERMARK = "abacus-watermark";
 
   /** On dead letters: id of the operator that failed. */
   public static final String OPERATOR = "abacus-operator";
 
-  /** On dead letters: how often the failing call was tried. */
+  /** On dead letters: number of attempts of the failed call. */
   public static final String ATTEMPTS = "abacus-attempts";
 
-  /** Kafka Streams' own names for dead letters (KIP-1034). */
+  /** Dead letter headers of Kafka Streams (KIP-1034). */
   public static final String EXCEPTION = "__streams.errors.exception";
 
   public static final String EXCEPTION_MESSAGE = "__streams.errors.message";

@@ -29,8 +29,8 @@ import dev.abacus.schemas.program.io.YamlNode;
 import java.io.IOException;
 
 /**
- * The JSON form of everything that the planes write to topics. Unknown keys are passed over, so
- * that instances of two versions understand each other while one is rolled out.
+ * The JSON form of the values that the planes write to topics. Reading ignores unknown keys, so
+ * that two versions work together during a rolling upgrade.
  */
 public final class Json {
 
@@ -56,8 +56,7 @@ public final class Json {
   /**
    * Reads what {@link #write} wrote.
    *
-   * @throws MalformedRecordException if the bytes are no such value; the message says what and
-   *     where
+   * @throws MalformedRecordException if the bytes are not a value of this type
    */
   public static <T> T read(byte[] json, Class<T> type) throws MalformedRecordException {
     try {

@@ -2,7 +2,7 @@ package dev.abacus.schemas.kafka;
 
 import org.jspecify.annotations.Nullable;
 
-/** A record whose bytes are not what its topic carries; the message says what and where. */
+/** A record has no value of the type of its topic; the message states the mistake. */
 public final class MalformedRecordException extends Exception {
 
   private static final long serialVersionUID = 1L;

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The JSON form of plans: every logical operator and every trained classifier stands once, and the
- * plans of the frontier refer to it, so that a record stays small however long the frontier is.
+ * The JSON form of plans. Each logical operator and each trained classifier is written once, and
+ * the plans of the frontier refer to it, so that a record with a long frontier is small.
  */
 final class PlanJson {
 

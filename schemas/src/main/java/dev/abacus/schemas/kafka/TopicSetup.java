@@ -20,7 +20,7 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Creates topics that are missing; what exists is left as it is. */
+/** Creates missing topics; existing topics are not changed. */
 public final class TopicSetup {
 
   private static final Duration LEADERS_TIMEOUT = Duration.ofMinutes(1);
@@ -29,10 +29,10 @@ public final class TopicSetup {
   private TopicSetup() {}
 
   /**
-   * Creates those that do not exist, and waits until they can be used.
+   * Creates the topics that do not exist, and waits until they are usable.
    *
-   * @param replicationFactor -1 means the broker's default
-   * @return names of the topics that were created
+   * @param replicationFactor -1 means the default of the broker
+   * @return names of the created topics
    * @throws KafkaException if the cluster refuses or cannot be reached
    */
   public static List<String> ensure(
@@ -53,7 +53,7 @@ public final class TopicSetup {
       try {
         get(created);
       } catch (TopicExistsException e) {
-        // Another instance was quicker.
+        // Another instance created the topic.
       }
     }
     awaitLeaders(admin, missing);
@@ -61,8 +61,8 @@ public final class TopicSetup {
   }
 
   /**
-   * Waits until the leaders of new partitions serve them. A producer that comes earlier is turned
-   * away, and an idempotent one may then never find its sequence again.
+   * Waits until the leaders of new partitions serve them. An earlier producer would be refused, and
+   * an idempotent producer might not recover its sequence.
    */
   private static void awaitLeaders(Admin admin, List<NewTopic> created)
       throws InterruptedException {
@@ -78,7 +78,7 @@ public final class TopicSetup {
         get(admin.listOffsets(partitions).all());
         return;
       } catch (RetriableException e) {
-        // A broker that has not heard of a new topic yet says that there is none.
+        // A broker without metadata of a new topic reports that it does not exist.
         if (Instant.now().isAfter(deadline)) {
           throw e;
         }
@@ -88,7 +88,7 @@ public final class TopicSetup {
   }
 
   /**
-   * How many partitions a topic has; 0 if it does not exist.
+   * Number of partitions of a topic; 0 if it does not exist.
    *
    * @throws KafkaException if the cluster refuses or cannot be reached
    */

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A topic that the product needs, and how it is to be set up where it does not exist yet.
+ * A required topic and its configuration if it must be created.
  *
  * @param name of the topic
  * @param partitions at least 1
@@ -17,14 +17,14 @@ import java.util.Map;
  */
 public record TopicSpec(String name, int partitions, Map<String, String> settings) {
 
-  /** Dead letters carry whole documents and a reason on top: more than an ordinary topic takes. */
+  /** Dead letters have a whole document and a reason, which may exceed the default limit. */
   private static final String LARGE_MESSAGES = String.valueOf(8 * 1024 * 1024);
 
   private static final Map<String, String> COMPACTED = Map.of("cleanup.policy", "compact");
   private static final Map<String, String> KEPT =
       Map.of("cleanup.policy", "delete", "retention.ms", "-1", "max.message.bytes", LARGE_MESSAGES);
 
-  /** A receipt is of no use once its document is forwarded; only closed segments are deleted. */
+  /** Receipts are useless once their document is forwarded; Kafka deletes closed segments only. */
   private static final Map<String, String> RECEIPTS =
       Map.of(
           "cleanup.policy",
@@ -40,7 +40,7 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
     settings = Map.copyOf(settings);
   }
 
-  /** The topics that all programs share. */
+  /** Topics that all programs share. */
   public static List<TopicSpec> shared() {
     return List.of(
         new TopicSpec(Topics.CONTROL, 1, withLargeMessages(COMPACTED)),
@@ -50,9 +50,9 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
   }
 
   /**
-   * The topics that belong to a program, other than its sources.
+   * Topics of a program, except its sources.
    *
-   * @param partitions of those that are worked on in parallel
+   * @param partitions of the topics that instances process in parallel
    */
   public static List<TopicSpec> of(Program program, int partitions) {
     List<TopicSpec> topics = new ArrayList<>(ofSearch(program, partitions));
@@ -61,9 +61,9 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
   }
 
   /**
-   * The topics that a plan is searched through: examples, samples, observations.
+   * Topics of the search for a plan: examples, samples, observations.
    *
-   * @param partitions of the samples, which is how many instances can share them
+   * @param partitions of the samples, which limits the number of sampling instances
    */
   public static List<TopicSpec> ofSearch(Program program, int partitions) {
     return List.of(
@@ -73,11 +73,11 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
   }
 
   /**
-   * The topics that documents leave through, and that of receipts.
+   * Topics of results, dead letters and receipts.
    *
-   * @param partitions those of the source
-   * @param receiptPartitions as many as the source or the samples have, whichever is more: a
-   *     receipt stands in the partition that its record came from
+   * @param partitions of the source
+   * @param receiptPartitions maximum of the partitions of source and samples, because a receipt has
+   *     the partition of its record
    */
   public static List<TopicSpec> ofDocuments(
       Program program, int partitions, int receiptPartitions) {
@@ -88,15 +88,15 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
             program.results().topic(), partitions, Map.of("max.message.bytes", LARGE_MESSAGES)));
   }
 
-  /** The topic of what could not be done. */
+  /** The topic of dead letters. */
   public static TopicSpec ofDeadLetters(Program program, int partitions) {
     return new TopicSpec(Topics.deadLetters(program.name()), partitions, KEPT);
   }
 
   /**
-   * The topic of a reference's items with their vectors.
+   * The topic of the items of a reference with their vectors.
    *
-   * @param partitions those of the reference's own topic
+   * @param partitions of the topic of the reference
    */
   public static TopicSpec ofReference(Program program, Reference reference, int partitions) {
     return new TopicSpec(

@@ -1,6 +1,6 @@
 package dev.abacus.schemas.kafka;
 
-/** Names of the topics that are not named by a program itself. */
+/** Names of the topics that programs do not name. */
 public final class Topics {
 
   /** Desired state by key: compacted, one partition. */
@@ -9,10 +9,10 @@ public final class Topics {
   /** Control records that were refused, with the reason. */
   public static final String REJECTIONS = "abacus.rejections";
 
-  /** What every instance runs: compacted. */
+  /** Status of every instance: compacted. */
   public static final String STATUS = "abacus.status";
 
-  /** What programs have learnt of implementations, and what is believed of them: compacted. */
+  /** Learned statistics and priors of implementations: compacted. */
   public static final String LEARNT = "abacus.learnt";
 
   private Topics() {}
@@ -27,12 +27,12 @@ public final class Topics {
     return program + ".observations";
   }
 
-  /** Documents that could not be done, with the reason in headers. */
+  /** Dead letters: failed documents with the reason in headers. */
   public static String deadLetters(String program) {
     return program + ".dlq";
   }
 
-  /** Answers of models that were paid for, so that a crash does not pay again. */
+  /** Answers of models, so that a crash does not pay for a call again. */
   public static String receipts(String program) {
     return program + ".receipts";
   }

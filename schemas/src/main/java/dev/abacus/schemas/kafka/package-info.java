@@ -1,8 +1,8 @@
 /**
- * Where things stand on Kafka and how they are written: {@link dev.abacus.schemas.kafka.Topics}
- * names topics, {@link dev.abacus.schemas.kafka.Headers} record headers, {@link
- * dev.abacus.schemas.kafka.Json} is the form of values; {@link dev.abacus.schemas.kafka.TopicSpec}
- * says how topics are set up and {@link dev.abacus.schemas.kafka.TopicSetup} creates them.
+ * Topics and records on Kafka. Read {@link dev.abacus.schemas.kafka.Topics} and {@link
+ * dev.abacus.schemas.kafka.Headers} for names, {@link dev.abacus.schemas.kafka.Json} for the form
+ * of values, {@link dev.abacus.schemas.kafka.TopicSpec} for topic configurations and {@link
+ * dev.abacus.schemas.kafka.TopicSetup}, which creates topics.
  */
 @NullMarked
 package dev.abacus.schemas.kafka;

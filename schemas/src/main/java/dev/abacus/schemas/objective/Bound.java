@@ -21,7 +21,7 @@ public record Bound(Dimension dimension, double limit) {
     return violation(value) == 0;
   }
 
-  /** By how much a value misses the limit, in the dimension's unit; 0 where it holds. */
+  /** The distance of a value from the limit, in the unit of the dimension; 0 if the bound holds. */
   public double violation(double value) {
     double excess = dimension == Dimension.QUALITY ? limit - value : value - limit;
     return Math.max(0, excess);

@@ -3,7 +3,7 @@ package dev.abacus.schemas.objective;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a plan is judged by (paper, section 2.3). */
+/** A dimension of plan performance (paper, section 2.3). */
 public enum Dimension {
   /** In [0, 1]; more is better. */
   QUALITY,
@@ -17,12 +17,12 @@ public enum Dimension {
     return this == QUALITY ? a > b : a < b;
   }
 
-  /** The name users write: {@code quality}, {@code cost}, {@code latency}. */
+  /** The keyword in objectives: {@code quality}, {@code cost}, {@code latency}. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The dimension of that label, or null. */
+  /** The dimension with this label, or null. */
   public static @Nullable Dimension ofLabel(String label) {
     for (Dimension dimension : values()) {
       if (dimension.label().equals(label)) {

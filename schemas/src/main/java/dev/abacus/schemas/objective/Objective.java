@@ -6,15 +6,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What the user wants of a plan: one dimension to optimize and any number of inclusive bounds on
- * the others, all of which hold at once (paper, section 2.2).
+ * The objective of a plan: one dimension to optimize and inclusive bounds on the others (paper,
+ * section 2.2).
  *
  * <p>Its text form, which {@link ObjectiveParser} reads, is {@code maximize quality subject to cost
  * <= 0.002, latency <= 5s}.
  */
 public record Objective(Dimension target, List<Bound> bounds) {
 
-  /** What holds where a program says nothing. */
+  /** The default objective. */
   public static final Objective MAXIMIZE_QUALITY = new Objective(Dimension.QUALITY, List.of());
 
   public Objective {
@@ -31,7 +31,7 @@ public record Objective(Dimension target, List<Bound> bounds) {
     }
   }
 
-  /** The dimensions that matter: the target and those that are bounded. */
+  /** The target and the bounded dimensions. */
   public Set<Dimension> dimensions() {
     Set<Dimension> dimensions = EnumSet.of(target);
     bounds.forEach(bound -> dimensions.add(bound.dimension()));

@@ -33,7 +33,7 @@ public final class ObjectiveParser {
   private static final Map<String, Integer> SECONDS =
       Map.of("second", 1, "minute", 60, "hour", 3600, "day", 86_400);
 
-  /** Of a rate per document, so that it is written as it is read. */
+  /** Rounds a rate per document, so that its text is read back as the same number. */
   private static final MathContext DIGITS = new MathContext(12);
 
   private ObjectiveParser() {}
@@ -41,8 +41,8 @@ public final class ObjectiveParser {
   /**
    * Reads the one-line form.
    *
-   * @throws IllegalArgumentException if the text is no objective; the message says what is wrong
-   *     and what would be right
+   * @throws IllegalArgumentException if the text is not an objective; the message says how to
+   *     correct it
    */
   public static Objective parse(String text) {
     Matcher matcher = OBJECTIVE.matcher(text.strip().toLowerCase(Locale.ROOT));
@@ -61,7 +61,7 @@ public final class ObjectiveParser {
     return new Objective(target, bounds);
   }
 
-  /** The target of {@code maximize X} or {@code minimize X}; refuses senseless pairs. */
+  /** The target of {@code maximize X} or {@code minimize X}; only quality can be maximized. */
   public static Dimension target(String verb, String label) {
     Dimension target = dimension(label);
     boolean maximize = verb.startsWith("max");
@@ -114,7 +114,7 @@ public final class ObjectiveParser {
     return bound(dimension, matcher.group(4), matcher.group(2));
   }
 
-  /** Dollars per time at documents per time are dollars per document. */
+  /** Converts USD per time at a workload of documents per time to USD per document. */
   private static Bound rate(Dimension dimension, String quantity, String per) {
     if (dimension != Dimension.COST) {
       throw new IllegalArgumentException(
@@ -176,7 +176,7 @@ public final class ObjectiveParser {
         return number * secondsPer(matcher.group(2));
       }
     } catch (NumberFormatException e) {
-      // Falls through: told below in the user's words.
+      // Reported below.
     }
     throw new IllegalArgumentException(
         "'%s' is no %s"

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a sample taught beside its score: from it, thresholds and classifiers are learnt. */
+/** Training data of a sample, from which thresholds and classifiers are learned. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
 @JsonSubTypes({
   @JsonSubTypes.Type(Evidence.Pairs.class),
@@ -20,8 +20,8 @@ public sealed interface Evidence {
   /**
    * Pairs of a join.
    *
-   * @param seconds that embedding took: all that pairs decided without a call would have taken;
-   *     null if nobody measured it
+   * @param seconds time of embedding, which is the latency of a decision without a model call; null
+   *     if not measured
    */
   @JsonTypeName("pairs")
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -30,7 +30,7 @@ public sealed interface Evidence {
       pairs = List.copyOf(pairs);
     }
 
-    /** Of which nobody measured how long embedding took. */
+    /** Pairs without a measured embedding time. */
     public Pairs(List<Pair> pairs) {
       this(pairs, null);
     }
@@ -40,21 +40,21 @@ public sealed interface Evidence {
    * One pair of a join.
    *
    * @param similarity cosine of the two embeddings, in [-1, 1]
-   * @param match whether the pair belongs together
-   * @param labelled whether a label said so; else the model did
+   * @param match whether the pair matches
+   * @param labelled whether the answer is a label; otherwise it is the answer of a model
    */
   record Pair(double similarity, boolean match, boolean labelled) {}
 
   /**
    * An input and its answer.
    *
-   * @param embedder which embedding model
+   * @param embedder name of the embedding model
    * @param embedding little-endian 32-bit floats in Base64
    * @param answer the right answer: {@code true} or {@code false} of a filter, a field's value of a
    *     map
-   * @param labelled whether a label said so; else the model did
-   * @param seconds that embedding took: all that an answer without a call would have taken; null if
-   *     nobody measured it
+   * @param labelled whether the answer is a label; otherwise it is the answer of a model
+   * @param seconds time of embedding, which is the latency of an answer without a model call; null
+   *     if not measured
    */
   @JsonTypeName("embedded")
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -66,7 +66,7 @@ public sealed interface Evidence {
       @Nullable Double seconds)
       implements Evidence {
 
-    /** Of which nobody measured how long embedding took. */
+    /** An input without a measured embedding time. */
     public Embedded(String embedder, String embedding, JsonNode answer, boolean labelled) {
       this(embedder, embedding, answer, labelled, null);
     }
@@ -75,7 +75,7 @@ public sealed interface Evidence {
   /**
    * The conditions of a filter, one by one.
    *
-   * @param asked in the order of the filter; shorter than that if one did not hold
+   * @param asked in the order of the filter; ends at the first condition that does not hold
    */
   @JsonTypeName("conditions")
   record Conditions(List<Condition> asked) implements Evidence {
@@ -87,7 +87,7 @@ public sealed interface Evidence {
   /**
    * One condition of a filter.
    *
-   * @param holds what the model said
+   * @param holds the answer of the model
    * @param cost USD
    * @param latency seconds
    */

@@ -8,24 +8,24 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of one sample task.
+ * The result of a sample task.
  *
  * @param taskId the task's id
  * @param operator id of the logical operator
  * @param physical id of the physical operator
- * @param outcome what the operator did
- * @param outputs what it put out: nothing for a filter that dropped, for a failure, or where it was
- *     not asked
- * @param quality score in [0, 1]; 0 for a failure; null if it could not be scored ("unknown")
- * @param scoredBy what the score rests on
- * @param cost USD that the operator takes for such an input, failed attempts included
- * @param latency seconds that the operator itself takes
- * @param judgeCost USD paid for scoring; counts against the budget, not against the operator
- * @param paid USD really paid for the operator itself, if that is not its cost: a sample of a join
- *     asks about some items of the reference, and its cost is the estimate for all; and endpoints
- *     give a discount on examples that they saw before, which live documents do not have
- * @param evidence what is to be learnt from it; null if nothing
- * @param failure why it failed or could not be scored; null if neither
+ * @param outcome what the operator did with its input
+ * @param outputs outputs of the operator; empty for a dropped document, a failure, or a task that
+ *     only embeds
+ * @param quality score in [0, 1]; 0 for a failure; null if unknown
+ * @param scoredBy origin of the score
+ * @param cost USD of the operator for this input, including failed attempts
+ * @param latency seconds of the operator
+ * @param judgeCost USD for scoring, which counts against the budget but not against the operator
+ * @param paid USD paid for the operator if different from its cost; otherwise null. The sample of a
+ *     join asks about some items of the reference, and its cost is the estimate for all. Endpoints
+ *     give a discount for repeated examples, which live documents do not have
+ * @param evidence training data; null if there is none
+ * @param failure why the operator failed or the output was not scored; null otherwise
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Observation(
@@ -47,23 +47,23 @@ public record Observation(
 
   /** What an operator did with its input. */
   public enum Outcome {
-    /** It put out one document or more. */
+    /** Emitted at least one document. */
     KEPT,
-    /** A filter's answer was "no". */
+    /** A filter dropped the document. */
     DROPPED,
-    /** It was not asked: its input was embedded, for the sake of the evidence alone. */
+    /** Only embedded the input, to collect evidence. */
     EMBEDDED,
-    /** It gave no valid answer, retries included. */
+    /** Gave no valid answer in any attempt. */
     FAILED
   }
 
-  /** What a score rests on. */
+  /** Origin of a score. */
   public enum ScoredBy {
     LABEL,
     JUDGE,
-    /** A failure is 0 without asking anybody. */
+    /** A failure has the score 0. */
     FAILURE,
-    /** Neither a label nor a judgement was to be had. */
+    /** Neither a label nor a score of the judge exists. */
     NOBODY
   }
 
@@ -209,7 +209,7 @@ public record Observation(
     }
   }
 
-  /** USD that the sample really cost, judge included. */
+  /** USD paid for the sample, including the judge. */
   @JsonIgnore
   public double spent() {
     return (paid == null ? cost : paid) + judgeCost;

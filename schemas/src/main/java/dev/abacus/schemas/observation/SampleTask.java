@@ -13,20 +13,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to run one implementation of one operator on one input, score it and report.
- * Self-contained, so that any instance of the data plane can carry it out.
+ * A request to run an implementation of an operator on one input and to score its output. It is
+ * self-contained, so that any instance of the data plane can execute it.
  *
- * @param id the same for the same operator, implementation, example and input, so that a repeated
- *     request is recognised
- * @param exampleId the validation example that the input goes back to
- * @param input what the operator reads: the example's document, with the outputs of operators
- *     upstream
- * @param label what is known of the right output; null if nothing
+ * @param id equal for equal operator, implementation, example and input, to detect repeated
+ *     requests
+ * @param exampleId the validation example from which the input comes
+ * @param input the document of the example with the outputs of upstream operators
+ * @param label the right output; null if unknown
  * @param metrics as {@link dev.abacus.schemas.program.Validation#metrics}, those of this operator
- * @param judge the model that scores where there is no label
- * @param evidenceOnly whether no answer is wanted, only what the labelled input teaches: it is
- *     embedded, no model is called, and nothing is scored. The implementation says by what it is
- *     embedded
+ * @param judge the model that scores outputs without a label
+ * @param evidenceOnly whether the task only embeds the labelled input, with the embedder of the
+ *     implementation, and neither calls a chat model nor scores
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SampleTask(
@@ -43,7 +41,7 @@ public record SampleTask(
 
   public SampleTask {
     metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
-    // Absent in JSON where it is false.
+    // Absent in JSON if false.
     evidenceOnly = Boolean.TRUE.equals(evidenceOnly);
   }
 

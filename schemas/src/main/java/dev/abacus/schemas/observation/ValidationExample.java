@@ -8,11 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A document with what is known of the right outputs.
+ * A document with labels.
  *
  * @param id the record key of the validation topic
- * @param source name of the program's source that the document could have come from
- * @param labels by operator id: true or false for a filter, a dictionary of fields for a map;
+ * @param source name of the source whose documents the example represents
+ * @param labels by operator id: true or false for a filter, an object of fields for a map;
  *     operators and fields may be missing
  */
 public record ValidationExample(
@@ -22,7 +22,7 @@ public record ValidationExample(
     labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
   }
 
-  /** What is known of the operator's right output, or null if nothing. */
+  /** The label of an operator, or null. */
   public @Nullable JsonNode label(String operator) {
     return labels.get(operator);
   }

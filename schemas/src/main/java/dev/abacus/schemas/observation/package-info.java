@@ -1,8 +1,8 @@
 /**
- * What the two planes tell each other while a plan is searched for: {@link
- * dev.abacus.schemas.observation.ValidationExample} comes in, {@link
- * dev.abacus.schemas.observation.SampleTask} goes to the data plane, {@link
- * dev.abacus.schemas.observation.Observation} comes back.
+ * Messages of the search for a plan. Users provide {@link
+ * dev.abacus.schemas.observation.ValidationExample}; the optimizer sends {@link
+ * dev.abacus.schemas.observation.SampleTask}; the data plane returns {@link
+ * dev.abacus.schemas.observation.Observation}.
  */
 @NullMarked
 package dev.abacus.schemas.observation;

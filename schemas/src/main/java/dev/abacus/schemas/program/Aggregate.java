@@ -8,16 +8,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one document of each group of documents in each window (paper, Table 1: γ and α). It leaves
- * when the window closes and holds the fields grouped by, those computed and those that a model
- * wrote.
+ * Aggregates each group of documents in each window into one document (paper, Table 1: γ and α).
+ * The document is emitted when the window closes. It has the grouping fields, the computed fields
+ * and the fields that a model writes.
  *
- * @param by fields whose values make the groups; empty makes one group
- * @param instruction what a model is to write about the group; null for a relational aggregate
+ * @param by grouping fields; empty means one group
+ * @param instruction what a model writes about the group; null for a relational aggregate
  * @param reads fields of the members that the model sees
- * @param writes fields that the model fills; empty if and only if there is no instruction
+ * @param writes fields that the model writes; empty if and only if {@code instruction} is null
  * @param compute relational aggregates by output field
- * @param late what becomes of documents that come after their window has closed
+ * @param late what happens to documents that arrive after their window has closed
  */
 public record Aggregate(
     String id,
@@ -69,13 +69,14 @@ public record Aggregate(
     return "aggregate";
   }
 
-  /** What becomes of a document that comes after its window has closed. */
+  /** What happens to a document that arrives after its window has closed. */
   public enum LateDocuments {
+    /** Sends it to the dead letter topic. */
     DEAD_LETTER,
-    /** It is dropped, and counted. */
+    /** Drops and counts it. */
     DROP;
 
-    /** The word that programs use. */
+    /** The keyword in programs. */
     public String label() {
       return this == DROP ? "drop" : "dead-letter";
     }

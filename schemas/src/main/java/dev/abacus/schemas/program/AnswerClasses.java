@@ -10,14 +10,14 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answers that an operator can give at all, where they are so few that a classifier can choose
- * among them: those of a filter, and of a map that writes one field of a closed type.
+ * The possible answers of an operator, if they are few enough for a classifier: true and false for
+ * a filter, and the values of the field for a map that writes one field of a closed type.
  *
- * @param values JSON values, in a stable order; at least two
+ * @param values at least two JSON values, in a stable order
  */
 public record AnswerClasses(List<JsonNode> values) {
 
-  /** More than these are not learnt from the handful of examples that a search sees. */
+  /** Maximum number of classes: a search has too few examples to learn more. */
   public static final int MOST = 100;
 
   private static final List<JsonNode> TRUTH =
@@ -28,7 +28,7 @@ public record AnswerClasses(List<JsonNode> values) {
     values = List.copyOf(values);
   }
 
-  /** The answers of an operator; null if they are too many, or the operator asks no such thing. */
+  /** The possible answers of an operator; null if they are not a small closed set. */
   public static @Nullable AnswerClasses of(LogicalOperator operator) {
     return switch (operator) {
       case SemanticFilter _ -> new AnswerClasses(TRUTH);
@@ -39,8 +39,8 @@ public record AnswerClasses(List<JsonNode> values) {
   }
 
   /**
-   * What a label says of the operator's one answer: itself for a filter, the written field's value
-   * for a map. Null if it says nothing.
+   * The answer in a label: the label itself for a filter, the value of the written field for a map.
+   * Null if the label has no answer.
    */
   public static @Nullable JsonNode said(LogicalOperator operator, @Nullable JsonNode label) {
     if (label == null || label.isNull()) {
@@ -57,7 +57,7 @@ public record AnswerClasses(List<JsonNode> values) {
     return values.size() < 2 || values.size() > MOST ? null : new AnswerClasses(values);
   }
 
-  /** Empty if there are too many. */
+  /** Empty if the values are not a closed set or too many. */
   private static List<JsonNode> of(FieldType type) {
     return switch (type) {
       case FieldType.StringType(List<String> values) ->
@@ -69,7 +69,7 @@ public record AnswerClasses(List<JsonNode> values) {
               && maximum - minimum < MOST
               && maximum - minimum >= 0 ->
           LongStream.rangeClosed(minimum, maximum)
-              .<JsonNode>mapToObj(AnswerClasses::whole)
+              .<JsonNode>mapToObj(AnswerClasses::integer)
               .toList();
       case FieldType.IntegerType _,
           FieldType.NumberType _,
@@ -79,16 +79,16 @@ public record AnswerClasses(List<JsonNode> values) {
     };
   }
 
-  /** As a parser would read it, so that a document equals itself after a way through bytes. */
-  private static JsonNode whole(long value) {
+  /** The node type that a JSON parser returns, so that values are equal after serialization. */
+  private static JsonNode integer(long value) {
     return value == (int) value
         ? JsonNodeFactory.instance.numberNode((int) value)
         : JsonNodeFactory.instance.numberNode(value);
   }
 
   /**
-   * The one of these answers that a value stands for, as people write labels: texts regardless of
-   * case and outer white space, numbers regardless of their notation. Null if it is none of them.
+   * The class that a label denotes, or null. Texts are compared without case and outer white space,
+   * numbers by value.
    */
   public @Nullable JsonNode find(JsonNode value) {
     String canonical = canonical(value);

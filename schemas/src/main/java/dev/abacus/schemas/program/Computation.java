@@ -8,13 +8,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A relational aggregate over the documents of a group.
+ * A relational aggregate function over the documents of a group.
  *
- * @param field what it is computed of; null for a count of documents
+ * @param field the aggregated field; null for a count of documents
  */
 public record Computation(Function function, @Nullable String field) {
 
-  /** What is computed; documents without the field do not take part. */
+  /** The function; documents without the field are ignored. */
   public enum Function {
     COUNT,
     SUM,
@@ -23,7 +23,7 @@ public record Computation(Function function, @Nullable String field) {
     MAX,
     LIST;
 
-    /** The word that programs use. */
+    /** The keyword in programs. */
     public String label() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -42,7 +42,7 @@ public record Computation(Function function, @Nullable String field) {
    * Reads {@code count}, {@code count(f)}, {@code sum(f)}, {@code avg(f)}, {@code min(f)}, {@code
    * max(f)} or {@code list(f)}.
    *
-   * @throws IllegalArgumentException if it is none of them
+   * @throws IllegalArgumentException if the text has none of these forms
    */
   public static Computation parse(String text) {
     Matcher matcher = FORM.matcher(text.strip());

@@ -6,9 +6,8 @@ import java.util.Objects;
  * A field that a semantic operator writes.
  *
  * @param name letters, digits and underscores
- * @param type what values it takes
- * @param description what it means, in the words the model is told; may be empty
- * @param nullable whether null is an answer ("not stated in the document")
+ * @param description meaning of the field, which the prompt contains; may be empty
+ * @param nullable whether null is a valid answer ("not stated in the document")
  */
 public record Field(String name, FieldType type, String description, boolean nullable) {
 

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The type of a field that an operator writes. A model's answer is asked for, and checked on
- * arrival, by it.
+ * The type of a field that an operator writes. Prompts ask for it, and answers of models are
+ * validated against it.
  */
 public sealed interface FieldType {
 

@@ -1,13 +1,13 @@
 package dev.abacus.schemas.program;
 
-/** What becomes of a document that matches nothing. */
+/** What a join does with a document without a match. */
 public enum JoinKind {
-  /** It yields nothing. */
+  /** Drops it. */
   INNER,
-  /** It goes on, without a match. */
+  /** Emits it without a match. */
   LEFT;
 
-  /** The word that programs use. */
+  /** The keyword in programs. */
   public String label() {
     return this == INNER ? "inner" : "left";
   }

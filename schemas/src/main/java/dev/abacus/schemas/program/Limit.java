@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the first documents through and drops the rest (paper, Table 1: λ). Exact over all
+ * Emits the first documents and drops the rest (paper, Table 1: λ). The count is exact over all
  * partitions and restarts.
  *
- * @param count how many; at least 1
- * @param window in each window of this length; null means overall
+ * @param count number of documents; at least 1
+ * @param window the limit applies to each window of this length; null means to the whole stream
  */
 public record Limit(String id, String input, long count, @Nullable Duration window)
     implements LogicalOperator {

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a program asks for, without how (paper, Table 1). How is a {@link
- * dev.abacus.schemas.plan.PhysicalOperator}.
+ * An operator of a program, independent of its implementation (paper, Table 1). A {@link
+ * dev.abacus.schemas.plan.PhysicalOperator} implements it.
  */
 public sealed interface LogicalOperator
     permits SemanticMap,
@@ -22,21 +22,21 @@ public sealed interface LogicalOperator
   /** Unique within the program: lower-case letters, digits and hyphens. */
   String id();
 
-  /** Name of the source or operator whose documents this operator takes. */
+  /** Name of the source or operator that this operator reads from. */
   String input();
 
-  /** All that it takes documents from: {@link #input}, and a second stream where there is one. */
+  /** All inputs: {@link #input}, and the second stream of a join. */
   default List<String> inputs() {
     return List.of(input());
   }
 
-  /** Fields that it reads; empty means every field of its input. */
+  /** Fields that it reads; empty means all fields of its input. */
   List<String> reads();
 
   /** Names of the fields that it adds or replaces. */
   List<String> writtenFields();
 
-  /** Whether a model carries it out, so that there is something to choose and to sample. */
+  /** Whether a model executes it, so that it has implementations to sample and choose. */
   boolean isSemantic();
 
   /**
@@ -47,7 +47,7 @@ public sealed interface LogicalOperator
     return true;
   }
 
-  /** The word that programs use: {@code map}, {@code filter}, {@code project} and so on. */
+  /** The keyword in programs, such as {@code map}, {@code filter} or {@code project}. */
   String kind();
 
   /**

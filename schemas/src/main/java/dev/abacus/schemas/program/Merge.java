@@ -3,9 +3,9 @@ package dev.abacus.schemas.program;
 import java.util.List;
 
 /**
- * Joins two branches of the same source on the document that both come from: the fields that either
- * branch wrote stand side by side again. Since both branches carry one document, no window is
- * needed; a plan runs them one after the other (see {@link Stages}).
+ * Joins two branches of one source on the document from which both come, so that the result has the
+ * fields of both. It needs no window; a plan runs the branches one after the other (see {@link
+ * Stages}).
  *
  * @param input the left branch
  * @param with the operator that ends the right branch

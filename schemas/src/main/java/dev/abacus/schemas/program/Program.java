@@ -127,11 +127,11 @@ public record Program(
     return withSettings(settings.withBudget(new Settings.Budget(search, spending)));
   }
 
-  /** How documents are encoded on a topic. */
+  /** Encoding of the documents on a topic. */
   public enum Format {
-    /** One JSON object, UTF-8. */
+    /** One JSON object in UTF-8. */
     JSON,
-    /** Avro in Confluent's wire format, schema from the registry. */
+    /** Avro in Confluent's wire format, with the schema in a registry. */
     AVRO;
 
     public String label() {
@@ -142,22 +142,22 @@ public record Program(
   /**
    * A topic of documents.
    *
-   * @param name what operators call it
+   * @param name the name that operators use
    * @param topic the Kafka topic
-   * @param format how values are encoded
-   * @param key the field that carries the document's id; the record key where there is one is the
-   *     same
+   * @param format encoding of the values
+   * @param key the field with the id of the document; equal to the record key if there is one
    */
   public record Source(String name, String topic, Format format, String key) {}
 
   /**
-   * A collection of items for top-k and joins: a compacted topic, a tombstone removes an item.
+   * A collection of items for top-k and joins: a compacted topic, where a tombstone removes an
+   * item.
    *
-   * @param name what operators call it
+   * @param name the name that operators use
    * @param topic the Kafka topic
-   * @param format how values are encoded
-   * @param key the field that identifies an item; the record key where there is one is the same
-   * @param embed fields that are embedded, in this order; empty means all text fields
+   * @param format encoding of the values
+   * @param key the field with the id of the item; equal to the record key if there is one
+   * @param embed embedded fields, in this order; empty means all text fields
    */
   public record Reference(
       String name, String topic, Format format, String key, List<String> embed) {
@@ -167,6 +167,6 @@ public record Program(
     }
   }
 
-  /** The topic that results go to, and how they are encoded. */
+  /** The topic of the results and the encoding of their values. */
   public record Results(String topic, Format format) {}
 }

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * Keeps only the named fields, in that order (paper, Table 1: π).
  *
- * @param fields at least one; a field that a document lacks stays absent
+ * @param fields at least one; a field that a document lacks remains absent
  */
 public record Project(String id, String input, List<String> fields) implements LogicalOperator {
 

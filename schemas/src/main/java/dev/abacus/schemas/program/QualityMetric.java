@@ -3,13 +3,13 @@ package dev.abacus.schemas.program;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How an output is scored against its label; every score is in [0, 1], 1 is best. */
+/** Scores an output against its label. Scores are in [0, 1]; 1 is best. */
 public sealed interface QualityMetric {
 
-  /** 1 if equal, else 0; text is compared without case and outer white space. */
+  /** 1 if equal, otherwise 0; texts are compared without case and outer white space. */
   record Exact() implements QualityMetric {}
 
-  /** F1 of the two values as sets; a text counts as the set of its words. */
+  /** F1 of the two values as sets; a text is the set of its words. */
   record SetF1() implements QualityMetric {}
 
   /**
@@ -33,10 +33,10 @@ public sealed interface QualityMetric {
     }
   }
 
-  /** Share of the labels that were found. */
+  /** Share of the labels that the output contains. */
   record Recall() implements QualityMetric {}
 
-  /** 1 if within {@code tolerance} of the label, else 0. */
+  /** 1 if the difference from the label is at most {@code tolerance}, otherwise 0. */
   record Numeric(double tolerance) implements QualityMetric {
     public Numeric {
       if (!(tolerance >= 0)) {
@@ -45,7 +45,7 @@ public sealed interface QualityMetric {
     }
   }
 
-  /** A model's judgement, also where there is a label. */
+  /** The score of the judge model, even if a label exists. */
   record Judge() implements QualityMetric {}
 
   Pattern FORM = Pattern.compile("([a-z0-9-]+)(?:\\(([^)]*)\\)|@(\\d+))?");
@@ -54,7 +54,7 @@ public sealed interface QualityMetric {
    * Reads {@code exact}, {@code f1}, {@code span-f1}, {@code span-f1(0.15)}, {@code
    * rank-precision@5}, {@code recall}, {@code numeric(1)} or {@code judge}.
    *
-   * @throws IllegalArgumentException if it is none of them
+   * @throws IllegalArgumentException if the text has none of these forms
    */
   static QualityMetric parse(String text) {
     Matcher matcher = FORM.matcher(text.strip());

@@ -7,9 +7,9 @@ import java.util.List;
  * (paper, Table 1: ⋈).
  *
  * @param with name of the reference
- * @param condition a statement that is true or false of a document and an item
- * @param reads fields of the document that bear on the condition
- * @param into the field that takes the matched item, or the list of them
+ * @param condition a statement about a document and an item
+ * @param reads fields of the document that the condition uses
+ * @param into the field for the matched item, or for the list of matched items
  * @param collected true for one output with the list of all matches; false for one output per match
  */
 public record ReferenceJoin(

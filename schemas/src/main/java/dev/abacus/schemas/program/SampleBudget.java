@@ -1,12 +1,12 @@
 package dev.abacus.schemas.program;
 
-/** How much the search for a plan may spend; exactly one of the two ways to say it. */
+/** Budget of the search for a plan, as a number of samples or an amount of money. */
 public sealed interface SampleBudget {
 
-  /** What holds where a program says nothing: 50 invocations per semantic operator (paper, 4.2). */
+  /** The default: 50 invocations per semantic operator (paper, section 4.2). */
   int SAMPLES_PER_OPERATOR = 50;
 
-  /** A number of operator invocations, over all operators together. */
+  /** Number of operator invocations, summed over all operators. */
   record Invocations(int samples) implements SampleBudget {
     public Invocations {
       if (samples <= 0) {
@@ -15,7 +15,7 @@ public sealed interface SampleBudget {
     }
   }
 
-  /** An amount of money, judge included. */
+  /** USD, including the cost of the judge. */
   record Dollars(double usd) implements SampleBudget {
     public Dollars {
       if (!Double.isFinite(usd) || usd <= 0) {

@@ -6,8 +6,7 @@ import java.util.stream.Collectors;
 /**
  * Keeps the documents for which a condition in natural language holds (paper, Table 1: σ).
  *
- * @param conditions statements that are true or false of a document; it is kept if all are true. At
- *     least one; several make a conjunctive filter, which a plan may take apart
+ * @param conditions at least one statement about a document, which is kept if all are true
  */
 public record SemanticFilter(String id, String input, List<String> conditions, List<String> reads)
     implements LogicalOperator {
@@ -25,7 +24,7 @@ public record SemanticFilter(String id, String input, List<String> conditions, L
     this(id, input, List.of(condition), reads);
   }
 
-  /** The whole condition, in the words the model is told. */
+  /** The condition as the prompt states it. */
   public String condition() {
     return conditions.size() == 1
         ? conditions.getFirst()

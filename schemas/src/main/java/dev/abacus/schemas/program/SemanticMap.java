@@ -3,11 +3,11 @@ package dev.abacus.schemas.program;
 import java.util.List;
 
 /**
- * Adds fields to a document as an instruction in natural language says (paper, Table 1: μ).
+ * Adds fields to a document by an instruction in natural language (paper, Table 1: μ).
  *
- * @param instruction what to do, in the words the model is told
- * @param writes fields that it fills; at least one
- * @param cardinality whether it makes one output of a document or any number
+ * @param instruction what the model does, in natural language
+ * @param writes fields that it writes; at least one
+ * @param cardinality number of outputs per document
  */
 public record SemanticMap(
     String id,
@@ -26,7 +26,7 @@ public record SemanticMap(
     }
   }
 
-  /** A map that makes exactly one output of a document. */
+  /** A map with exactly one output per document. */
   public SemanticMap(
       String id, String input, String instruction, List<String> reads, List<Field> writes) {
     this(id, input, instruction, reads, writes, Cardinality.ONE);
@@ -47,14 +47,14 @@ public record SemanticMap(
     return "map";
   }
 
-  /** How many outputs a map makes of one document. */
+  /** Number of outputs of a map per document. */
   public enum Cardinality {
     /** Exactly one: the document with the written fields added. */
     ONE,
-    /** Any number, none among them: a copy of the document for each. */
+    /** Zero or more: a copy of the document for each. */
     MANY;
 
-    /** The word that programs use. */
+    /** The keyword in programs. */
     public String label() {
       return this == ONE ? "one" : "many";
     }

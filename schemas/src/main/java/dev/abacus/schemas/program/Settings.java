@@ -82,11 +82,11 @@ public record Settings(
     }
   }
 
-  /** In which order results leave. */
+  /** Order of the results. */
   public enum Ordering {
-    /** Results of one record key leave in the order their documents came. */
+    /** Results of one record key keep the order of their documents. */
     KEY,
-    /** Results leave as they are done. */
+    /** Results are emitted as soon as they are ready. */
     NONE;
 
     public String label() {
@@ -95,19 +95,19 @@ public record Settings(
   }
 
   /**
-   * What a program asks of the governor beyond its spending cap: {@code governor: { lag: 1000,
-   * canary: 0.05, judge: 0.01 }}.
+   * Settings of the governor besides the spending cap: {@code governor: { lag: 1000, canary: 0.05,
+   * judge: 0.01 }}.
    *
-   * @param lag documents that may wait; with more, a faster plan is run until they are done. Null:
-   *     never switch for lag
-   * @param canary share of documents, in (0, 1), that a new plan gets before it is trusted with
-   *     all. Null: it gets all at once
-   * @param judge share of live documents, in (0, 1], whose outputs the judge scores, so that a
-   *     drift of quality is seen. Null: none is judged
+   * @param lag maximum number of waiting documents; above it the governor activates a faster plan.
+   *     Null means that lag never changes the plan
+   * @param canary share of documents in (0, 1) that a new plan processes first. Null means that it
+   *     processes all at once
+   * @param judge share of live documents in (0, 1] that the judge scores, to detect quality drift.
+   *     Null means none
    */
   public record Governance(@Nullable Long lag, @Nullable Double canary, @Nullable Double judge) {
 
-    /** Nothing is asked for. */
+    /** No settings. */
     public static final Governance NONE = new Governance(null, null, null);
 
     public Governance {

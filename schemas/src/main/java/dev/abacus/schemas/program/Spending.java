@@ -3,10 +3,10 @@ package dev.abacus.schemas.program;
 import java.time.Duration;
 
 /**
- * A cap on what live documents may cost.
+ * A cap on the cost of live documents.
  *
- * @param usd at most this much
- * @param per in each window of this length
+ * @param usd maximum USD in each window
+ * @param per length of the window
  */
 public record Spending(double usd, Duration per) {
 

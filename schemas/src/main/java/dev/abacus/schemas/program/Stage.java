@@ -2,23 +2,23 @@ package dev.abacus.schemas.program;
 
 import java.util.List;
 
-/** A part of a program that runs as one processor; {@link Stages} finds them. */
+/** A part of a program that runs as one processor. {@link Stages} divides a program into stages. */
 public sealed interface Stage {
 
-  /** Unique within the program, and stable while the program's operators are. */
+  /** Unique within the program, and stable as long as the operators do not change. */
   String id();
 
-  /** Ids of the stages, or names of the sources, whose documents it takes. */
+  /** Ids of the stages, or names of the sources, that it reads from. */
   List<String> inputs();
 
   /** Its operators, in an order in which they may run. */
   List<LogicalOperator> operators();
 
   /**
-   * Per-document operators, which one processor carries a document through in the plan's order. May
-   * have none: then it only lets documents in, or out.
+   * Per-document operators, which one processor applies to a document in the order of the plan. A
+   * segment without operators only admits or emits documents.
    *
-   * @param input a source, a stateful operator, or a segment that several segments go on from
+   * @param input a source, a stateful operator, or a segment that several segments read from
    */
   record Segment(String id, String input, List<LogicalOperator> operators) implements Stage {
     public Segment {
@@ -31,7 +31,7 @@ public sealed interface Stage {
     }
   }
 
-  /** An operator that needs to see several documents. */
+  /** An operator over several documents. */
   record Stateful(LogicalOperator operator, List<String> inputs) implements Stage {
     public Stateful {
       inputs = List.copyOf(inputs);

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Takes a program apart into stages: segments of per-document operators, and the stateful operators
+ * Divides a program into stages: segments of per-document operators, and the stateful operators
  * between them.
  *
  * <pre>
@@ -19,17 +19,17 @@ import java.util.TreeSet;
  *                segment           stateful operator       segment
  * </pre>
  *
- * <p>Branches that come together in a {@link Merge} are one segment: the operators of one branch,
- * then those of the other. That means the same, because a merge joins outputs of one document,
- * because an operator adds fields and takes none away (a project does, and is refused in a branch),
- * and because a filter in either branch drops the document from both.
+ * <p>Branches that a {@link Merge} joins are one segment: the operators of one branch, then those
+ * of the other. The result is the same, because a merge joins outputs of one document, because
+ * operators only add fields (a project removes fields and is refused in a branch), and because a
+ * filter in either branch drops the document from both.
  */
 public final class Stages {
 
-  /** Where a stateful operator that ends a program hands its documents over. */
+  /** Id of the segment after a stateful operator that ends the program. */
   public static final String RESULTS = "results";
 
-  /** Operators that come from one place and go to the same places are one segment. */
+  /** Operators with the same root and the same exits form one segment. */
   private record Key(String root, Set<String> exits) {}
 
   private final Program program;
@@ -43,10 +43,9 @@ public final class Stages {
   }
 
   /**
-   * The stages of a program, inputs before what takes them; the last makes the results.
+   * The stages of a program in topological order; the last one emits the results.
    *
-   * @throws IllegalArgumentException if its operators cannot be taken apart: outputs that go
-   *     nowhere, or branches that cannot be merged
+   * @throws IllegalArgumentException if an output is unused, or branches cannot be merged
    */
   public static List<Stage> of(Program program) {
     return new Stages(program).find();
@@ -62,7 +61,7 @@ public final class Stages {
     }
     List<Stage> stages = new ArrayList<>(entries());
     Set<Key> done = new LinkedHashSet<>();
-    // A segment stands where its last operator stands, so that its input is before it.
+    // A segment takes the position of its last operator, so that its input precedes it.
     for (LogicalOperator operator : program.operators()) {
       if (!operator.isPerDocument()) {
         stages.add(
@@ -110,7 +109,7 @@ public final class Stages {
     return new Key(root(operator.id()), exits.getOrDefault(operator.id(), Set.of()));
   }
 
-  /** The source or stateful operator that an operator's documents come from. */
+  /** The source or stateful operator from which the documents of an operator come. */
   private String root(String name) {
     LogicalOperator operator = byId.get(name);
     if (operator == null || !operator.isPerDocument()) {
@@ -125,31 +124,31 @@ public final class Stages {
     return root;
   }
 
-  /** Id of the operator that a chain ends with. */
+  /** Id of the last operator of a chain. */
   private String tail(Key key) {
     return chains.getOrDefault(key, List.of()).getLast().id();
   }
 
-  /** The stage that a node's documents leave. */
+  /** The stage that emits the documents of a source or operator. */
   private String stageOf(String node) {
     LogicalOperator operator = byId.get(node);
     return operator == null || !operator.isPerDocument() ? node : tail(key(operator));
   }
 
-  /** Sources that documents must enter before anything else is done with them. */
+  /** Segments without operators for sources that several stages or a stateful operator read. */
   private List<Stage> entries() {
     List<Stage> entries = new ArrayList<>();
     for (Source source : program.sources()) {
-      Set<String> takers = new LinkedHashSet<>();
-      boolean breaker = false;
+      Set<String> readers = new LinkedHashSet<>();
+      boolean stateful = false;
       for (LogicalOperator operator : program.operators()) {
         if (operator.inputs().contains(source.name())) {
-          breaker |= !operator.isPerDocument();
-          takers.add(operator.isPerDocument() ? tail(key(operator)) : operator.id());
+          stateful |= !operator.isPerDocument();
+          readers.add(operator.isPerDocument() ? tail(key(operator)) : operator.id());
         }
       }
-      if (breaker || takers.size() > 1) {
-        // Stamps each document once, however many ways it goes.
+      if (stateful || readers.size() > 1) {
+        // Stamps each document once, regardless of the number of readers.
         entries.add(new Stage.Segment(source.name(), source.name(), List.of()));
       }
     }
@@ -183,7 +182,7 @@ public final class Stages {
     return new Stage.Segment(chain.getLast().id(), inputs.iterator().next(), operators);
   }
 
-  /** Two operators that take the same input and are never merged would be two outputs. */
+  /** Refuses two operators on one input that are never merged: they would be two outputs. */
   private static void checkOneChain(List<LogicalOperator> chain) {
     Map<String, String> takenBy = new HashMap<>();
     for (LogicalOperator operator : chain) {

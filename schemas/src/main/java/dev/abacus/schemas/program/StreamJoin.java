@@ -5,18 +5,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Joins the documents of two streams that lie within a window of each other: by an equality key, by
- * a condition in natural language, or by both.
+ * Joins documents of two streams whose timestamps are close: by an equality key, by a condition in
+ * natural language, or by both.
  *
  * @param input the left side
  * @param with name of the source or operator that is the right side
- * @param within largest difference of their timestamps
- * @param on field that must be equal on both sides; null joins every pair within the window, which
- *     takes a condition
- * @param condition a statement that is true or false of the two documents; null means that equal
- *     keys are enough
- * @param reads fields of the left document that bear on the condition
- * @param into the field that takes the right document
+ * @param within maximum difference of the timestamps
+ * @param on field that must be equal on both sides; null means that every pair within the window is
+ *     a candidate, which requires a condition
+ * @param condition a statement about the two documents; null means that equal keys are enough
+ * @param reads fields of the left document that the condition uses
+ * @param into the field for the right document
  */
 public record StreamJoin(
     String id,

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * 1: ρ).
  *
  * @param from name of the reference
- * @param query fields whose values are searched for; the results of several are merged. At least
- *     one; a list counts as several texts
- * @param k how many items; null leaves it to the optimizer
- * @param writes the field that takes the list of items
+ * @param query at least one field whose value is the query; the results of several fields, or of
+ *     the items of a list, are merged
+ * @param k number of items; null means that the optimizer chooses
+ * @param writes the field for the list of items
  */
 public record TopK(
     String id, String input, String from, List<String> query, @Nullable Integer k, String writes)
@@ -37,7 +37,7 @@ public record TopK(
     return List.of(writes);
   }
 
-  /** There is an embedder, and perhaps k, to choose. */
+  /** True: the optimizer chooses the embedder, and {@code k} if it is null. */
   @Override
   public boolean isSemantic() {
     return true;

@@ -6,11 +6,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where labelled examples come from and how outputs are scored against them.
+ * The topic of labelled examples, and the metrics that score outputs against the labels.
  *
  * @param topic the topic of validation examples
- * @param metrics by {@code operator.field} for one field, or {@code operator} for all labelled
- *     fields of an operator together
+ * @param metrics by {@code operator.field} for one field, or by {@code operator} for all labelled
+ *     fields of an operator
  */
 public record Validation(String topic, Map<String, QualityMetric> metrics) {
 
@@ -23,14 +23,12 @@ public record Validation(String topic, Map<String, QualityMetric> metrics) {
     return program + ".validation";
   }
 
-  /**
-   * The metric for all fields of an operator together, or null if its fields are scored one by one.
-   */
+  /** The metric for all fields of an operator, or null if its fields are scored separately. */
   public @Nullable QualityMetric metric(String operator) {
     return metrics.get(operator);
   }
 
-  /** The metric for one field, or null if the program names none. */
+  /** The metric for one field, or null if the program states none. */
   public @Nullable QualityMetric metric(String operator, String field) {
     return metrics.get(operator + "." + field);
   }

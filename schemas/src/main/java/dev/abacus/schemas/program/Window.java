@@ -2,13 +2,13 @@ package dev.abacus.schemas.program;
 
 import java.time.Duration;
 
-/** How documents are grouped by time; their record timestamps count. */
+/** A time window over the record timestamps of documents. */
 public sealed interface Window {
 
-  /** How long after its end a window still takes documents that come late. */
+  /** How long after its end a window accepts late documents. */
   Duration grace();
 
-  /** Windows of one length, side by side. */
+  /** Adjacent windows of one length. */
   record Tumbling(Duration size, Duration grace) implements Window {
     public Tumbling {
       requirePositive("tumbling", size);
@@ -16,7 +16,7 @@ public sealed interface Window {
     }
   }
 
-  /** Windows of one length that start every {@code advance}. */
+  /** Windows of one length that start every {@code advance}, so they may overlap. */
   record Hopping(Duration size, Duration advance, Duration grace) implements Window {
     public Hopping {
       requirePositive("hopping", size);
@@ -28,7 +28,7 @@ public sealed interface Window {
     }
   }
 
-  /** Windows that end when nothing came for {@code gap}. */
+  /** Windows that end after {@code gap} without a document. */
   record Session(Duration gap, Duration grace) implements Window {
     public Session {
       requirePositive("session", gap);

@@ -71,7 +71,7 @@ class PlanExecutorTest {
   }
 
   @Test
-  void aDocumentGoesThroughAllStepsAndSemanticOnesAreReported() throws InterruptedException {
+  void aDocumentPassesAllStepsWithACheckpointAfterEachSemanticStep() throws InterruptedException {
     PlanOutcome outcome =
         run(Checkpoint.start(DOCUMENT), say("{\"satisfied\": true}"), say("{\"y\": \"Y\"}"));
     assertThat(outcome)
@@ -84,7 +84,7 @@ class PlanExecutorTest {
   }
 
   @Test
-  void aRestoredDocumentGoesOnWithoutPayingAgain() throws InterruptedException {
+  void aRestoredDocumentResumesWithoutPayingAgain() throws InterruptedException {
     Checkpoint stored =
         CheckpointSerializer.read(
             CheckpointSerializer.write(
@@ -97,14 +97,14 @@ class PlanExecutorTest {
   }
 
   @Test
-  void aFilterEndsTheWayAndIsNamed() throws InterruptedException {
+  void aFilterEndsTheExecution() throws InterruptedException {
     assertThat(run(Checkpoint.start(DOCUMENT), say("{\"satisfied\": false}")))
         .isEqualTo(new PlanOutcome.Filtered("keep", new ExecutionStats(0.01, 0.5, 1)));
     assertThat(reached).isEmpty();
   }
 
   @Test
-  void aFailureEndsTheWayAndIsNamedWithWhatWasSpent() throws InterruptedException {
+  void aFailureEndsTheExecutionWithItsOperatorAndStats() throws InterruptedException {
     ModelFailure failure = new ModelFailure.Refused(400, "no");
     assertThat(run(Checkpoint.start(DOCUMENT), say("{\"satisfied\": true}"), fail(failure)))
         .isEqualTo(
@@ -117,13 +117,13 @@ class PlanExecutorTest {
   }
 
   @Test
-  void progressOfAnotherPlanIsRefused() {
+  void aCheckpointOfAnotherPlanIsRefused() {
     assertThatThrownBy(() -> run(new Checkpoint(5, DOCUMENT, ExecutionStats.NONE)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
-  void progressSurvivesTheWayToBytesAndBack() {
+  void checkpointsAreReadBackFromTheirBytes() {
     for (int step : new int[] {0, 1, 70_000}) {
       Checkpoint progress = new Checkpoint(step, MAPPED, new ExecutionStats(1.0 / 3, 2.5, 12));
       assertThat(CheckpointSerializer.read(CheckpointSerializer.write(progress)))
@@ -132,7 +132,7 @@ class PlanExecutorTest {
   }
 
   @Test
-  void theOutputsOfAOneToManyStepGoOnTogetherAndAreKeptTogether() throws InterruptedException {
+  void outputsOfAOneToManyStepRunTogetherAndShareACheckpoint() throws InterruptedException {
     SemanticMap split =
         new SemanticMap(
             "split",
@@ -173,7 +173,7 @@ class PlanExecutorTest {
   }
 
   @Test
-  void aOneToManyStepThatMakesNothingEndsTheWay() throws InterruptedException {
+  void aOneToManyStepWithoutOutputsEndsTheExecution() throws InterruptedException {
     PlanExecutor nothing =
         new PlanExecutor(
             (_, _, _, _) -> new OperatorOutcome.Kept(List.of(), ExecutionStats.NONE, null));
@@ -185,7 +185,7 @@ class PlanExecutorTest {
   }
 
   @Test
-  void damagedProgressIsRefusedWithAReason() {
+  void damagedCheckpointsAreRefused() {
     byte[] good = CheckpointSerializer.write(Checkpoint.start(DOCUMENT));
     byte[] otherVersion = good.clone();
     otherVersion[0] = 9;

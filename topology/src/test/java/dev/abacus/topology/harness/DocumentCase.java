@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A technique for operators on single documents: maps that copy out the document's marker,
- * one-to-many maps that do so twice, filters that keep documents whose marker says "yes", projects.
+ * A technique for operators on single documents: maps that copy the document's marker, one-to-many
+ * maps that copy it twice, filters that keep documents with a marker that contains "yes", projects.
  */
 final class DocumentCase extends TechniqueCase {
 
@@ -38,7 +38,7 @@ final class DocumentCase extends TechniqueCase {
   /**
    * A case.
    *
-   * @param technique with models whose names begin with the word given
+   * @param technique builds the technique; its model names begin with the given prefix
    */
   DocumentCase(Function<String, PhysicalOperator> technique, LogicalOperator... operators) {
     super(technique, operators);

@@ -18,8 +18,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A model that answers by the marker of the document it is shown, in whatever form it is asked for;
- * where it sees no marker it finds nothing. Every call costs 0.01 USD and takes half a second.
+ * A model whose answer is the marker of the document, in the format of the request; without a
+ * marker the answer is empty. Every call costs 0.01 USD and takes 0.5 s.
  */
 final class EchoModel implements ModelClient {
 
@@ -31,7 +31,7 @@ final class EchoModel implements ModelClient {
 
   private final Queue<ModelRequest> requests = new ConcurrentLinkedQueue<>();
 
-  /** What it was asked so far. */
+  /** All requests so far. */
   List<ModelRequest> requests() {
     return List.copyOf(requests);
   }

@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Aggregation by a model of groups of two, of which the first member has the marker. */
+/** Aggregation of groups of two members by a model; the first member has the marker. */
 final class GroupCase extends TechniqueCase {
 
   private static final LogicalOperator SUMMARY =

@@ -5,7 +5,7 @@ import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
 import java.util.List;
 
-/** Finds texts with a marker close to whatever has none. */
+/** Embeds the first text and all texts with a marker to one vector, other texts to another. */
 record MarkerEmbedder(String name) implements Embedder {
 
   @Override

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What production does to a technique, done to every technique there is. */
+/** Runs every technique under the conditions of production, with faults. */
 class OperatorHarnessTest {
 
   static List<Arguments> everyTechnique() {
@@ -59,7 +59,7 @@ class OperatorHarnessTest {
         .toList();
   }
 
-  /** Receipts that outlive the process. */
+  /** Receipts that survive a restart. */
   private static final class KeptReceipts implements Receipts {
     private final Map<String, byte[]> kept = new ConcurrentHashMap<>();
 
@@ -77,7 +77,7 @@ class OperatorHarnessTest {
   private final EchoModel model = new EchoModel();
 
   @Test
-  void everyKindOfTechniqueHasACase() {
+  void everyTechniqueHasACase() {
     Set<Class<?>> tried = new HashSet<>();
     TechniqueCases.ALL.forEach(each -> tried.add(each.technique().getClass()));
     assertThat(tried)
@@ -103,7 +103,7 @@ class OperatorHarnessTest {
 
   @ParameterizedTest
   @MethodSource("everyTechnique")
-  void manyAtOnceDoNotGetInEachOthersWay(TechniqueCase technique, LogicalOperator operator)
+  void concurrentDocumentsDoNotAffectEachOther(TechniqueCase technique, LogicalOperator operator)
       throws Exception {
     OperatorRuntime runtime = technique.runtime();
     List<String> markers = markers(60);
@@ -121,7 +121,7 @@ class OperatorHarnessTest {
 
   @ParameterizedTest
   @MethodSource("everyCallingTechnique")
-  void aRateLimitIsWaitedFor(TechniqueCase technique, LogicalOperator operator) throws Exception {
+  void aRateLimitIsRetried(TechniqueCase technique, LogicalOperator operator) throws Exception {
     Set<String> seen = ConcurrentHashMap.newKeySet();
     ModelClient limited =
         request ->
@@ -152,7 +152,7 @@ class OperatorHarnessTest {
 
   @ParameterizedTest
   @MethodSource("everyCallingTechnique")
-  void aMalformedAnswerIsMended(TechniqueCase technique, LogicalOperator operator)
+  void aMalformedAnswerIsRepaired(TechniqueCase technique, LogicalOperator operator)
       throws Exception {
     Set<String> seen = ConcurrentHashMap.newKeySet();
     ModelClient sloppy =
@@ -189,7 +189,7 @@ class OperatorHarnessTest {
 
   @ParameterizedTest
   @MethodSource("everyCallingTechnique")
-  void whatIsDeliveredAgainIsNotPaidForAgain(TechniqueCase technique, LogicalOperator operator)
+  void aRedeliveredDocumentIsNotPaidForAgain(TechniqueCase technique, LogicalOperator operator)
       throws Exception {
     KeptReceipts receipts = new KeptReceipts();
     String more = "text ".repeat(600);
@@ -258,8 +258,8 @@ class OperatorHarnessTest {
 
   @ParameterizedTest
   @MethodSource("everyCallingTechnique")
-  void whileAnotherPlanTakesOverEachDocumentStaysWithItsOwn(
-      TechniqueCase technique, LogicalOperator operator) throws Exception {
+  void documentsKeepTheirPlanDuringAPlanChange(TechniqueCase technique, LogicalOperator operator)
+      throws Exception {
     OperatorRuntime runtime = technique.runtime();
     Map<String, Set<String>> modelsOf = new ConcurrentHashMap<>();
     List<String> markers = markers(30);
@@ -291,7 +291,7 @@ class OperatorHarnessTest {
 
   @ParameterizedTest
   @MethodSource("everyCallingTechnique")
-  void anInterruptEndsItAndLeavesTheOthersAlone(TechniqueCase technique, LogicalOperator operator)
+  void anInterruptEndsOneDocumentOnly(TechniqueCase technique, LogicalOperator operator)
       throws Exception {
     OperatorRuntime runtime = technique.runtime();
     CountDownLatch reached = new CountDownLatch(1);
@@ -314,7 +314,7 @@ class OperatorHarnessTest {
 
   @ParameterizedTest
   @MethodSource("everyTechnique")
-  void anEmptyDocumentIsAnOutcomeToo(TechniqueCase technique, LogicalOperator operator)
+  void anEmptyDocumentHasAnOutcome(TechniqueCase technique, LogicalOperator operator)
       throws Exception {
     OperatorOutcome nothing =
         technique.runtime().execute(operator, technique.technique(), Document.empty(), model);
@@ -332,7 +332,7 @@ class OperatorHarnessTest {
 
   @ParameterizedTest
   @MethodSource("everyTechnique")
-  void aHugeDocumentComesOutRightOrFailsForItsSize(
+  void aHugeDocumentHasTheRightOutcomeOrFailsForItsSize(
       TechniqueCase technique, LogicalOperator operator) throws Exception {
     String more = "Lorem ipsum dolor sit amet. ".repeat(40_000);
     technique.assertRight(
@@ -352,7 +352,7 @@ class OperatorHarnessTest {
 
   @ParameterizedTest
   @MethodSource("everyTechnique")
-  void anyScriptAndAnyTagInATextComesThrough(TechniqueCase technique, LogicalOperator operator)
+  void textsInAnyScriptAndWithTagsAreProcessed(TechniqueCase technique, LogicalOperator operator)
       throws Exception {
     List<String> markers =
         List.of(

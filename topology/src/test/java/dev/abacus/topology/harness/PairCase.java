@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
-/** A technique that decides pairs of two streams: they fit if the left one's marker says "yes". */
+/** A technique for pairs of two streams, which match if the left marker contains "yes". */
 final class PairCase extends TechniqueCase {
 
   private static final LogicalOperator JOIN =
@@ -33,7 +33,7 @@ final class PairCase extends TechniqueCase {
   /**
    * A case.
    *
-   * @param technique with models whose names begin with the word given
+   * @param technique builds the technique; its model names begin with the given prefix
    */
   PairCase(Function<String, PhysicalOperator> technique) {
     super(technique, JOIN);

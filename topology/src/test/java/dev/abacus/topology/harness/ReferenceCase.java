@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A technique that looks into a reference of three items: joins match all of them if the document's
- * marker says "yes" and none if not, searches find the two that are most similar to any text.
+ * A technique for a reference of three items. Joins match all items if the document's marker
+ * contains "yes", else none; searches find the two items that are most similar to any text.
  */
 final class ReferenceCase extends TechniqueCase {
 
@@ -39,7 +39,7 @@ final class ReferenceCase extends TechniqueCase {
   /**
    * A case.
    *
-   * @param technique with models whose names begin with the word given
+   * @param technique builds the technique; its model names begin with the given prefix
    */
   ReferenceCase(Function<String, PhysicalOperator> technique, LogicalOperator... operators) {
     super(technique, operators);
@@ -80,7 +80,7 @@ final class ReferenceCase extends TechniqueCase {
     assertThat(documents).hasSize(operator.equals(INNER) ? names.size() : 1);
   }
 
-  /** A search calls no model, and needs something to search for all the same. */
+  /** A search calls no chat model, but needs a query. */
   @Override
   boolean needsItsFields() {
     return true;

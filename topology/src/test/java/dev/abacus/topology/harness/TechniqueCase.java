@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What the harness needs to know of one technique. To add a technique: write a subclass (or, if it
- * carries out maps or filters, use {@link DocumentCase}) and name it in {@link TechniqueCases}.
+ * Describes one technique to the harness. To add a technique, write a subclass (or use {@link
+ * DocumentCase} for maps and filters) and add it to {@link TechniqueCases}.
  */
 public abstract class TechniqueCase {
 
@@ -21,38 +21,37 @@ public abstract class TechniqueCase {
   /**
    * A case.
    *
-   * @param technique with models whose names begin with the word given
-   * @param operators one of every kind that it carries out
+   * @param technique builds the technique; its model names begin with the given prefix
+   * @param operators one operator of every type that the technique runs
    */
   TechniqueCase(Function<String, PhysicalOperator> technique, LogicalOperator... operators) {
     this.technique = technique;
     this.operators = List.of(operators);
   }
 
-  /** The technique under trial, with models whose names begin with {@code old-}. */
+  /** The technique under test; its model names begin with {@code old-}. */
   final PhysicalOperator technique() {
     return technique.apply("old-");
   }
 
-  /** The same technique with models whose names begin with {@code new-}: another plan's. */
+  /** The same technique in another plan; its model names begin with {@code new-}. */
   final PhysicalOperator successor() {
     return technique.apply("new-");
   }
 
-  /** An operator of every kind that the technique carries out. */
+  /** One operator of every type that the technique runs. */
   final List<LogicalOperator> operators() {
     return operators;
   }
 
-  /** A fresh runtime, as a process that has just started has one. */
+  /** A new runtime, as after a start of the process. */
   abstract OperatorRuntime runtime();
 
   /**
-   * A document that the operator has something to say about: an id and a text.
+   * A document for the operator: an id and a text.
    *
-   * @param marker comes out again where the operator's answer depends on the document; has no
-   *     {@code #} in it
-   * @param more text that follows
+   * @param marker part of the output if the answer depends on the document; without {@code #}
+   * @param more the text behind the marker
    */
   Document document(String marker, String more) {
     return Document.empty()
@@ -60,10 +59,10 @@ public abstract class TechniqueCase {
         .with("text", TextNode.valueOf("#" + marker + "# " + more));
   }
 
-  /** Fails unless the outcome is the right one for the document of that marker. */
+  /** Fails unless the outcome is correct for the document with this marker. */
   abstract void assertRight(LogicalOperator operator, String marker, OperatorOutcome outcome);
 
-  /** Whether it calls chat models, so that trials of calls make sense. */
+  /** Whether the technique calls chat models. */
   boolean callsModels() {
     return !technique().chatModels().isEmpty();
   }

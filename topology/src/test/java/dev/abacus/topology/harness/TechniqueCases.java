@@ -25,10 +25,10 @@ import dev.abacus.schemas.plan.PhysicalOperator.TopKSearch;
 import dev.abacus.schemas.plan.PhysicalOperator.TupleBatch;
 import java.util.List;
 
-/** One case for every kind of technique. */
+/** One case for every technique. */
 final class TechniqueCases {
 
-  /** Whoever adds a technique adds a case here; the harness fails otherwise. */
+  /** A new technique needs a case here, or the harness fails. */
   static final List<TechniqueCase> ALL =
       List.of(
           new DocumentCase(to -> new ModelSelection(to + "m"), MAP, MANY, FILTER),

@@ -86,7 +86,7 @@ class FieldMetricsTest {
   }
 
   @Test
-  void rankPrecisionLooksAtTheFirstKAndWhatWasPossible() {
+  void rankPrecisionDividesHitsAmongTheFirstKByThePossibleHits() {
     assertThat(score("rank-precision@2", "[\"A\", \"x\", \"b\"]", "[\"a\", \"b\", \"c\"]"))
         .isEqualTo(0.5);
     assertThat(score("rank-precision@5", "[\"a\", \"b\"]", "[\"A\", \"B\", \"a\"]")).isOne();
@@ -146,7 +146,7 @@ class FieldMetricsTest {
   }
 
   @Test
-  void exactF1AndNumericDoNotCareWhichIsTheLabel() {
+  void exactF1AndNumericAreSymmetric() {
     Random random = new Random(6);
     for (int i = 0; i < 2000; i++) {
       List<Pair> pairs = randomPairs(random);

@@ -25,7 +25,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Items found are compared with labels by their keys. */
+/** The keys of items are compared with labels. */
 class ItemsScoreTest {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -80,7 +80,7 @@ class ItemsScoreTest {
   }
 
   @Test
-  void aTopKIsScoredByTheShareOfTheLabelThatItFound() throws Exception {
+  void aTopKIsScoredByRecall() throws Exception {
     Score score =
         score(TOP_K, found("red apple", "pear", "fig"), "[\"red apple\", \"green apple\"]");
 

@@ -108,7 +108,7 @@ class ScorerTest {
   }
 
   @Test
-  void whatAModelWroteAboutAGroupIsScoredLikeAMap() throws InterruptedException {
+  void anAggregateIsScoredLikeAMap() throws InterruptedException {
     Aggregate daily =
         new Aggregate(
             "daily",
@@ -152,7 +152,7 @@ class ScorerTest {
   }
 
   @Test
-  void fieldsAreScoredByTheirKindAndAveraged() throws InterruptedException {
+  void fieldsAreScoredByTypeAndAveraged() throws InterruptedException {
     String label = "{\"intent\": \"CARD\", \"tags\": [\"b\", \"c\"], \"unheard\": 1}";
     assertThat(score(task(MAP, "gpt-4o", label), MAPPED)).isEqualTo(byLabel(0.75));
     assertThat(score(task(MAP, "gpt-4o", label, "map.tags", "recall"), MAPPED))
@@ -162,7 +162,7 @@ class ScorerTest {
   }
 
   @Test
-  void aMetricOfTheOperatorTakesAllLabelledFieldsTogether() throws InterruptedException {
+  void aMetricOfTheOperatorAppliesToAllLabelledFieldsTogether() throws InterruptedException {
     String label = "{\"intent\": \"card\", \"tags\": [\"b\", \"c\", \"d\"]}";
     // 2 found of 4, 1 false: 2·2 / (2·2 + 1 + 2).
     assertThat(score(task(MAP, "gpt-4o", label, "map", "f1"), MAPPED)).isEqualTo(byLabel(4.0 / 7));
@@ -170,7 +170,7 @@ class ScorerTest {
   }
 
   @Test
-  void aFailureIsZeroWithoutAskingAnybody() throws InterruptedException {
+  void aFailureHasQualityZeroWithoutACall() throws InterruptedException {
     OperatorOutcome failed =
         new OperatorOutcome.Failed(
             new OperatorFailure.ModelFailed("m", new ModelFailure.TimedOut("late")),
@@ -234,7 +234,7 @@ class ScorerTest {
   }
 
   @Test
-  void aReplacementThatIsNotThereIsPassedOver() throws InterruptedException {
+  void anUnavailableReplacementIsSkipped() throws InterruptedException {
     judge =
         new ScriptedModelClient(
             fail(new ModelFailure.UnknownModel("who?")), say("{\"score\": 0.5}"));
@@ -255,7 +255,7 @@ class ScorerTest {
   }
 
   @Test
-  void aJudgementOutOfRangeIsNone() throws InterruptedException {
+  void aJudgementOutOfRangeIsInvalid() throws InterruptedException {
     judge = ScriptedModelClient.always(say("{\"score\": 8}"));
     assertThat(score(task(MAP, "gpt-4o", null), MAPPED).quality()).isNull();
     assertThat(judge.requests()).hasSize(3);

@@ -12,21 +12,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A relational aggregate so far. Sums are exact: decimal numbers are added as such, so the order in
- * which documents come does not matter.
+ * The intermediate result of a relational aggregate. Sums are exact decimals, so the order of the
+ * documents does not matter.
  *
- * @param count documents that take part: those that have the field
- * @param value the sum, least or greatest so far; null while there is none, or none is needed
+ * @param count number of documents that have the field
+ * @param value the sum, minimum or maximum; null if no document has the field, or the function
+ *     needs no value
  */
 public record Accumulator(long count, @Nullable BigDecimal value) {
 
-  /** Of no document. */
+  /** The accumulator of no documents. */
   public static final Accumulator EMPTY = new Accumulator(0, null);
 
-  /** Numbers beyond this many digits before or behind the point would eat the memory of a sum. */
+  /** Maximum digits before and after the decimal point, which bounds the memory of a sum. */
   private static final int MOST_DIGITS = 400;
 
-  /** With one document more. */
+  /** Adds a document. */
   public Accumulator plus(Computation computation, Document document) {
     if (computation.field() == null) {
       return new Accumulator(count + 1, null);
@@ -39,7 +40,7 @@ public record Accumulator(long count, @Nullable BigDecimal value) {
     return plus(computation, new Accumulator(1, number));
   }
 
-  /** Both together. */
+  /** Adds another accumulator of the same computation. */
   public Accumulator plus(Computation computation, Accumulator other) {
     return new Accumulator(count + other.count, joined(computation.function(), other.value));
   }
@@ -56,7 +57,9 @@ public record Accumulator(long count, @Nullable BigDecimal value) {
     };
   }
 
-  /** What the group's document gets; null if no document had the field. Not for lists. */
+  /**
+   * The value for the document of the group; JSON null if no document had the field. Not for lists.
+   */
   public JsonNode result(Computation computation) {
     JsonNodeFactory json = JsonNodeFactory.instance;
     return switch (computation.function()) {
@@ -77,7 +80,7 @@ public record Accumulator(long count, @Nullable BigDecimal value) {
         bare.scale() < 0 && bare.scale() > -19 ? bare.setScale(0) : bare);
   }
 
-  /** What keeps a document from taking part in a computation; null if nothing does. */
+  /** Why a document cannot be aggregated; null if it can. */
   public static @Nullable String problem(Computation computation, Document document) {
     if (!needsNumber(computation)) {
       return null;
@@ -110,7 +113,7 @@ public record Accumulator(long count, @Nullable BigDecimal value) {
     };
   }
 
-  /** The form that {@link #read} reads. */
+  /** The JSON that {@link #read} reads. */
   public ObjectNode toJson() {
     ObjectNode json = JsonNodeFactory.instance.objectNode().put("n", count);
     return value == null ? json : json.put("v", value.toString());

@@ -15,18 +15,17 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * The one document that an aggregate makes of a group: the fields grouped by, those computed, and
- * for a model the {@link #MEMBERS}.
+ * Builds the document of a group: the grouping fields, the computed fields, and for a model the
+ * {@link #MEMBERS}.
  */
 public final class GroupDocument {
 
-  /** The field that holds the list of the group's documents, for a model to read. */
+  /** The field with the list of the documents of the group, which a model reads. */
   public static final String MEMBERS = "members";
 
   private final Aggregate aggregate;
   private final List<String> lists;
 
-  /** The documents of that aggregate's groups. */
   public GroupDocument(Aggregate aggregate) {
     this.aggregate = aggregate;
     this.lists =
@@ -37,12 +36,12 @@ public final class GroupDocument {
             .toList();
   }
 
-  /** Whether the members are to be kept until the end. */
+  /** Whether the members must be kept until the window closes. */
   public boolean needsMembers() {
     return aggregate.isSemantic() || !lists.isEmpty();
   }
 
-  /** What is to be kept of a member. */
+  /** The fields of a member that must be kept. */
   public Document member(Document document) {
     if (aggregate.isSemantic() && aggregate.reads().isEmpty()) {
       return document;
@@ -55,7 +54,7 @@ public final class GroupDocument {
     return document.only(fields);
   }
 
-  /** The document of a group whose members are all here. */
+  /** The document of a group, from all of its documents. */
   public Document of(List<Document> documents) {
     List<Accumulator> sums = new ArrayList<>();
     for (Computation computation : aggregate.compute().values()) {
@@ -72,9 +71,9 @@ public final class GroupDocument {
   /**
    * The document of a group.
    *
-   * @param group the values that it is grouped by
-   * @param sums one per computation, in their order; those of lists are not used
-   * @param members what was kept of its members; empty if {@link #needsMembers} says so
+   * @param group the grouping values
+   * @param sums one per computation, in order; those of lists are ignored
+   * @param members the kept fields of the members; empty if {@link #needsMembers} is false
    */
   public Document of(ArrayNode group, List<Accumulator> sums, List<Document> members) {
     ObjectNode json = known(group, sums);
@@ -91,7 +90,7 @@ public final class GroupDocument {
     return Document.of(json);
   }
 
-  /** Some of the members of a group that is too large for one document, all that was kept. */
+  /** A part of a group that is too large for one document, with the kept fields of its members. */
   public Document part(ArrayNode group, List<Accumulator> sums, List<Document> members) {
     ObjectNode json = known(group, sums);
     if (needsMembers()) {
@@ -101,14 +100,14 @@ public final class GroupDocument {
     return Document.of(json);
   }
 
-  /** What is left of a group's document once a model has read the members. */
+  /** The document of a group without its members. */
   public Document withoutMembers(Document group) {
     Set<String> fields = new LinkedHashSet<>(aggregate.by());
     fields.addAll(aggregate.compute().keySet());
     return group.only(fields);
   }
 
-  /** The fields grouped by, and the computed ones that need no members. */
+  /** The grouping fields and the computed fields that need no members. */
   private ObjectNode known(ArrayNode group, List<Accumulator> sums) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     int at = 0;

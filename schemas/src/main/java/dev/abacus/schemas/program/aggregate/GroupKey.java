@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * The values that documents are grouped by, as a JSON list. Numbers that are equal are one value
- * however they are written; a field that is missing counts as null.
+ * The grouping values of a document, as a JSON list. Equal numbers in different notations are one
+ * value; a missing field counts as null.
  */
 public final class GroupKey {
 
@@ -28,14 +28,14 @@ public final class GroupKey {
     return values;
   }
 
-  /** Bytes by which groups are told apart. */
+  /** Bytes that are equal if and only if the groups are equal. */
   public static byte[] bytes(ArrayNode values) {
     return text(values).getBytes(StandardCharsets.UTF_8);
   }
 
   /**
-   * The key of a group's output: one text as it is, one other value as JSON, several values as a
-   * JSON list, {@code all} where nothing is grouped by.
+   * The record key of the result of a group: the text itself for one text, JSON for one other
+   * value, a JSON list for several values, {@code all} without grouping fields.
    */
   public static byte[] output(ArrayNode values) {
     String key =

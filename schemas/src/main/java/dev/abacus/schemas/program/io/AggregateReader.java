@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Reads an aggregate. */
+/** Reads an aggregate operator. */
 final class AggregateReader {
 
   private static final String KINDS = "tumbling, hopping or session";

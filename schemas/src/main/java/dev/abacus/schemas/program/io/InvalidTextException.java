@@ -3,7 +3,7 @@ package dev.abacus.schemas.program.io;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A text with at least one mistake; the message has one line for each. */
+/** A YAML or JSON text has mistakes; the message has one line for each. */
 public final class InvalidTextException extends Exception {
 
   private static final long serialVersionUID = 1L;
@@ -22,9 +22,9 @@ public final class InvalidTextException extends Exception {
   /**
    * One mistake in a text.
    *
-   * @param line from 1
-   * @param path where in the structure, such as {@code operators[2].reads}; empty for the whole
-   * @param message what is wrong and what would be right
+   * @param line counted from 1
+   * @param path position in the structure, such as {@code operators[2].reads}; empty for the root
+   * @param message the mistake and how to correct it
    */
   public record Problem(int line, String path, String message) {
 

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a join. With {@code within} it joins two streams; else with a {@code condition} it joins a
- * reference; else it merges two branches of one source.
+ * Reads a join. With {@code within} it joins two streams; otherwise with a {@code condition} it
+ * joins a reference; otherwise it merges two branches of one source.
  */
 final class JoinReader {
 

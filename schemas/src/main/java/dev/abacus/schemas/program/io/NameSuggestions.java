@@ -6,14 +6,14 @@ import java.util.Locale;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.jspecify.annotations.Nullable;
 
-/** Suggests what a mistyped name may have meant. */
+/** Suggests the nearest valid name for an unknown one, by Levenshtein distance. */
 public final class NameSuggestions {
 
   private static final LevenshteinDistance DISTANCE = LevenshteinDistance.getDefaultInstance();
 
   private NameSuggestions() {}
 
-  /** The valid name closest to what was written, or null if none is close. */
+  /** The nearest valid name, or null if none is similar. */
   public static @Nullable String closest(String written, Collection<String> valid) {
     int close = Math.max(2, written.length() / 2);
     return valid.stream()

@@ -10,7 +10,7 @@ import dev.abacus.schemas.program.TopK;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Checks that what an operator takes its documents and items from is there. */
+/** Checks that the inputs and references of an operator exist. */
 final class OperatorCheck {
 
   private final List<String> sources;
@@ -22,9 +22,9 @@ final class OperatorCheck {
   }
 
   /**
-   * Notes what is wrong.
+   * Notes every missing input or reference.
    *
-   * @param before the operators that stand above it
+   * @param before the preceding operators
    */
   void check(YamlNode node, LogicalOperator operator, List<LogicalOperator> before) {
     List<String> streams = new ArrayList<>(sources);
@@ -40,26 +40,26 @@ final class OperatorCheck {
           node.note("a join with the source '%s' needs 'within'".formatted(merge.with()));
       case Merge merge -> checkStream(node, "with", merge.with(), streams);
       default -> {
-        // Takes nothing but its input.
+        // Has only its input.
       }
     }
   }
 
   private static void checkStream(YamlNode node, String key, String name, List<String> streams) {
     if (!streams.contains(name)) {
-      place(node, key).note(NameSuggestions.unknown("source or operator", name, streams));
+      entryOrSelf(node, key).note(NameSuggestions.unknown("source or operator", name, streams));
     }
   }
 
   private void checkReference(YamlNode node, String key, String name) {
     if (sources.contains(name)) {
-      place(node, key).note("'%s' is a source; joining it needs 'within'".formatted(name));
+      entryOrSelf(node, key).note("'%s' is a source; joining it needs 'within'".formatted(name));
     } else if (!references.contains(name)) {
-      place(node, key).note(NameSuggestions.unknown("reference", name, references));
+      entryOrSelf(node, key).note(NameSuggestions.unknown("reference", name, references));
     }
   }
 
-  private static YamlNode place(YamlNode node, String key) {
+  private static YamlNode entryOrSelf(YamlNode node, String key) {
     YamlNode entry = node.optional(key);
     return entry == null ? node : entry;
   }

@@ -38,8 +38,7 @@ final class OperatorReader {
   /**
    * The operator, or null if a mistake was noted.
    *
-   * @param previous what it takes as input unless it says otherwise; null if there is nothing
-   *     before
+   * @param previous the default input; null if there is none
    */
   static @Nullable LogicalOperator read(YamlNode node, @Nullable String previous) {
     if (!node.requireMapping()) {
@@ -177,7 +176,7 @@ final class OperatorReader {
   private static @Nullable FieldType type(YamlNode node, int depth) {
     YamlNode typeNode = node.isMapping() ? node.required("type") : node;
     if (typeNode == null) {
-      // Perhaps mistyped: asking for every key there can be leaves the one that cannot.
+      // The key may be mistyped: reading every valid key leaves the invalid one for the report.
       TYPE_KEYS.forEach(node::optional);
       node.refuseOtherKeys();
       return null;

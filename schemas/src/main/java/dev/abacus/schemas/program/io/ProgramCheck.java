@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Checks what only a whole program shows: that what operators read is there. */
+/** Checks that the fields that operators read exist, and that the program has valid stages. */
 final class ProgramCheck {
 
   private ProgramCheck() {}
@@ -42,7 +42,7 @@ final class ProgramCheck {
     }
   }
 
-  /** The fields of a source are open; they are known only once an operator has named them all. */
+  /** Null if unknown: the fields of a source are open until an operator lists all of them. */
   private static @Nullable List<String> fieldsBefore(
       LogicalOperator operator, Map<String, @Nullable List<String>> known) {
     List<String> left = known.get(operator.input());
@@ -67,7 +67,7 @@ final class ProgramCheck {
     }
   }
 
-  /** An Avro schema needs to know all fields, and takes only names of a certain form. */
+  /** An Avro schema requires that all fields are known and have valid Avro names. */
   private static void checkAvroResults(
       Program program, @Nullable List<String> fields, YamlNode results) {
     if (fields == null) {

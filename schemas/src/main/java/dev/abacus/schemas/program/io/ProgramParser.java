@@ -25,14 +25,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads programs, YAML or JSON alike, and checks them: every mistake is reported with its line, its
- * key and the nearest valid name.
+ * Reads and checks programs in YAML or JSON. It reports every mistake with its line, its path and
+ * the nearest valid name.
  */
 public final class ProgramParser {
 
   private final ModelCatalogue catalogue;
 
-  /** A parser of programs that may name the models of this catalogue. */
+  /** A parser that accepts the models of this catalogue. */
   public ProgramParser(ModelCatalogue catalogue) {
     this.catalogue = catalogue;
   }
@@ -142,7 +142,7 @@ public final class ProgramParser {
     return references;
   }
 
-  /** A name means one thing, so that an input can be told from a reference. */
+  /** Sources and references share one namespace. */
   private static void checkNames(YamlNode root, List<Source> sources, List<Reference> references) {
     for (Reference reference : references) {
       if (sources.stream().anyMatch(source -> source.name().equals(reference.name()))) {

@@ -23,7 +23,6 @@ public final class ProgramWriter {
 
   private ProgramWriter() {}
 
-  /** The whole program. */
   public static ObjectNode write(Program program) {
     ObjectNode node = JSON.objectNode();
     node.put("program", program.name());
@@ -85,7 +84,7 @@ public final class ProgramWriter {
     }
   }
 
-  /** One operator, its input named. */
+  /** One operator, with its input. */
   public static ObjectNode write(LogicalOperator operator) {
     return OperatorWriter.write(operator);
   }
@@ -93,7 +92,7 @@ public final class ProgramWriter {
   /**
    * Reads an operator that {@link #write(LogicalOperator)} wrote.
    *
-   * @throws InvalidTextException if it is none
+   * @throws InvalidTextException if the text is not an operator
    */
   public static LogicalOperator readOperator(String json) throws InvalidTextException {
     YamlNode node = YamlNode.parse(json);
@@ -121,7 +120,7 @@ public final class ProgramWriter {
       case SampleBudget.Invocations invocations -> node.put("samples", invocations.samples());
       case SampleBudget.Dollars dollars -> node.put("usd", dollars.usd());
       case null -> {
-        // Only the spending cap is set.
+        // Only the spending cap may be set.
       }
     }
     if (spending != null) {

@@ -15,14 +15,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the parts of a program that control records can override: objective, budget, spending. */
+/** Reads settings of a program; control records reuse objective, budget and spending. */
 public final class SettingsReader {
 
   private static final Pattern WINDOW = Pattern.compile("(\\d+)\\s*([smhd])");
 
   private SettingsReader() {}
 
-  /** An objective, one line of text or {@code {maximize: …, subjectTo: {…}}}; null if mistaken. */
+  /** An objective, one line of text or {@code {maximize: …, subjectTo: {…}}}; null if invalid. */
   public static @Nullable Objective objective(YamlNode node) {
     if (!node.isMapping()) {
       return node.build(() -> ObjectiveParser.parse(node.text()));
@@ -57,7 +57,7 @@ public final class SettingsReader {
     return bounds;
   }
 
-  /** {@code {samples: N}} or {@code {usd: X}}; null where neither stands, or if mistaken. */
+  /** {@code {samples: N}} or {@code {usd: X}}; null if both are absent or the value is invalid. */
   public static @Nullable SampleBudget budget(YamlNode node) {
     if (!node.requireMapping()) {
       return null;
@@ -81,7 +81,7 @@ public final class SettingsReader {
         : usd.build(() -> new SampleBudget.Dollars(number.doubleValue()));
   }
 
-  /** {@code {usd: X, per: day}}; null if mistaken. */
+  /** {@code {usd: X, per: day}}; null if invalid. */
   public static @Nullable Spending spending(YamlNode node) {
     if (!node.requireMapping()) {
       return null;
@@ -96,7 +96,7 @@ public final class SettingsReader {
         : node.build(() -> new Spending(amount.doubleValue(), window));
   }
 
-  /** {@code {lag: N, canary: S, judge: S}}; null if mistaken. */
+  /** {@code {lag: N, canary: S, judge: S}}; null if invalid. */
   static @Nullable Governance governance(YamlNode node) {
     if (!node.requireMapping()) {
       return null;
@@ -115,7 +115,7 @@ public final class SettingsReader {
             judge == null ? null : judge.doubleValue()));
   }
 
-  /** {@code minute}, {@code hour}, {@code day}, or for instance {@code 12h}; null if mistaken. */
+  /** {@code minute}, {@code hour}, {@code day}, or for example {@code 12h}; null if invalid. */
   static @Nullable Duration duration(YamlNode node) {
     String text = node.text();
     Matcher matcher = WINDOW.matcher(text);

@@ -22,12 +22,11 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * A node of a YAML (or JSON) text that knows its line and its path.
+ * A node of a YAML or JSON text, with its line and path.
  *
- * <p>Reading never throws: a mistake is noted, and a stand-in (null, an empty text) is returned, so
- * that one pass finds every mistake. {@link #finish} then refuses the text if there was any. Keys
- * that were never asked for are mistakes as well; {@link #refuseOtherKeys} notes them with the
- * nearest valid name.
+ * <p>Reading does not throw: it notes a mistake and returns a substitute (null, an empty text), so
+ * that one pass finds every mistake. {@link #finish} throws if a mistake was noted. {@link
+ * #refuseOtherKeys} notes keys that were never read, with the nearest valid name.
  */
 public final class YamlNode {
 
@@ -50,7 +49,7 @@ public final class YamlNode {
   }
 
   /**
-   * The root of a text.
+   * Parses a text and returns its root.
    *
    * @throws InvalidTextException if the text is not well-formed
    */
@@ -103,24 +102,24 @@ public final class YamlNode {
     return node instanceof SequenceNode;
   }
 
-  /** Whether this is text, as opposed to a number, a boolean, null, a list or a mapping. */
+  /** Whether this is a string scalar, not a number, boolean, null, list or mapping. */
   public boolean isText() {
     return node instanceof ScalarNode scalar && scalar.getTag().equals(Tag.STR);
   }
 
-  /** Keys of a mapping, in order. */
+  /** Keys of a mapping, in order; empty for other nodes. */
   public Set<String> keys() {
     return entries.keySet();
   }
 
-  /** The entry under a key, or null if there is none or it is null. */
+  /** The entry with this key, or null if it is absent or null. */
   public @Nullable YamlNode optional(String key) {
     asked.add(key);
     YamlNode entry = entries.get(key);
     return entry == null || entry.isNull() ? null : entry;
   }
 
-  /** The entry under a key; noted as missing, and null, if there is none. */
+  /** The entry with this key; notes a missing entry and returns null. */
   public @Nullable YamlNode required(String key) {
     YamlNode entry = optional(key);
     if (entry == null && isMapping()) {
@@ -129,7 +128,7 @@ public final class YamlNode {
     return entry;
   }
 
-  /** Notes that this is no mapping, if so; returns whether it is one. */
+  /** Notes a mistake if this is not a mapping; returns whether it is one. */
   public boolean requireMapping() {
     if (!isMapping()) {
       note("expected keys and values, found " + describe());
@@ -137,7 +136,7 @@ public final class YamlNode {
     return isMapping();
   }
 
-  /** Notes every key that was never asked for, with the nearest that could be. */
+  /** Notes every key that was never read, with the nearest valid key. */
   public void refuseOtherKeys() {
     for (Map.Entry<String, YamlNode> entry : entries.entrySet()) {
       if (!asked.contains(entry.getKey())) {
@@ -146,7 +145,7 @@ public final class YamlNode {
     }
   }
 
-  /** The items of a list; a single value counts as a list of one. */
+  /** The items of a list; any other node is a list of one. */
   public List<YamlNode> items() {
     if (!(node instanceof SequenceNode sequence)) {
       return List.of(this);
@@ -158,7 +157,7 @@ public final class YamlNode {
     return items;
   }
 
-  /** Text, also of a number or boolean as it was written; noted, and empty, for anything else. */
+  /** The text of a scalar as written; notes a mistake and returns "" for other nodes. */
   public String text() {
     if (node instanceof ScalarNode scalar && !isNull()) {
       return scalar.getValue();
@@ -167,7 +166,7 @@ public final class YamlNode {
     return "";
   }
 
-  /** Text under a required key; empty if missing. */
+  /** The text of a required entry; empty if missing. */
   public String text(String key) {
     YamlNode entry = required(key);
     String text = entry == null ? "" : entry.text();
@@ -177,13 +176,13 @@ public final class YamlNode {
     return text;
   }
 
-  /** Text under a key, or the default. */
+  /** The text of an entry, or a default. */
   public String text(String key, String otherwise) {
     YamlNode entry = optional(key);
     return entry == null ? otherwise : entry.text();
   }
 
-  /** The texts of a list under a key; empty if missing. */
+  /** The texts of a list entry; empty if missing. */
   public List<String> texts(String key) {
     YamlNode entry = optional(key);
     return entry == null ? List.of() : entry.texts();
@@ -194,20 +193,20 @@ public final class YamlNode {
     return items().stream().map(YamlNode::text).toList();
   }
 
-  /** A number; noted, and null, for anything else. */
+  /** A number; notes a mistake and returns null for other nodes. */
   public @Nullable BigDecimal number() {
     try {
       if (node instanceof ScalarNode scalar && !isNull()) {
         return new BigDecimal(scalar.getValue().replace("_", ""));
       }
     } catch (NumberFormatException e) {
-      // Noted below, as for any other node that is no number.
+      // Noted below, as for every node that is not a number.
     }
     note("expected a number, found " + describe());
     return null;
   }
 
-  /** A whole number; noted, and null, for anything else. */
+  /** An integer; notes a mistake and returns null for other nodes. */
   public @Nullable Long whole() {
     BigDecimal number = number();
     if (number == null) {
@@ -221,7 +220,7 @@ public final class YamlNode {
     }
   }
 
-  /** {@code true} or {@code false}; noted, and false, for anything else. */
+  /** A boolean; notes a mistake and returns false for other nodes. */
   public boolean bool() {
     if (node instanceof ScalarNode scalar && scalar.getTag().equals(Tag.BOOL)) {
       return Boolean.parseBoolean(scalar.getValue());
@@ -230,7 +229,7 @@ public final class YamlNode {
     return false;
   }
 
-  /** One of the named choices; noted with the nearest, and null, for anything else. */
+  /** One of the choices; notes the nearest choice and returns null for other texts. */
   public @Nullable String choice(String kind, Collection<String> choices) {
     String text = text();
     if (choices.contains(text)) {
@@ -242,7 +241,7 @@ public final class YamlNode {
     return null;
   }
 
-  /** Runs a constructor that validates; its complaint becomes a mistake at this node, and null. */
+  /** Runs a constructor; an {@link IllegalArgumentException} becomes a mistake, and null. */
   public <T> @Nullable T build(java.util.function.Supplier<T> constructor) {
     try {
       return constructor.get();
@@ -253,7 +252,7 @@ public final class YamlNode {
   }
 
   /**
-   * The value, if no mistake was noted anywhere in the text.
+   * The value, if the text has no mistakes.
    *
    * @throws InvalidTextException with every mistake, by line
    */
@@ -265,7 +264,7 @@ public final class YamlNode {
     return value;
   }
 
-  /** Whether a mistake was noted anywhere in the text so far. */
+  /** Whether a mistake was noted anywhere in the text. */
   public boolean hasProblems() {
     return !problems.isEmpty();
   }

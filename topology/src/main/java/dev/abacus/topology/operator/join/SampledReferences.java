@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class SampledReferences implements References {
 
   /** The number of pairs of a sample; more only if the label names more items. */
-  public static final int PAIRS = 24;
+  static final int PAIRS = 24;
 
   /** The minimum number of random items, whatever the size of the label. */
   private static final int MIN_DRAWN = 8;

@@ -110,7 +110,7 @@ public final class DocumentMessage {
    * The first value of a document that has the shape of an image but is none: shown as JSON, it
    * would look like text, and the model would answer without the image.
    *
-   * @return what is wrong with it; null if all images are valid
+   * @return a description of the problem; null if all images are valid
    */
   public static @Nullable String invalidImage(Document document) {
     for (String name : document.fieldNames()) {

@@ -18,7 +18,7 @@
  * call, if any: {@code <proposal n="…">}, {@code <part n="…">}, {@code <draft>}, {@code
  * <critique>}, {@code <missing>}, {@code <condition>} (conditions asked one by one), {@code
  * <output>} (for the judge); {@code <step>}, the task to do with them; and {@code <repair>}. In a
- * batch each document stands in an {@code <item id="…">}. Inside a section, closing tags of these
+ * batch each document is in an {@code <item id="…">}. Inside a section, closing tags of these
  * sections are escaped as {@code <\/}, so that text cannot leave its section. {@link
  * dev.abacus.topology.operator.prompt.Prompt} gives the reason for this order.
  */

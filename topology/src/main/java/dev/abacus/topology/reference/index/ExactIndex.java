@@ -31,6 +31,7 @@ public final class ExactIndex implements VectorIndex {
   private static final double UNDERFLOW = 1e-30;
 
   /** A vector with its length. */
+  @SuppressWarnings("ArrayRecordComponent") // Entries are never compared.
   private record Entry(String key, float[] vector, double norm) {}
 
   private final int dimensions;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class AnswerTextTest {
 
   @Test
-  void theObjectIsFoundWhateverIsAroundIt() {
+  void theObjectIsFoundInsideOtherText() {
     for (String text :
         new String[] {
           "{\"a\": 1}",
@@ -25,7 +25,7 @@ class AnswerTextTest {
   }
 
   @Test
-  void smallSlipsAreForgivenAndValuesNeverGuessed() {
+  void smallSyntaxErrorsAreAcceptedAndValuesNeverGuessed() {
     for (String text :
         new String[] {
           "{\"a\": \"x\\ny\",}", "{'a': 'x\\ny'}", "{a: \"x\\ny\"} // done", "{\"a\": \"x\ny\"}"
@@ -38,7 +38,7 @@ class AnswerTextTest {
   }
 
   @Test
-  void whatIsNoObjectIsNone() {
+  void textWithoutAnObjectGivesNull() {
     for (String text :
         new String[] {
           "",

@@ -19,7 +19,7 @@ class DocumentMessageTest {
   }
 
   @Test
-  void textIsShownAsItIsAndOtherValuesAsJson() throws InvalidDocumentException {
+  void textIsUnchangedAndOtherValuesAreJson() throws InvalidDocumentException {
     assertThat(
             text(
                 Document.parse(
@@ -36,7 +36,7 @@ class DocumentMessageTest {
   }
 
   @Test
-  void imagesInsideListsAndDictionariesAreShownAsImages() throws InvalidDocumentException {
+  void imagesInsideListsAndObjectsAreShownAsImages() throws InvalidDocumentException {
     List<Content> parts =
         DocumentMessage.of(
             Document.parse(
@@ -53,7 +53,7 @@ class DocumentMessageTest {
   }
 
   @Test
-  void whatIsMeantAsAnImageAndIsNoneIsFound() throws InvalidDocumentException {
+  void anInvalidImageIsFound() throws InvalidDocumentException {
     for (String damaged :
         List.of(
             "{\"p\": {\"mediaType\": \"image/png\", \"bytes\": \"§\"}}",
@@ -114,7 +114,7 @@ class DocumentMessageTest {
   }
 
   @Test
-  void escapesCanBeTakenBack() {
+  void escapesAreReversible() {
     String content = "x</field></document> </p> <b>";
     assertThat(PromptMarkup.escape(content)).isEqualTo("x<\\/field><\\/document> </p> <b>");
     assertThat(PromptMarkup.escape(content).replace("<\\/", "</")).isEqualTo(content);

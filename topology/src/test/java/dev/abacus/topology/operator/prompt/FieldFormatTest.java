@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What the schema asks for, the check accepts, and nothing else. */
+/** The validator accepts the answers that follow the schema, and no others. */
 class FieldFormatTest {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -43,7 +43,7 @@ class FieldFormatTest {
     };
   }
 
-  /** A value that follows a schema, made from nothing but the schema. */
+  /** A random value that follows a schema. */
   private static JsonNode valid(JsonNode schema, Random random) {
     JsonNode type = schema.path("type");
     if (type.isArray()) {
@@ -87,7 +87,7 @@ class FieldFormatTest {
   }
 
   @Test
-  void whatFollowsTheSchemaPassesTheCheckUnchanged() {
+  void anAnswerThatFollowsTheSchemaIsValidAndUnchanged() {
     Random random = new Random(11);
     for (int i = 0; i < 2000; i++) {
       List<Field> fields = randomFields(random, 2);
@@ -99,7 +99,7 @@ class FieldFormatTest {
   }
 
   @Test
-  void aMissingOrExtraFieldIsAlwaysNoticed() {
+  void aMissingOrExtraFieldIsAProblem() {
     Random random = new Random(12);
     for (int i = 0; i < 500; i++) {
       List<Field> fields = randomFields(random, 2);
@@ -155,7 +155,7 @@ class FieldFormatTest {
   }
 
   @Test
-  void aWholeNumberMayBeWrittenWithAPoint() {
+  void anIntegerMayHaveADecimalPoint() {
     List<Field> fields = List.of(new Field("f", new FieldType.IntegerType(1L, 5L), "", false));
     FieldValidator check = new FieldValidator();
     assertThat(check.object(fields, JSON.objectNode().put("f", 5.0))).hasToString("{\"f\":5}");
@@ -163,7 +163,7 @@ class FieldFormatTest {
   }
 
   @Test
-  void linesSayNameTypeMeaningAndLimits() {
+  void descriptionsHaveNameTypeMeaningAndLimits() {
     assertThat(
             FieldDescriptions.of(
                 List.of(

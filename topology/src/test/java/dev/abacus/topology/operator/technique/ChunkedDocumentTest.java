@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class ChunkedDocumentTest {
 
   @Test
-  void joinedTheyAreTheTextAndNoneIsTooLong() {
+  void chunksConcatenateToTheTextAndHaveAMaximumSize() {
     Random random = new Random(2);
     String[] letters = {"a", "b", " ", "\n", "é", "😀", "語"};
     for (int i = 0; i < 3000; i++) {
@@ -32,7 +32,7 @@ class ChunkedDocumentTest {
   }
 
   @Test
-  void chunksOfAllSizesAreMadeOfTheSamePieces() {
+  void chunksOfAllSizesConsistOfTheSamePieces() {
     Random random = new Random(5);
     for (int i = 0; i < 100; i++) {
       StringBuilder text = new StringBuilder();
@@ -50,7 +50,7 @@ class ChunkedDocumentTest {
   }
 
   @Test
-  void aCutGoesAfterWhiteSpaceWhereThereIsSomeNear() {
+  void aChunkEndsAfterWhiteSpaceIfPossible() {
     assertThat(ChunkedDocument.chunks("aaaaaaaa bbbbbbbb", 10))
         .containsExactly("aaaaaaaa ", "bbbbbbbb");
   }

@@ -100,7 +100,7 @@ class LearnedCascadeExecutorTest {
   }
 
   @Test
-  void untrainedTheModelAnswersAndItsAnswerIsEvidence() throws InterruptedException {
+  void withoutAClassifierTheModelAnswersAndItsAnswerIsEvidence() throws InterruptedException {
     ScriptedModelClient model =
         new ScriptedModelClient(
             say("{\"satisfied\": true}"),
@@ -123,7 +123,7 @@ class LearnedCascadeExecutorTest {
   }
 
   @Test
-  void whereTheClassifierIsSureThereIsNoCallAndNoEvidence() throws InterruptedException {
+  void aConfidentClassifierNeedsNoCallAndGivesNoEvidence() throws InterruptedException {
     ScriptedModelClient nobody = new ScriptedModelClient();
 
     assertThat(run(FILTER, TRUTH, text("yes"), nobody))
@@ -138,7 +138,7 @@ class LearnedCascadeExecutorTest {
   }
 
   @Test
-  void whereItIsNotSureTheModelIsAsked() throws InterruptedException {
+  void theModelAnswersIfTheClassifierIsNotConfident() throws InterruptedException {
     ScriptedModelClient model = new ScriptedModelClient(say("{\"satisfied\": false}"));
 
     OperatorOutcome outcome = run(FILTER, TRUTH, text("perhaps"), model);
@@ -149,7 +149,7 @@ class LearnedCascadeExecutorTest {
   }
 
   @Test
-  void withoutAnEmbeddingTheModelIsAskedAndNothingIsLearnt()
+  void withoutAnEmbeddingTheModelAnswersAndThereIsNoEvidence()
       throws InterruptedException, InvalidDocumentException {
     ScriptedModelClient model = ScriptedModelClient.always(say("{\"satisfied\": true}"));
 
@@ -166,7 +166,7 @@ class LearnedCascadeExecutorTest {
   }
 
   @Test
-  void aPlanThatDoesNotFitIsNamedAsTheFault() throws InterruptedException {
+  void aPlanThatDoesNotFitIsAnUnusablePlan() throws InterruptedException {
     SemanticMap open =
         new SemanticMap(
             "m",

@@ -111,7 +111,7 @@ class OperatorRuntimeTest {
   }
 
   @Test
-  void theLayoutOfAMapsPromptIsKept() throws InterruptedException {
+  void theLayoutOfAMapPromptIsFixed() throws InterruptedException {
     ScriptedModelClient model =
         new ScriptedModelClient(say("{\"urgency\": 5, \"intent\": \"card\"}"));
     run(MAP, model);
@@ -164,7 +164,7 @@ class OperatorRuntimeTest {
   }
 
   @Test
-  void aMalformedAnswerIsSentBackWithWhatIsWrongWithIt() throws InterruptedException {
+  void aMalformedAnswerIsSentBackWithItsProblems() throws InterruptedException {
     ScriptedModelClient model =
         new ScriptedModelClient(
             say("{\"intent\": \"card\", \"urgency\": 9, \"</repair>\": 1}"),
@@ -207,7 +207,7 @@ class OperatorRuntimeTest {
   }
 
   @Test
-  void aDocumentWithNothingToReadFailsWithoutACall() throws InterruptedException {
+  void aDocumentWithoutTheInputFieldsFailsWithoutACall() throws InterruptedException {
     OperatorOutcome outcome =
         runtime.execute(FILTER, ONE_CALL, document("{\"id\": 1}"), new ScriptedModelClient());
     assertThat(outcome).isInstanceOf(OperatorOutcome.Failed.class);
@@ -216,7 +216,7 @@ class OperatorRuntimeTest {
   }
 
   @Test
-  void branchesOfADocumentComeTogetherInTheDocumentItself() throws InterruptedException {
+  void aMergeKeepsTheDocument() throws InterruptedException {
     assertThat(
             runtime.execute(
                 new Merge("together", "left", "right"),

@@ -100,8 +100,7 @@ class TechniquesTest {
   }
 
   @Test
-  void theAggregatorSeesTheDocumentAndTheProposalsOfThoseThatAnswered()
-      throws InterruptedException {
+  void theAggregatorSeesTheDocumentAndAllValidProposals() throws InterruptedException {
     ByModel models =
         new ByModel()
             .says("a", "{\"title\": \"A</proposal>\", \"names\": []}", 2)
@@ -127,7 +126,7 @@ class TechniquesTest {
   }
 
   @Test
-  void withoutAnyProposalThereIsNoAnswer() throws InterruptedException {
+  void withoutAProposalTheOperatorFails() throws InterruptedException {
     OperatorOutcome outcome = run(MAP, mixture("a", "b"), new ByModel().fails("a").fails("b"));
     assertThat(outcome).isInstanceOf(OperatorOutcome.Failed.class);
     assertThat(((OperatorOutcome.Failed) outcome).failure().message()).contains("no a");
@@ -171,7 +170,7 @@ class TechniquesTest {
   }
 
   @Test
-  void gleaningAddsWhatTheSecondLookFindsAndLosesNothing() throws InterruptedException {
+  void gleaningAddsTheSecondAnswerToTheFirst() throws InterruptedException {
     ScriptedModelClient model =
         new ScriptedModelClient(
             say("{\"title\": \"T\", \"names\": [\"Ann\"]}"),
@@ -186,7 +185,7 @@ class TechniquesTest {
   }
 
   @Test
-  void gleaningStopsWhenNothingNewIsFound() throws InterruptedException {
+  void gleaningStopsIfARoundAddsNothing() throws InterruptedException {
     ScriptedModelClient model =
         new ScriptedModelClient(say(EMPTY), say("{\"missing\": [\"names\"]}"), say(EMPTY));
     kept(run(MAP, new PhysicalOperator.Gleaning("m", "c", 5), model));
@@ -225,7 +224,7 @@ class TechniquesTest {
   }
 
   @Test
-  void theMergerIsAskedOnlyAboutWhatThePartsDisagreeOn() throws InterruptedException {
+  void theMergerIsAskedOnlyAboutDisagreements() throws InterruptedException {
     Document text = DOCUMENT.with("text", TextNode.valueOf("one two three four"));
     List<ModelRequest> merging = new ArrayList<>();
     ModelClient model =
@@ -246,7 +245,7 @@ class TechniquesTest {
   }
 
   @Test
-  void aFilterWhosePartsDisagreeIsDecidedOnThosePartsThatSayYes() throws InterruptedException {
+  void aDisagreementOfAFilterIsDecidedFromThePositiveParts() throws InterruptedException {
     Document text = DOCUMENT.with("text", TextNode.valueOf("one two three four"));
     List<ModelRequest> merging = new ArrayList<>();
     ModelClient model =
@@ -276,7 +275,7 @@ class TechniquesTest {
   }
 
   @Test
-  void theSecondModelSeesOnlyWhatTheCompressorCopied() throws InterruptedException {
+  void theSecondModelSeesOnlyTheCopiedPassages() throws InterruptedException {
     ByModel models =
         new ByModel().says("c", "{\"passages\": [\"met\", \" \", \"Bob\"]}", 1).says("m", EMPTY, 1);
     kept(run(MAP, new PhysicalOperator.CompressedContext("c", "m"), models));

@@ -109,7 +109,7 @@ class TupleBatchTest {
   }
 
   @Test
-  void anItemWithoutAValidAnswerIsAskedForAlone() throws Exception {
+  void anItemWithoutAValidAnswerGetsItsOwnCall() throws Exception {
     ModelClient model =
         saying(request ->
             items(request) == 0
@@ -128,7 +128,7 @@ class TupleBatchTest {
   }
 
   @Test
-  void aDocumentThatTheEndpointDeclinesDoesNotDragTheOthersDown() throws Exception {
+  void aRefusedDocumentDoesNotFailTheOthers() throws Exception {
     ModelClient model =
         request ->
             ScriptedModelClient.words(request).contains("poison")
@@ -143,7 +143,7 @@ class TupleBatchTest {
   }
 
   @Test
-  void whoIsInterruptedWhileTheCallRunsLeavesTheOthersAlone() throws Exception {
+  void anInterruptDuringTheCallDoesNotAffectTheOthers() throws Exception {
     CountDownLatch called = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     ModelClient slow =
@@ -163,7 +163,7 @@ class TupleBatchTest {
   }
 
   @Test
-  void aCallThatNobodyWaitsForIsGivenUp() throws Exception {
+  void aCallWithoutWaitingDocumentsIsCancelled() throws Exception {
     CountDownLatch called = new CountDownLatch(1);
     CountDownLatch given = new CountDownLatch(1);
     ModelClient hanging =

@@ -153,7 +153,7 @@ class ReferenceTopologyTest {
   }
 
   @Test
-  void whatDidNotChangeInContentIsNotEmbeddedAgain() {
+  void unchangedContentIsNotEmbeddedAgain() {
     send("apple", "{\"name\": \"apple\", \"text\": \"red\", \"price\": 1}");
     follow();
     send("apple", "{\"name\": \"apple\", \"text\": \"red\", \"price\": 2}");
@@ -169,7 +169,7 @@ class ReferenceTopologyTest {
   }
 
   @Test
-  void aSecondEmbedderLeavesTheVectorsOfTheFirstAsTheyAre() {
+  void anAddedEmbedderKeepsTheVectorsOfTheFirst() {
     send("apple", "{\"name\": \"apple\", \"text\": \"red\"}");
     follow();
     driver.close();
@@ -195,7 +195,7 @@ class ReferenceTopologyTest {
   }
 
   @Test
-  void itemsThatCannotBeUsedAreDeadLettersAndTheRestGoesOn() {
+  void unusableItemsAreDeadLettersAndOthersAreEmbedded() {
     send("no-text", "{\"name\": \"no-text\"}");
     send("no-json", "{");
     send(null, "{\"name\": \"no-key\", \"text\": \"red\"}");
@@ -224,7 +224,7 @@ class ReferenceTopologyTest {
   }
 
   @Test
-  void anUpdateThatCannotBeUsedTakesTheOldItemAway() {
+  void anUnusableUpdateRemovesTheOldItem() {
     send("apple", "{\"name\": \"apple\", \"text\": \"red\"}");
     follow();
     send("apple", "{\"name\": \"apple\"}");
@@ -251,7 +251,7 @@ class ReferenceTopologyTest {
   }
 
   @Test
-  void nothingIsEmbeddedBeforeItIsKnownWhatWasEmbeddedBefore() {
+  void itemsWaitUntilEarlierEmbeddingsAreRestored() {
     restored = false;
     send("apple", "{\"name\": \"apple\", \"text\": \"red\"}");
     assertThat(embedded.isEmpty()).isTrue();

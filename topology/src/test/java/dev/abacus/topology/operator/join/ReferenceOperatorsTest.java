@@ -1,4 +1,4 @@
-package dev.abacus.topology.operator.technique;
+package dev.abacus.topology.operator.join;
 
 import static dev.abacus.topology.model.ScriptedModelClient.say;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,7 +23,7 @@ import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.join.SampledReferences;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.reference.EmbeddedItem;
 import dev.abacus.topology.reference.ReferenceCollection;
 import dev.abacus.topology.reference.WordEmbedder;
@@ -99,7 +99,7 @@ class ReferenceOperatorsTest {
   }
 
   @Test
-  void topKFindsTheMostSimilarBestFirst() throws Exception {
+  void topKReturnsTheMostSimilarItemsBestFirst() throws Exception {
     OperatorOutcome outcome = topK("{\"wish\": \"small red round\"}", List.of("wish"), 2);
 
     JsonNode found = ((OperatorOutcome.Kept) outcome).document().get("found");
@@ -125,7 +125,7 @@ class ReferenceOperatorsTest {
   }
 
   @Test
-  void topKOfADocumentWithNothingToSearchForFails() throws Exception {
+  void topKWithoutAQueryFails() throws Exception {
     OperatorOutcome outcome = topK("{\"wish\": \" \"}", List.of("wish"), 2);
 
     assertThat(((OperatorOutcome.Failed) outcome).failure())
@@ -133,7 +133,7 @@ class ReferenceOperatorsTest {
   }
 
   @Test
-  void topKByAnImageFailsClearlyWhereTheEmbedderTakesTextsOnly() throws Exception {
+  void topKByAnImageFailsIfTheEmbedderTakesTextsOnly() throws Exception {
     OperatorOutcome outcome =
         topK("{\"photo\": {\"uri\": \"https://x/y.png\"}}", List.of("photo"), 2);
 
@@ -142,7 +142,7 @@ class ReferenceOperatorsTest {
   }
 
   @Test
-  void topKByVectorsThatTheReferenceDoesNotHaveFailsClearly() throws Exception {
+  void topKFailsIfTheReferenceHasOtherVectors() throws Exception {
     OperatorRuntime others =
         new OperatorRuntime(
                 Embedders.of(new WordEmbedder("words", 8), new WordEmbedder("other", 8)))
@@ -228,7 +228,7 @@ class ReferenceOperatorsTest {
   }
 
   @Test
-  void aDocumentWithoutMatchGoesOnInALeftJoinOnly() throws Exception {
+  void onlyALeftJoinKeepsADocumentWithoutAMatch() throws Exception {
     Document document = document("{\"wish\": \"nothing\"}");
     NestedLoopsJoin technique = new NestedLoopsJoin("m");
 
@@ -289,7 +289,7 @@ class ReferenceOperatorsTest {
   }
 
   @Test
-  void embeddingJoinAsksAboutAllWhileNothingIsLearntAndTellsWhatItSaw() throws Exception {
+  void embeddingJoinWithoutThresholdsAsksAboutAllPairsAndGivesEvidence() throws Exception {
     ScriptedModelClient client = wanting("cherry");
     OperatorOutcome outcome =
         operators.execute(
@@ -307,7 +307,7 @@ class ReferenceOperatorsTest {
   }
 
   @Test
-  void aSampleLooksAtAFewItemsAndSpeaksForAll() throws Exception {
+  void aSampleUsesASubsetAndEstimatesTheWholeReference() throws Exception {
     for (int i = 0; i < 1_000; i++) {
       item("item-" + i, "word" + i);
     }
@@ -335,7 +335,7 @@ class ReferenceOperatorsTest {
   }
 
   @Test
-  void labelledPairsTeachTheirSimilaritiesWithoutACall() throws Exception {
+  void labelledPairsAreEvidenceWithoutACall() throws Exception {
     for (int i = 0; i < 100; i++) {
       item("item-" + i, "word" + i);
     }
@@ -357,7 +357,7 @@ class ReferenceOperatorsTest {
   }
 
   @Test
-  void implementationsSeeTheSamePairsOfAnExampleAndOthersOfAnother() throws Exception {
+  void implementationsSeeTheSamePairsOfAnExample() throws Exception {
     for (int i = 0; i < 1_000; i++) {
       item("item-" + i, "word" + i);
     }
@@ -376,7 +376,7 @@ class ReferenceOperatorsTest {
   }
 
   @Test
-  void anOperatorWithoutItsReferenceFailsClearly() throws Exception {
+  void anOperatorWithoutItsReferenceFails() throws Exception {
     OperatorOutcome outcome =
         new OperatorRuntime(Embedders.of())
             .execute(
