@@ -36,23 +36,23 @@ import org.apache.kafka.streams.state.Stores;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Kafka Streams topology of a program's documents. It never changes with the plan, which says
- * what happens inside the segments:
+ * The Kafka Streams topology of the documents of a program. It depends on the program only; the
+ * plan decides which operators run in a segment, in which order and how:
  *
  * <pre>
  *   source topic ──► segment ──► stateful operator ──► segment ──► results
  *                       └───────────┴───────────┴──────► dead letters
  * </pre>
  *
- * <p>A program without stateful operators is one segment. In others, watermarks flow beside the
- * documents (see {@link WatermarkGenerator}).
+ * <p>A program without stateful operators is one segment. In other programs watermarks flow with
+ * the documents, see {@link WatermarkGenerator}.
  */
 public final class DocumentTopology {
 
   /** The sink of results. */
   public static final String RESULTS = "results";
 
-  /** The sink of dead letters of a program of one segment. */
+  /** The sink of dead letters of a program with a single segment. */
   public static final String DEAD_LETTERS = "dead-letters";
 
   private static final Serde<byte[]> BYTES = Serdes.ByteArray();
@@ -90,8 +90,8 @@ public final class DocumentTopology {
   /**
    * The topology of a program.
    *
-   * @param runtime what its processors share; each gets a listener of its own
-   * @param partitions how many a source's topic has
+   * @param runtime shared by the processors; each gets a listener of its own
+   * @param partitions number of partitions of the topic of a source
    */
   public static Topology of(
       Program program,
@@ -102,7 +102,7 @@ public final class DocumentTopology {
     return of(program, services, settings, runtime, partitions, Stores::persistentKeyValueStore);
   }
 
-  /** The same over stores of any kind, ordered by key. */
+  /** The topology with stores of any kind, ordered by key. */
   static Topology of(
       Program program,
       DocumentServices services,
@@ -135,7 +135,7 @@ public final class DocumentTopology {
   }
 
   private void addSegment(Stage.Segment stage) {
-    Source source = isStage(stage.input(), stage) ? null : source(stage.input());
+    Source source = isOtherStage(stage.input(), stage) ? null : source(stage.input());
     boolean last = stage.equals(stages.getLast());
     String deadLetters = deadLetters(stage);
     Segment segment =
@@ -144,7 +144,7 @@ public final class DocumentTopology {
             last ? codec(program.sources().getFirst()) : null,
             stage.operators().stream().map(LogicalOperator::id).collect(Collectors.toSet()),
             stages.size() == 1,
-            last ? List.of(RESULTS) : takers(stage),
+            last ? List.of(RESULTS) : consumers(stage),
             deadLetters,
             false);
     StatefulOperators.Input input = output(stage.input());
@@ -169,7 +169,7 @@ public final class DocumentTopology {
                 services.counters(),
                 services.clock(),
                 stores));
-    List<String> takers = takers(stage);
+    List<String> consumers = consumers(stage);
     String decide = "segment-" + id;
     String unmatched = "unmatched-" + id;
     boolean left = operator instanceof StreamJoin join && join.joinKind() == JoinKind.LEFT;
@@ -180,16 +180,22 @@ public final class DocumentTopology {
             stage.inputs().stream().map(this::output).toList(),
             own,
             new StatefulOperators.Outputs(
-                operator.isSemantic() ? List.of(decide) : takers, deadLetters));
+                operator.isSemantic() ? List.of(decide) : consumers, deadLetters));
     if (!operator.isSemantic()) {
       addDeadLetters(output, deadLetters);
     } else {
       Segment segment =
           new Segment(
-              null, null, Set.of(id), false, left ? List.of(unmatched) : takers, deadLetters, left);
+              null,
+              null,
+              Set.of(id),
+              false,
+              left ? List.of(unmatched) : consumers,
+              deadLetters,
+              left);
       KStream<byte[], byte[]> decided = addAsync(output, decide, "pending-" + id, segment);
       addDeadLetters(output.merge(decided, Named.as(deadLetters)), deadLetters + "-sink");
-      output = left ? operators.addUnmatched(unmatched, decided, takers) : decided;
+      output = left ? operators.addUnmatched(unmatched, decided, consumers) : decided;
     }
     outputs.put(id, new StatefulOperators.Input(output, own));
   }
@@ -210,7 +216,7 @@ public final class DocumentTopology {
     return Objects.requireNonNull(outputs.get(stageOrSource), "stages are in topological order");
   }
 
-  /** Sinks of one name would tie the stages together, so each has its own. */
+  /** Each stage has a sink of its own: a shared one would join their subtopologies. */
   private String deadLetters(Stage stage) {
     return stages.size() == 1 ? DEAD_LETTERS : DEAD_LETTERS + "-" + stage.id();
   }
@@ -219,24 +225,24 @@ public final class DocumentTopology {
     return "segment-" + stage.id();
   }
 
-  /** The nodes that take the documents of a stage. */
-  private List<String> takers(Stage from) {
-    List<String> takers = new ArrayList<>();
+  /** The nodes that the documents of a stage are forwarded to. */
+  private List<String> consumers(Stage from) {
+    List<String> consumers = new ArrayList<>();
     for (Stage stage : stages) {
       for (int side = 0; side < stage.inputs().size(); side++) {
         if (!stage.equals(from) && stage.inputs().get(side).equals(from.id())) {
-          takers.add(
+          consumers.add(
               stage instanceof Stage.Stateful
                   ? StatefulOperators.inputNode(stage.id(), side)
                   : node(stage));
         }
       }
     }
-    return takers;
+    return consumers;
   }
 
-  /** Whether that name is another stage: one that lets a source in bears its name. */
-  private boolean isStage(String name, Stage than) {
+  /** Whether another stage has this name. An entry stage has the name of its source. */
+  private boolean isOtherStage(String name, Stage than) {
     return stages.stream().anyMatch(stage -> !stage.equals(than) && stage.id().equals(name));
   }
 

@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -89,7 +90,7 @@ class FairSchedulerStressTest {
     @Override
     public void run() {
       mostRunning.accumulateAndGet(running.incrementAndGet(), Math::max);
-      Thread.yield();
+      LockSupport.parkNanos(1_000);
       running.decrementAndGet();
       runs.incrementAndGet();
       done.countDown();
