@@ -10,30 +10,30 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a classifier says of examples that it has not seen: each is judged by the one of {@value
- * #FOLDS} classifiers that was fitted without its fold.
+ * {@value #FOLDS}-fold cross-validation of a classifier: each example is predicted by the
+ * classifier that was fitted without its fold.
  *
- * <p>The classifier that goes to work is the mean of these. It knows all examples, and it is as
- * sure of itself as they are: one fitted on all examples at once would be surer than any of them,
- * and thresholds found on their predictions would not fit it.
+ * <p>The final classifier is the mean of these. A single fit on all examples would be more
+ * confident than the classifiers of the folds, so thresholds found on their predictions would not
+ * hold for it.
  *
- * @param rows weights of the classifier that goes to work
- * @param predictions by id of the example
+ * @param rows weights of the final classifier
+ * @param predictions by example id
  */
-@SuppressWarnings("ArrayRecordComponent") // compared by nobody
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record CrossValidation(float[][] rows, SortedMap<String, Prediction> predictions) {
 
   static final int FOLDS = 10;
 
   /**
-   * What was said of an example unseen.
+   * The prediction for an example that the classifier was not fitted on.
    *
-   * @param answer the most probable class
-   * @param probability of that class
+   * @param answer index of the most probable class
+   * @param probability probability of that class
    */
   record Prediction(LabelledVector example, int answer, double probability) {
 
-    boolean isRight() {
+    boolean isCorrect() {
       return answer == example.answer();
     }
   }
@@ -43,9 +43,9 @@ record CrossValidation(float[][] rows, SortedMap<String, Prediction> predictions
   }
 
   /**
-   * Fits and predicts.
+   * Fits one classifier per fold and predicts all examples.
    *
-   * @param examples of one dimension and of finite numbers, at least as many as there are folds
+   * @param examples vectors of one dimension with finite components; at least {@value #FOLDS}
    */
   static CrossValidation of(List<LabelledVector> examples, int classes) {
     List<List<LabelledVector>> folds = folds(examples);
@@ -64,7 +64,7 @@ record CrossValidation(float[][] rows, SortedMap<String, Prediction> predictions
     return new CrossValidation(mean == null ? new float[0][] : mean, predictions);
   }
 
-  /** Every fold has its share of every class. */
+  /** Stratified: each class is spread evenly over the folds. */
   private static List<List<LabelledVector>> folds(List<LabelledVector> examples) {
     List<LabelledVector> sorted = new ArrayList<>(examples);
     sorted.sort(Comparator.comparingInt(LabelledVector::answer).thenComparing(LabelledVector::id));

@@ -13,13 +13,13 @@ import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A classifier fitted to all examples of an operator, before it is known how often it has to be
- * right. Fitting is the long part, thresholds for a target are found in no time.
+ * A classifier fitted to all examples of an operator. The fit is expensive; {@link #at} then finds
+ * the thresholds for a target precision at little cost.
  */
 public final class FittedClassifier {
 
-  /** Fewer examples are not worth a fit. */
-  public static final int FEWEST_EXAMPLES = 20;
+  /** Minimum number of examples for a fit. */
+  public static final int MIN_EXAMPLES = 20;
 
   private final List<String> classes;
   private final int examples;
@@ -35,11 +35,11 @@ public final class FittedClassifier {
   }
 
   /**
-   * Fits. Examples that cannot be used, with numbers that are not finite or of another dimension
-   * than most, are left aside.
+   * Fits a classifier. Ignores examples with components that are not finite or with another
+   * dimension than most.
    *
-   * @param examples in any order; their ids are unique
-   * @param classes answers as JSON texts, which the examples' answers are numbers of
+   * @param examples in any order, with unique ids
+   * @param classes answers as JSON texts; the answers of the examples are indices into this list
    */
   public static FittedClassifier fit(Collection<LabelledVector> examples, List<String> classes) {
     List<LabelledVector> usable = usable(examples);
@@ -47,7 +47,7 @@ public final class FittedClassifier {
     List<String> names = seen.stream().map(classes::get).toList();
     int ignored = examples.size() - usable.size();
     String remark = ignored == 0 ? "" : " (%d more could not be used)".formatted(ignored);
-    boolean enough = usable.size() >= FEWEST_EXAMPLES && names.size() > 1;
+    boolean enough = usable.size() >= MIN_EXAMPLES && names.size() > 1;
     List<LabelledVector> renumbered =
         usable.stream()
             .map(example ->
@@ -86,55 +86,55 @@ public final class FittedClassifier {
   }
 
   /**
-   * The classifier with thresholds for a target.
+   * Finds the thresholds for a target.
    *
-   * @param target share of right answers among those given alone, in (0, 1)
+   * @param target precision that the accepted answers must reach, in (0, 1)
    */
-  public Training at(double target) {
+  public TrainingResult at(double target) {
     if (validation == null) {
-      return new Training.Untrained(tooLittle());
+      return new TrainingResult.Untrained(tooLittle());
     }
     List<Prediction> checked = checked(validation, target);
-    double[] thresholds = AloneThresholds.of(checked, classes.size(), target);
+    double[] thresholds = AcceptanceThresholds.of(checked, classes.size(), target);
     int alone = 0;
     int right = 0;
     for (Prediction prediction : checked) {
       if (prediction.probability() >= thresholds[prediction.answer()]) {
         alone++;
-        right += prediction.isRight() ? 1 : 0;
+        right += prediction.isCorrect() ? 1 : 0;
       }
     }
     if (alone == 0) {
-      return new Training.Untrained(tooUnsure(checked.size(), target));
+      return new TrainingResult.Untrained(tooUnsure(checked.size(), target));
     }
-    return new Training.Trained(
+    return new TrainingResult.Trained(
         new TrainedClassifier(
             classes,
             TrainedClassifier.encode(validation.rows()),
             DoubleStream.of(thresholds).boxed().toList(),
-            Proportions.lowerBound(right, alone),
+            BinomialBound.lowerBound(right, alone),
             examples),
         unseen(validation, thresholds));
   }
 
-  /** Those with a label, if they are enough to show the target; else also a model's answers. */
+  /** The labelled predictions if they suffice for the target, else all of them. */
   private static List<Prediction> checked(CrossValidation validation, double target) {
     List<Prediction> all = new ArrayList<>(validation.predictions().values());
     List<Prediction> labelled =
         all.stream().filter(prediction -> prediction.example().labelled()).toList();
-    return labelled.size() >= Proportions.fewest(target) ? labelled : all;
+    return labelled.size() >= BinomialBound.minimumTrials(target) ? labelled : all;
   }
 
-  private SortedMap<String, Training.Decision> unseen(
+  private SortedMap<String, TrainingResult.Decision> unseen(
       CrossValidation validation, double[] thresholds) {
-    SortedMap<String, Training.Decision> decisions = new TreeMap<>();
+    SortedMap<String, TrainingResult.Decision> decisions = new TreeMap<>();
     validation
         .predictions()
         .forEach((id, prediction) -> {
           boolean alone = prediction.probability() >= thresholds[prediction.answer()];
           decisions.put(
               id,
-              new Training.Decision(
+              new TrainingResult.Decision(
                   alone ? classes.get(prediction.answer()) : null,
                   classes.get(prediction.example().answer()),
                   prediction.example().labelled()));
@@ -144,13 +144,13 @@ public final class FittedClassifier {
 
   private String tooLittle() {
     String count = examples + (examples == 1 ? " example" : " examples") + remark;
-    return examples >= FEWEST_EXAMPLES
+    return examples >= MIN_EXAMPLES
         ? "all of %s have the same answer, %s".formatted(count, String.join("", classes))
-        : "%s; a classifier is trained on at least %d".formatted(count, FEWEST_EXAMPLES);
+        : "%s; a classifier is trained on at least %d".formatted(count, MIN_EXAMPLES);
   }
 
   private String tooUnsure(int checked, double target) {
     return "no answer is right often enough to be given alone: %d examples%s, a share of %s asked for, which takes at least %d right ones in a row"
-        .formatted(checked, remark, target, Proportions.fewest(target));
+        .formatted(checked, remark, target, BinomialBound.minimumTrials(target));
   }
 }

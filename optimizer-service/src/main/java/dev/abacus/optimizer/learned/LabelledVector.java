@@ -1,12 +1,12 @@
 package dev.abacus.optimizer.learned;
 
 /**
- * What a classifier learns from: an input as a vector, with its answer.
+ * An embedding with the right answer.
  *
- * @param id of the validation example that it goes back to; unique among those learnt from together
- * @param vector the input's embedding; never changed
- * @param answer number of the right class
- * @param labelled whether a label said so; else a model did
+ * @param id id of the validation example; unique within a training set
+ * @param vector the embedding of the input; must not be changed
+ * @param answer index of the right class
+ * @param labelled whether the answer is a label; else a model gave it
  */
-@SuppressWarnings("ArrayRecordComponent") // compared by nobody, and copying would double the memory
+@SuppressWarnings("ArrayRecordComponent") // never compared; copying would double the memory
 public record LabelledVector(String id, float[] vector, int answer, boolean labelled) {}

@@ -3,29 +3,31 @@ package dev.abacus.optimizer.learned;
 import java.util.List;
 
 /**
- * Multinomial logistic regression with an L2 penalty: the linear classifier whose weights minimise
+ * Multinomial logistic regression with an L2 penalty: the linear classifier whose weights minimize
  *
- * <pre>  Σ −ln p(answer | vector)  +  ‖weights‖² / (2 · {@value #STRENGTH})</pre>
+ * <pre>  Σ −ln p(answer | vector)  +  ‖weights‖² / (2 · {@value #INVERSE_PENALTY})</pre>
  *
- * <p>Convex, so there is one solution, found by {@link Minimizer}. The same examples in the same
- * order give the same weights to the last bit. A penalty on the sum, not the mean, lets more
- * examples count for more.
+ * <p>The function is convex with one minimum, found by {@link LbfgsMinimizer}. The same examples in
+ * the same order yield the same weights, bit for bit, which libraries with parallel or native
+ * arithmetic do not guarantee. The loss is a sum, not a mean, so the penalty weighs less with more
+ * examples.
  */
 final class LogisticRegression {
 
   /**
-   * How far unit vectors may be told apart: large, because their components are small. Accuracy on
-   * Banking77 hardly changes between 10 and 100.
+   * Inverse of the penalty. Large, because the components of unit vectors are small. The accuracy
+   * on Banking77 hardly changes between 10 and 100.
    */
-  static final double STRENGTH = 30;
+  static final double INVERSE_PENALTY = 30;
 
   private final List<LabelledVector> examples;
   private final int classes;
   private final int width;
 
-  /** By component, then class: the weights at hand, and the gradient there. */
+  /** By component, then class: the current weights. */
   private final double[][] rows;
 
+  /** The gradient at the current weights. */
   private final double[][] slopes;
 
   private LogisticRegression(List<LabelledVector> examples, int classes) {
@@ -37,16 +39,16 @@ final class LogisticRegression {
   }
 
   /**
-   * Fits.
+   * Fits the weights.
    *
-   * @param examples at least one, all of the same dimension, of finite numbers
-   * @param classes number of classes; answers are below it
-   * @return for each class the weights of the components, the intercept last
+   * @param examples at least one, of one dimension with finite components
+   * @param classes number of classes
+   * @return per class the weights of the components, then the intercept
    */
   static float[][] fit(List<LabelledVector> examples, int classes) {
     LogisticRegression regression = new LogisticRegression(examples, classes);
     double[] solution =
-        Minimizer.minimize(regression::loss, new double[regression.width * classes]);
+        LbfgsMinimizer.minimize(regression::loss, new double[regression.width * classes]);
     float[][] rows = new float[classes][regression.width];
     for (int i = 0; i < regression.width; i++) {
       for (int c = 0; c < classes; c++) {
@@ -57,9 +59,9 @@ final class LogisticRegression {
   }
 
   /**
-   * The loss, and its gradient. Works on an array for each component, with the classes beside each
-   * other: arrays that differ are known to be apart, and the inner loops need no reduction, so the
-   * compiler can use vector instructions without changing the order of a sum.
+   * Computes the loss and its gradient. The weights are laid out as one array per component, so
+   * that the inner loops have no reduction and the compiler can vectorize them without changing the
+   * order of a sum.
    */
   private double loss(double[] weights, double[] gradient) {
     double loss = 0;
@@ -67,8 +69,8 @@ final class LogisticRegression {
       System.arraycopy(weights, i * classes, rows[i], 0, classes);
       for (int c = 0; c < classes; c++) {
         boolean intercept = i == width - 1;
-        slopes[i][c] = intercept ? 0 : rows[i][c] / STRENGTH;
-        loss += intercept ? 0 : rows[i][c] * rows[i][c] / (2 * STRENGTH);
+        slopes[i][c] = intercept ? 0 : rows[i][c] / INVERSE_PENALTY;
+        loss += intercept ? 0 : rows[i][c] * rows[i][c] / (2 * INVERSE_PENALTY);
       }
     }
     double[] scores = new double[classes];
@@ -99,7 +101,7 @@ final class LogisticRegression {
     }
   }
 
-  /** Turns scores into probabilities; returns −ln of the answer's. */
+  /** Replaces scores by probabilities; returns −ln of the probability of the answer. */
   private static double softmax(double[] scores, int answer) {
     double highest = Double.NEGATIVE_INFINITY;
     for (double score : scores) {

@@ -1,13 +1,14 @@
 /**
- * What is learnt from samples beside their scores: classifiers that answer for a model where they
- * are sure, and the thresholds of embedding joins.
+ * Learns parameters from the evidence of samples: classifiers that answer instead of a model where
+ * they are confident, and the thresholds of embedding joins.
  *
- * <p>Read {@link dev.abacus.optimizer.learned.Proportions} for what "shown" means here, {@link
- * dev.abacus.optimizer.learned.SureThreshold} for how a threshold is found, then {@link
- * dev.abacus.optimizer.learned.CrossValidation} and {@link
- * dev.abacus.optimizer.learned.FittedClassifier}. {@link dev.abacus.optimizer.learned.JoinTraining}
- * is the same for joins. Pure and deterministic: the same examples give the same parameters, byte
- * for byte.
+ * <p>Reading order: {@link dev.abacus.optimizer.learned.BinomialBound} (confidence bound of a
+ * precision), {@link dev.abacus.optimizer.learned.PrecisionThreshold} (how a threshold is found),
+ * {@link dev.abacus.optimizer.learned.LogisticRegression}, {@link
+ * dev.abacus.optimizer.learned.CrossValidation}, {@link
+ * dev.abacus.optimizer.learned.FittedClassifier}, and for joins {@link
+ * dev.abacus.optimizer.learned.JoinThresholds}. Deterministic: the same examples yield the same
+ * parameters, byte for byte.
  */
 @NullMarked
 package dev.abacus.optimizer.learned;

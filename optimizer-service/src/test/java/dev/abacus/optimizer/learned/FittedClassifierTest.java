@@ -15,7 +15,7 @@ class FittedClassifierTest {
 
   private static final Clouds EASY = new Clouds(3, 8, 0.15, 0);
 
-  private static Training train(List<LabelledVector> examples, double target) {
+  private static TrainingResult train(List<LabelledVector> examples, double target) {
     return FittedClassifier.fit(examples, EASY.names()).at(target);
   }
 
@@ -36,7 +36,7 @@ class FittedClassifierTest {
     for (int seed = 0; seed < 60; seed++) {
       Random random = new Random(seed);
       FittedClassifier fitted = FittedClassifier.fit(clouds.draw(200, random), clouds.names());
-      if (!(fitted.at(target) instanceof Training.Trained(var classifier, var _))) {
+      if (!(fitted.at(target) instanceof TrainingResult.Trained(var classifier, var _))) {
         continue;
       }
       LinearClassifier at = LinearClassifier.of(classifier);
@@ -60,7 +60,7 @@ class FittedClassifierTest {
     List<LabelledVector> shuffled = new ArrayList<>(examples);
     Collections.shuffle(shuffled, new Random(2));
 
-    assertThat(train(examples, 0.9)).isInstanceOf(Training.Trained.class);
+    assertThat(train(examples, 0.9)).isInstanceOf(TrainingResult.Trained.class);
     assertThat(train(shuffled, 0.9)).isEqualTo(train(examples, 0.9));
   }
 
@@ -84,13 +84,13 @@ class FittedClassifierTest {
   @Test
   void whatCannotBeToldApartIsNeverAnsweredAlone() {
     assertThat(train(new Clouds(3, 8, 50, 0).draw(200, new Random(1)), 0.9))
-        .isInstanceOf(Training.Untrained.class);
+        .isInstanceOf(TrainingResult.Untrained.class);
   }
 
   @Test
   void brokenVectorsAreLeftAside() {
     List<LabelledVector> examples = new ArrayList<>(EASY.draw(80, new Random(1)));
-    Training clean = train(examples, 0.9);
+    TrainingResult clean = train(examples, 0.9);
     examples.add(new LabelledVector("nan", new float[] {Float.NaN, 0, 0, 0, 0, 0, 0, 0}, 0, true));
     examples.add(new LabelledVector("short", new float[] {1, 0}, 0, true));
     examples.add(new LabelledVector("empty", new float[0], 0, true));
@@ -107,7 +107,7 @@ class FittedClassifierTest {
       examples.add(
           new LabelledVector(example.id(), example.vector(), mixed ? 1 : example.answer(), true));
     }
-    Training.Trained trained = (Training.Trained) train(examples, 0.9);
+    TrainingResult.Trained trained = (TrainingResult.Trained) train(examples, 0.9);
 
     assertThat(trained.classifier().thresholds().get(0)).isLessThan(1);
     assertThat(trained.classifier().thresholds().get(2)).isGreaterThan(1);
@@ -122,15 +122,15 @@ class FittedClassifierTest {
       int answer = labelled ? example.answer() : (example.answer() + 1) % 3;
       examples.add(new LabelledVector(example.id(), example.vector(), answer, labelled));
     }
-    Training onLabels = train(examples.subList(0, 60), 0.9);
+    TrainingResult onLabels = train(examples.subList(0, 60), 0.9);
 
-    assertThat(onLabels).isInstanceOf(Training.Trained.class);
-    assertThat(((Training.Trained) onLabels).unseen()).hasSize(60);
-    assertThat(((Training.Trained) onLabels).classifier().precision()).isGreaterThan(0.9);
+    assertThat(onLabels).isInstanceOf(TrainingResult.Trained.class);
+    assertThat(((TrainingResult.Trained) onLabels).unseen()).hasSize(60);
+    assertThat(((TrainingResult.Trained) onLabels).classifier().precision()).isGreaterThan(0.9);
   }
 
-  private static String reason(Training training) {
-    assertThat(training).isInstanceOf(Training.Untrained.class);
-    return ((Training.Untrained) training).reason();
+  private static String reason(TrainingResult training) {
+    assertThat(training).isInstanceOf(TrainingResult.Untrained.class);
+    return ((TrainingResult.Untrained) training).reason();
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
-import dev.abacus.optimizer.learned.JoinTraining;
+import dev.abacus.optimizer.learned.JoinThresholds;
 import dev.abacus.optimizer.loop.state.EvidenceKey;
 import dev.abacus.optimizer.loop.state.LearnedParameters;
 import dev.abacus.optimizer.loop.state.SampleStamp;
@@ -247,7 +247,7 @@ class LearnedParametersTest {
             Map.of(
                 new EvidenceKey("pairs", "e"),
                 new LearnedParameters.Thresholds(
-                    new JoinTraining(0.35, 0.75), _ -> new JoinTraining(0.3, 0.8))),
+                    new JoinThresholds(0.35, 0.75), _ -> new JoinThresholds(0.3, 0.8))),
             Map.of(),
             false);
 

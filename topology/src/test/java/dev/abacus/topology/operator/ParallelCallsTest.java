@@ -11,6 +11,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +44,7 @@ class ParallelCallsTest {
             3,
             _ -> {
               int now = running.incrementAndGet();
-              Thread.yield();
+              LockSupport.parkNanos(1_000);
               running.decrementAndGet();
               return now;
             });

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.learned.FittedClassifier;
-import dev.abacus.optimizer.learned.Training.Decision;
+import dev.abacus.optimizer.learned.TrainingResult.Decision;
 import dev.abacus.optimizer.loop.state.EvidenceKey;
 import dev.abacus.optimizer.loop.state.LearnedParameters;
 import dev.abacus.optimizer.loop.state.ModelCalls;
@@ -89,11 +89,11 @@ final class CascadeEstimator {
     boolean answered =
         calls.values().stream().anyMatch(call -> call.seen().outcome() != Outcome.FAILED);
     LearnedParameters.Embedding embedding = view.learnt().embedding(key(operator, cascade));
-    if (decisions.size() < FittedClassifier.FEWEST_EXAMPLES || !answered || embedding == null) {
+    if (decisions.size() < FittedClassifier.MIN_EXAMPLES || !answered || embedding == null) {
       return null;
     }
     Map<String, Decision> passedOn = new TreeMap<>(decisions);
-    passedOn.values().removeIf(Decision::alone);
+    passedOn.values().removeIf(Decision::isAnswered);
     Collection<ModelCalls.Call> passed =
         calls.entrySet().stream()
             .filter(call -> passedOn.containsKey(call.getKey()))
@@ -131,8 +131,8 @@ final class CascadeEstimator {
       Rest rest,
       int samples) {
     int n = decisions.size();
-    List<Decision> alone = decisions.stream().filter(Decision::alone).toList();
-    double right = alone.stream().filter(Decision::right).count();
+    List<Decision> alone = decisions.stream().filter(Decision::isAnswered).toList();
+    double right = alone.stream().filter(Decision::isCorrect).count();
     double kept =
         operator instanceof SemanticFilter
             ? alone.stream().filter(decision -> "true".equals(decision.answer())).count()

@@ -1,9 +1,9 @@
 package dev.abacus.optimizer.loop.decide;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.optimizer.learned.BinomialBound;
 import dev.abacus.optimizer.learned.FittedClassifier;
-import dev.abacus.optimizer.learned.JoinTraining;
-import dev.abacus.optimizer.learned.Proportions;
+import dev.abacus.optimizer.learned.JoinThresholds;
 import dev.abacus.optimizer.loop.input.OperatorInput;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
@@ -152,8 +152,8 @@ public final class EvidencePlanner {
     }
     boolean enough =
         join
-            ? matches >= Proportions.fewest(JoinTraining.TARGET)
-            : telling.size() >= FittedClassifier.FEWEST_EXAMPLES;
+            ? matches >= BinomialBound.minimumTrials(JoinThresholds.TARGET)
+            : telling.size() >= FittedClassifier.MIN_EXAMPLES;
     int most = Math.min(telling.size(), join ? MOST_OF_A_JOIN : MOST);
     return enough ? telling.subList(0, most) : List.of();
   }

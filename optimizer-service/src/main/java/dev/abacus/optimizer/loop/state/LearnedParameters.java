@@ -2,8 +2,8 @@ package dev.abacus.optimizer.loop.state;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.learned.FittedClassifier;
-import dev.abacus.optimizer.learned.JoinTraining;
-import dev.abacus.optimizer.learned.Training;
+import dev.abacus.optimizer.learned.JoinThresholds;
+import dev.abacus.optimizer.learned.TrainingResult;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.observation.Evidence;
@@ -47,7 +47,7 @@ public final class LearnedParameters {
    * @param all learnt from all pairs
    * @param without by example id: learnt from the pairs of all other examples
    */
-  public record Thresholds(JoinTraining all, Function<String, JoinTraining> without) {}
+  public record Thresholds(JoinThresholds all, Function<String, JoinThresholds> without) {}
 
   /**
    * The measured latency and cost of embedding an input.
@@ -61,7 +61,7 @@ public final class LearnedParameters {
   private final Map<EvidenceKey, Thresholds> joins;
   private final Map<EvidenceKey, Embedding> embeddings;
   private final boolean pending;
-  private final Map<EvidenceKey, Map<Double, Training>> trainings = new HashMap<>();
+  private final Map<EvidenceKey, Map<Double, TrainingResult>> trainings = new HashMap<>();
 
   public LearnedParameters(
       Map<EvidenceKey, FittedClassifier> classifiers,
@@ -88,10 +88,10 @@ public final class LearnedParameters {
    * The cross-validated decisions of a cascade's classifier on labelled examples, by example id;
    * empty without a classifier.
    */
-  public SortedMap<String, Training.Decision> labelledDecisions(
+  public SortedMap<String, TrainingResult.Decision> labelledDecisions(
       String operator, LearnedCascade cascade) {
-    SortedMap<String, Training.Decision> labelled = new TreeMap<>();
-    Training.Trained trained = trained(operator, cascade);
+    SortedMap<String, TrainingResult.Decision> labelled = new TreeMap<>();
+    TrainingResult.Trained trained = trained(operator, cascade);
     if (trained != null) {
       labelled.putAll(trained.unseen());
       labelled.values().removeIf(decision -> !decision.labelled());
@@ -99,14 +99,14 @@ public final class LearnedParameters {
     return labelled;
   }
 
-  private Training.@Nullable Trained trained(String operator, LearnedCascade cascade) {
+  private TrainingResult.@Nullable Trained trained(String operator, LearnedCascade cascade) {
     EvidenceKey key = new EvidenceKey(operator, cascade.embedder());
     FittedClassifier fitted = classifiers.get(key);
     return fitted != null
             && trainings
                     .computeIfAbsent(key, _ -> new HashMap<>())
                     .computeIfAbsent(cascade.target(), fitted::at)
-                instanceof Training.Trained trained
+                instanceof TrainingResult.Trained trained
         ? trained
         : null;
   }
@@ -118,7 +118,7 @@ public final class LearnedParameters {
     }
     return switch (learnable) {
       case LearnedCascade cascade -> {
-        Training.Trained trained = trained(operator, cascade);
+        TrainingResult.Trained trained = trained(operator, cascade);
         yield trained == null ? cascade : cascade.with(trained.classifier());
       }
       case EmbeddingJoin join -> {
@@ -169,7 +169,7 @@ public final class LearnedParameters {
     return physical instanceof LearnedCascade cascade
         && isUntrained(cascade)
         && embedding(new EvidenceKey(operator, cascade.embedder())) != null
-        && labelledDecisions(operator, cascade).size() >= FittedClassifier.FEWEST_EXAMPLES;
+        && labelledDecisions(operator, cascade).size() >= FittedClassifier.MIN_EXAMPLES;
   }
 
   /** The observation as if drawn with parameters learnt from all examples but its own. */
@@ -179,15 +179,16 @@ public final class LearnedParameters {
     }
     return switch (learnable) {
       case LearnedCascade cascade -> {
-        Training.Trained trained = trained(seen.operator(), cascade);
-        Training.Decision decision =
+        TrainingResult.Trained trained = trained(seen.operator(), cascade);
+        TrainingResult.Decision decision =
             trained == null ? null : trained.unseen().get(seen.exampleId());
-        yield decision == null || !decision.alone() ? seen : alone(task, seen, decision);
+        yield decision == null || !decision.isAnswered() ? seen : alone(task, seen, decision);
       }
       case EmbeddingJoin join -> {
         EvidenceKey key = new EvidenceKey(seen.operator(), join.embedder());
         Thresholds learnt = joins.get(key);
-        JoinTraining thresholds = learnt == null ? null : learnt.without().apply(seen.exampleId());
+        JoinThresholds thresholds =
+            learnt == null ? null : learnt.without().apply(seen.exampleId());
         yield thresholds != null
                 && seen.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs, Double _)
                 && !pairs.isEmpty()
@@ -201,7 +202,7 @@ public final class LearnedParameters {
    * The observation if the classifier answers: it costs the embedding only, and its quality is 1 if
    * the answer is the known right one, else 0.
    */
-  private Observation alone(SampleTask task, Observation seen, Training.Decision decision) {
+  private Observation alone(SampleTask task, Observation seen, TrainingResult.Decision decision) {
     JsonNode own = Answers.of(task.operator(), seen);
     boolean same = own != null && own.toString().equals(decision.answer());
     if (!decision.labelled() && seen.outcome() == Outcome.FAILED) {
@@ -209,7 +210,7 @@ public final class LearnedParameters {
     }
     Double quality =
         decision.labelled()
-            ? Double.valueOf(decision.right() ? 1 : 0)
+            ? Double.valueOf(decision.isCorrect() ? 1 : 0)
             // An answer that differs from the model's has no score; it counts as wrong.
             : same || seen.quality() == null ? seen.quality() : Double.valueOf(0);
     ScoredBy by = decision.labelled() ? ScoredBy.LABEL : seen.scoredBy();
@@ -246,7 +247,7 @@ public final class LearnedParameters {
 
   /** The observation if the model is asked only about pairs between the thresholds. */
   private Observation decided(
-      EvidenceKey key, Observation seen, List<Evidence.Pair> pairs, JoinTraining thresholds) {
+      EvidenceKey key, Observation seen, List<Evidence.Pair> pairs, JoinThresholds thresholds) {
     int asked = 0;
     double quality = 0;
     double scored = seen.quality() == null ? 0 : seen.quality();

@@ -2,7 +2,7 @@ package dev.abacus.optimizer.loop.state;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.learned.FittedClassifier;
-import dev.abacus.optimizer.learned.JoinTraining;
+import dev.abacus.optimizer.learned.JoinThresholds;
 import dev.abacus.optimizer.learned.LabelledVector;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.observation.Evidence;
@@ -285,7 +285,7 @@ public final class ParameterLearner {
     }
     Map<String, KnownPairs> byExample = new HashMap<>();
     known.forEach(pairs -> byExample.put(pairs.exampleId(), pairs));
-    Map<String, JoinTraining> without = new HashMap<>();
+    Map<String, JoinThresholds> without = new HashMap<>();
     // Computed on demand: only examples with a sample are asked for.
     LearnedParameters.Thresholds thresholds =
         new LearnedParameters.Thresholds(
@@ -296,8 +296,8 @@ public final class ParameterLearner {
   }
 
   @SuppressWarnings("ReferenceEquality") // one of the list itself is left out, not its like
-  private static JoinTraining train(List<KnownPairs> known, @Nullable KnownPairs left) {
-    return JoinTraining.of(
+  private static JoinThresholds train(List<KnownPairs> known, @Nullable KnownPairs left) {
+    return JoinThresholds.of(
         known.stream().filter(one -> one != left).flatMap(one -> one.pairs().stream()).toList());
   }
 }

@@ -2,7 +2,7 @@ package dev.abacus.deploy.evaluation.bench;
 
 import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.LabelledVector;
-import dev.abacus.optimizer.learned.Training;
+import dev.abacus.optimizer.learned.TrainingResult;
 import dev.abacus.schemas.plan.LinearClassifier;
 import dev.abacus.schemas.plan.TrainedClassifier;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ record CascadeRun(
 
   /** How it does for a target; null if there is no classifier. */
   @Nullable Outcome at(double target) {
-    if (!(fitted.at(target) instanceof Training.Trained(TrainedClassifier trained, var _))) {
+    if (!(fitted.at(target) instanceof TrainingResult.Trained(TrainedClassifier trained, var _))) {
       return null;
     }
     LinearClassifier classifier = LinearClassifier.of(trained);

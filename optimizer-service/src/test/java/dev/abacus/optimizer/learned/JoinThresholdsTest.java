@@ -10,7 +10,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class JoinTrainingTest {
+class JoinThresholdsTest {
 
   /** One match in ten; matches are more similar, with some overlap. */
   private static List<Pair> pairs(int count, long seed) {
@@ -46,11 +46,11 @@ class JoinTrainingTest {
     int recalled = 0;
     int precise = 0;
     for (int seed = 0; seed < 100; seed++) {
-      JoinTraining learnt = JoinTraining.of(pairs(600, seed));
+      JoinThresholds learnt = JoinThresholds.of(pairs(600, seed));
       List<Pair> fresh = pairs(5000, 1000 + seed);
       assertThat(learnt.low()).isNotNull();
-      recalled += recall(learnt.low(), fresh) >= JoinTraining.TARGET ? 1 : 0;
-      precise += precision(learnt.high(), fresh) >= JoinTraining.TARGET ? 1 : 0;
+      recalled += recall(learnt.low(), fresh) >= JoinThresholds.TARGET ? 1 : 0;
+      precise += precision(learnt.high(), fresh) >= JoinThresholds.TARGET ? 1 : 0;
     }
     assertThat(recalled).isGreaterThanOrEqualTo(90);
     assertThat(precise).isGreaterThanOrEqualTo(90);
@@ -60,16 +60,16 @@ class JoinTrainingTest {
   void recallDoesNotFallHoweverSmallTheBatchesAre() {
     List<Pair> all = pairs(800, 7);
     List<Pair> fresh = pairs(5000, 8);
-    double whole = recall(JoinTraining.of(all).low(), fresh);
+    double whole = recall(JoinThresholds.of(all).low(), fresh);
     for (int batch : new int[] {400, 100, 20, 5, 1}) {
       List<Pair> known = new ArrayList<>();
-      JoinTraining learnt = JoinTraining.NOTHING;
+      JoinThresholds learnt = JoinThresholds.NOTHING;
       for (int from = 0; from < all.size(); from += batch) {
         known.addAll(all.subList(from, Math.min(from + batch, all.size())));
-        learnt = JoinTraining.of(known);
+        learnt = JoinThresholds.of(known);
         assertThat(recall(learnt.low(), fresh))
             .as("after %d pairs in batches of %d", known.size(), batch)
-            .isGreaterThanOrEqualTo(JoinTraining.TARGET);
+            .isGreaterThanOrEqualTo(JoinThresholds.TARGET);
       }
       assertThat(recall(learnt.low(), fresh)).isEqualTo(whole);
     }
@@ -78,14 +78,14 @@ class JoinTrainingTest {
   @Test
   void morePairsLeaveLessToAskAbout() {
     List<Pair> fresh = pairs(5000, 8);
-    double few = asked(JoinTraining.of(pairs(400, 7)), fresh);
-    double many = asked(JoinTraining.of(pairs(6000, 7)), fresh);
+    double few = asked(JoinThresholds.of(pairs(400, 7)), fresh);
+    double many = asked(JoinThresholds.of(pairs(6000, 7)), fresh);
 
     assertThat(few).isLessThan(1);
     assertThat(many).isLessThan(few);
   }
 
-  private static double asked(JoinTraining learnt, List<Pair> pairs) {
+  private static double asked(JoinThresholds learnt, List<Pair> pairs) {
     return pairs.stream().filter(pair -> !learnt.decides(pair.similarity())).count()
         / (double) pairs.size();
   }
@@ -95,14 +95,14 @@ class JoinTrainingTest {
     List<Pair> pairs = pairs(500, 3);
     List<Pair> shuffled = new ArrayList<>(pairs);
     Collections.shuffle(shuffled, new Random(1));
-    assertThat(JoinTraining.of(shuffled)).isEqualTo(JoinTraining.of(pairs));
+    assertThat(JoinThresholds.of(shuffled)).isEqualTo(JoinThresholds.of(pairs));
   }
 
   @Test
   void tooFewMatchesTeachNothing() {
-    assertThat(JoinTraining.of(List.of())).isEqualTo(JoinTraining.NOTHING);
-    assertThat(JoinTraining.of(pairs(280, 3))).isEqualTo(JoinTraining.NOTHING);
-    assertThat(JoinTraining.of(List.of(new Pair(Double.NaN, true, true))).isEmpty()).isTrue();
+    assertThat(JoinThresholds.of(List.of())).isEqualTo(JoinThresholds.NOTHING);
+    assertThat(JoinThresholds.of(pairs(280, 3))).isEqualTo(JoinThresholds.NOTHING);
+    assertThat(JoinThresholds.of(List.of(new Pair(Double.NaN, true, true))).isEmpty()).isTrue();
   }
 
   @Test
@@ -112,7 +112,7 @@ class JoinTrainingTest {
       apart.add(new Pair(0.9 + i * 1e-4, true, true));
       apart.add(new Pair(0.1 + i * 1e-4, false, true));
     }
-    JoinTraining learnt = JoinTraining.of(apart);
+    JoinThresholds learnt = JoinThresholds.of(apart);
 
     assertThat(apart).allMatch(pair -> learnt.decides(pair.similarity()) || pair.match());
     assertThat(learnt.low()).isNotNull();

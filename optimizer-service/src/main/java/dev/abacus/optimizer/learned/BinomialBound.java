@@ -1,23 +1,23 @@
 package dev.abacus.optimizer.learned;
 
 /**
- * What a count of successes says about the probability behind it, by the exact bound of Clopper and
- * Pearson (1934): never too high in more than {@link #RISK} of all cases, whatever the probability.
+ * The exact lower confidence bound of a binomial probability (Clopper and Pearson 1934): in at most
+ * {@link #RISK} of all cases it is above the true probability.
  */
-public final class Proportions {
+public final class BinomialBound {
 
-  /** How often a bound may be wrong: one-sided, so 95 % confidence. */
+  /** One-sided error probability: 95 % confidence. */
   public static final double RISK = 0.05;
 
   private static final int BISECTIONS = 50;
 
-  private Proportions() {}
+  private BinomialBound() {}
 
   /**
-   * The lower confidence bound of a probability.
+   * Computes the lower confidence bound.
    *
-   * @param successes of the trials, from 0 to all
-   * @return in [0, 1); 0 where there is no success
+   * @param successes in [0, trials]
+   * @return in [0, 1); 0 without a success
    */
   public static double lowerBound(int successes, int trials) {
     double low = 0;
@@ -33,22 +33,22 @@ public final class Proportions {
     return low;
   }
 
-  /** Whether the lower confidence bound reaches a target in (0, 1). */
-  public static boolean shown(int successes, int trials, double target) {
+  /** Whether the lower confidence bound is at least a target in (0, 1). */
+  public static boolean reaches(int successes, int trials, double target) {
     return successes > target * trials && atLeast(successes, trials, target) <= RISK;
   }
 
-  /** Fewer trials show no target, even if all of them succeed. */
-  public static int fewest(double target) {
+  /** The minimum number of trials that can reach a target, if all succeed. */
+  public static int minimumTrials(double target) {
     return (int) StrictMath.ceil(StrictMath.log(RISK) / StrictMath.log(target));
   }
 
-  /** Probability of at least so many successes, each of the given probability in (0, 1). */
+  /** Probability of at least this many successes; the success probability is in (0, 1). */
   private static double atLeast(int successes, int trials, double probability) {
     double odds = probability / (1 - probability);
     double logTerm = trials * StrictMath.log(probability);
     double sum = 0;
-    // From all successes downwards: each term follows from the one above it.
+    // From all successes downwards: each term follows from the previous one.
     for (int k = trials; k >= successes; k--) {
       sum += StrictMath.exp(logTerm);
       if (k > 0) {

@@ -6,48 +6,48 @@ import java.util.Iterator;
 
 /**
  * Limited-memory BFGS (Nocedal and Wright, <em>Numerical Optimization</em>, algorithm 7.5) with
- * step halving, for smooth convex functions. Without randomness and in one thread: the same
- * function gives the same minimum to the last bit.
+ * step halving, for smooth convex functions. Single-threaded and without randomness: the same
+ * function yields the same minimum, bit for bit.
  */
-final class Minimizer {
+final class LbfgsMinimizer {
 
-  /** A function to minimise. */
+  /** A function to minimize. */
   @FunctionalInterface
   interface Function {
 
-    /** Its value; fills the gradient in. */
+    /** Returns the value at a point and writes the gradient there. */
     double at(double[] point, double[] gradient);
   }
 
   private static final int MEMORY = 8;
-  private static final int MOST_STEPS = 100;
-  private static final int MOST_HALVINGS = 40;
+  private static final int MAX_STEPS = 100;
+  private static final int MAX_HALVINGS = 40;
   private static final double SUFFICIENT_DECREASE = 1e-4;
 
-  /** Relative fall of the value below which it is settled: far below what a threshold notices. */
-  private static final double SETTLED = 1e-5;
+  /** Relative decrease of the value at which the search stops; far below the effect of noise. */
+  private static final double TOLERANCE = 1e-5;
 
   /** A step, the change of the gradient along it, and the product of the two. */
-  @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Curvature(double[] step, double[] change, double product) {}
 
   private final Function function;
   private final Deque<Curvature> memory = new ArrayDeque<>();
 
-  private Minimizer(Function function) {
+  private LbfgsMinimizer(Function function) {
     this.function = function;
   }
 
-  /** The point of least value, from a starting point. */
+  /** Minimizes a function from a starting point. */
   static double[] minimize(Function function, double[] start) {
-    return new Minimizer(function).run(start);
+    return new LbfgsMinimizer(function).run(start);
   }
 
   private double[] run(double[] start) {
     double[] point = start;
     double[] gradient = new double[point.length];
     double value = function.at(point, gradient);
-    for (int step = 0; step < MOST_STEPS; step++) {
+    for (int step = 0; step < MAX_STEPS; step++) {
       double[] direction = direction(gradient);
       double slope = dot(direction, gradient);
       double length = memory.isEmpty() ? Math.min(1, 1 / Math.sqrt(dot(gradient, gradient))) : 1;
@@ -60,16 +60,16 @@ final class Minimizer {
         nextValue = function.at(next, nextGradient);
         length /= 2;
       } while (!(nextValue <= value + SUFFICIENT_DECREASE * 2 * length * slope)
-          && ++halvings < MOST_HALVINGS);
+          && ++halvings < MAX_HALVINGS);
       if (!(nextValue < value)) {
         return point;
       }
       remember(point, next, gradient, nextGradient);
-      boolean settled = value - nextValue <= SETTLED * Math.abs(value);
+      boolean converged = value - nextValue <= TOLERANCE * Math.abs(value);
       point = next;
       gradient = nextGradient;
       value = nextValue;
-      if (settled) {
+      if (converged) {
         return point;
       }
     }
@@ -90,7 +90,7 @@ final class Minimizer {
     }
   }
 
-  /** Downhill, as steep as the curvature seen so far suggests. */
+  /** The quasi-Newton direction by the two-loop recursion. */
   private double[] direction(double[] gradient) {
     double[] direction = gradient.clone();
     double[] factors = new double[memory.size()];
@@ -110,7 +110,7 @@ final class Minimizer {
       direction[j] *= -scale;
     }
     for (Curvature seen : memory) {
-      // The direction is downhill already, hence the sign.
+      // The sign is reversed because the direction is already negated.
       double factor = -factors[i++] - dot(seen.change(), direction) / seen.product();
       add(direction, factor, seen.step(), direction);
     }
