@@ -10,15 +10,16 @@ import java.util.Map;
 /**
  * A labelled message of BANKING77.
  *
- * @param split of the data set that it belongs to
- * @param problem whether the customer reports a problem, by its intent
+ * @param split split of the data set
+ * @param problem whether the intent of the message is a problem
  */
 record BankingMessage(String id, String split, String text, String intent, boolean problem) {
 
   /**
    * Reads {@code messages.jsonl}.
    *
-   * @throws dev.abacus.deploy.file.InvalidFileException if it is missing or a line is malformed
+   * @throws dev.abacus.deploy.file.InvalidFileException if the file is missing or a line is
+   *     malformed
    */
   static List<BankingMessage> read(Path folder) {
     Map<String, Boolean> problems = Banking77.problems();

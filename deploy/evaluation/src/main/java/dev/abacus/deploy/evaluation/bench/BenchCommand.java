@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 /** {@code abacus bench}. */
 public final class BenchCommand implements CommandExtension {
 
-  /** For the service loader. */
+  /** Used by the service loader. */
   public BenchCommand() {}
 
   @Override
@@ -18,7 +18,7 @@ public final class BenchCommand implements CommandExtension {
 
   @Command(
       name = "bench",
-      description = "Measure; model calls are simulated, or there are none.",
+      description = "Run benchmarks with simulated model calls or none.",
       subcommands = {
         ThroughputCommand.class,
         PlanSearchCommand.class,

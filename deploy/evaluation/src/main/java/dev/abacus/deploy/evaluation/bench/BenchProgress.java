@@ -8,7 +8,7 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import org.jspecify.annotations.Nullable;
 
-/** How far a benchmark is: a bar on a terminal, a line every few seconds elsewhere. */
+/** Shows the progress of a benchmark: a bar on a terminal, otherwise a line every 5 seconds. */
 final class BenchProgress implements AutoCloseable {
 
   private static final Duration BETWEEN_LINES = Duration.ofSeconds(5);

@@ -16,7 +16,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Random;
 
-/** The model of a benchmark: one that only waits, or the simulated endpoint over HTTP. */
+/**
+ * The model of the throughput benchmark: a client that only waits, or the simulated endpoint over
+ * HTTP.
+ */
 record BenchmarkModel(ModelClient client, Runnable stop) implements AutoCloseable {
 
   static BenchmarkModel of(ThroughputOptions options) throws IOException {

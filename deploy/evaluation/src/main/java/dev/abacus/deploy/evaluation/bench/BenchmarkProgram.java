@@ -21,7 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
 
-/** A program of one map over one model, with a plan that is active from the start. */
+/** A program with one semantic map and one model. Its plan is active from the start. */
 final class BenchmarkProgram {
 
   static final String MODEL = "gpt-4o-mini";
@@ -63,7 +63,7 @@ final class BenchmarkProgram {
     return program;
   }
 
-  /** What the product's own work on documents needs, with that model. */
+  /** Returns the services that process documents, with the given model. */
   DocumentServices services(ModelClient model) {
     return new DocumentServices(
         slot,

@@ -12,12 +12,12 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * What the classifier of a learned cascade does alone: BANKING77, real labels, embeddings made in
- * this process, no model at all. Two questions: which of 77 intents a message has, as a map asks,
- * and whether the customer reports a problem, as a filter asks.
+ * Measures the classifier of a learned cascade without a model: BANKING77 with real labels and
+ * embeddings computed in this process. It answers two questions: the intent of a message out of 77
+ * (as a map), and whether the customer reports a problem (as a filter).
  *
- * <p>Tried on the split {@code test} where the data has one, trained on the rest; else tried on
- * {@code validation}. Training sets are drawn at random, anew for every run.
+ * <p>Tests on the split {@code test} if the data has one, otherwise on {@code validation}; trains
+ * on the rest. Every run draws a new random training set.
  */
 public final class CascadeBenchmark {
 
@@ -29,9 +29,11 @@ public final class CascadeBenchmark {
   private final int runs;
 
   /**
-   * A benchmark.
+   * Creates a benchmark.
    *
    * @param data folder with {@code messages.jsonl}
+   * @param targets required shares of correct answers, each in (0, 1)
+   * @param runs random training sets per size
    * @throws dev.abacus.deploy.file.InvalidFileException if the data is missing or malformed
    */
   public CascadeBenchmark(Path data, List<Double> targets, int runs) {
@@ -45,9 +47,11 @@ public final class CascadeBenchmark {
   }
 
   /**
-   * Runs it.
+   * Runs the benchmark.
    *
-   * @param sizes of training sets; those larger than what there is are cut down to it
+   * @param sizes training set sizes; larger ones are reduced to the available messages
+   * @param progress receives a description of each step
+   * @throws IllegalStateException if embedding fails
    */
   public List<CascadeReport> run(List<Integer> sizes, Consumer<String> progress)
       throws InterruptedException {
@@ -104,7 +108,7 @@ public final class CascadeBenchmark {
         made.stream().mapToDouble(CascadeRun::seconds).average().orElse(0));
   }
 
-  /** Something that is asked of every message, with its possible answers as JSON texts. */
+  /** A question about every message, with the possible answers as JSON. */
   private record Question(
       String name, List<String> classes, Function<BankingMessage, String> answer) {
 

@@ -14,8 +14,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "cascade",
     description = {
-      "What the classifier of a learned cascade answers alone, on BANKING77: real labels, embeddings made in",
-      "this process, no model. The data is not part of the product; --data names your copy."
+      "Measure the classifier of a learned cascade on BANKING77, with real labels and local embeddings, without",
+      "a model. The product does not include the data; --data names your copy."
     },
     footer = {"%nExample:", "  abacus bench cascade --data ~/banking77 --runs 10 -o json"})
 final class CascadeCommand implements Runnable {
@@ -32,7 +32,7 @@ final class CascadeCommand implements Runnable {
       split = ",",
       paramLabel = "N",
       defaultValue = "50,100,200,400,770",
-      description = "Sizes of training sets (default: ${DEFAULT-VALUE}).")
+      description = "Training set sizes (default: ${DEFAULT-VALUE}).")
   private List<Integer> sizes = List.of();
 
   @Option(
@@ -40,14 +40,14 @@ final class CascadeCommand implements Runnable {
       split = ",",
       paramLabel = "SHARE",
       defaultValue = "0.9,0.95",
-      description = "Shares of right answers asked for (default: ${DEFAULT-VALUE}).")
+      description = "Required shares of correct answers (default: ${DEFAULT-VALUE}).")
   private List<Double> targets = List.of();
 
   @Option(
       names = "--runs",
       paramLabel = "N",
       defaultValue = "10",
-      description = "Random training sets of each size (default: ${DEFAULT-VALUE}).")
+      description = "Random training sets per size (default: ${DEFAULT-VALUE}).")
   private int runs = 10;
 
   @Mixin private Output output = new Output();
@@ -56,7 +56,7 @@ final class CascadeCommand implements Runnable {
   public void run() {
     if (!Files.isDirectory(data)) {
       throw CommandFailure.invalid(
-          "no such folder: " + data, "Give with --data the folder that holds the data set.");
+          "no such folder: " + data, "Pass the folder of the data set with --data.");
     }
     if (runs < 1
         || sizes.stream().anyMatch(size -> size < 1)

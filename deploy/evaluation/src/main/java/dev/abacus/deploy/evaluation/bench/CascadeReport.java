@@ -1,20 +1,23 @@
 package dev.abacus.deploy.evaluation.bench;
 
 /**
- * What a learned cascade's classifier did on messages that it was not trained on; means over the
- * runs, each with other training messages.
+ * Test results of the classifier of a learned cascade: means over the runs, each with a different
+ * training set.
  *
- * @param question what is asked of a message
- * @param training labelled messages that it was trained on
- * @param target share of right answers asked for, among those given alone
- * @param runs that were made
- * @param withoutClassifier runs in which nothing could be shown to reach the target, so that a
- *     model would answer all; they count as 0 in {@code alone}, and not at all in {@code precision}
- * @param accuracy share of right answers if it answers everything; of the runs with a classifier
- * @param alone share of messages that it answers without a model
- * @param precision share of right answers among those
- * @param onTarget share of the runs with a classifier whose precision reached the target
- * @param trainingSeconds to fit and to find the thresholds
+ * @param question question about a message
+ * @param classes number of possible answers
+ * @param training size of the training set
+ * @param test size of the test set
+ * @param target required share of correct answers, among those given without a model
+ * @param runs number of runs
+ * @param withoutClassifier runs in which no threshold reaches the target, so that a model answers
+ *     everything; they count as 0 in {@code alone} and are excluded from {@code precision}
+ * @param accuracy share of correct answers if the classifier answers everything, over the runs with
+ *     a classifier
+ * @param alone share of messages answered without a model
+ * @param precision share of correct answers among those
+ * @param onTarget share of the runs with a classifier whose precision reaches the target
+ * @param trainingSeconds seconds to fit the classifier and to find the thresholds
  */
 public record CascadeReport(
     String question,

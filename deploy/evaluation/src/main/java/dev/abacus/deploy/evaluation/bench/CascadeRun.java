@@ -12,14 +12,16 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One classifier, fitted on some messages and tried on others.
+ * One classifier with its training and test messages.
  *
- * @param classes answers as JSON texts
+ * @param classes possible answers as JSON
+ * @param test test messages
+ * @param seconds training time
  */
 record CascadeRun(
     List<String> classes, List<LabelledVector> test, FittedClassifier fitted, double seconds) {
 
-  /** Fits on so many messages, drawn at random. */
+  /** Fits a classifier on {@code training} messages, drawn at random with the seed. */
   static CascadeRun of(
       List<String> classes,
       List<LabelledVector> pool,
@@ -34,15 +36,15 @@ record CascadeRun(
   }
 
   /**
-   * How it did for a target.
+   * Test results for one target.
    *
-   * @param accuracy if it answers everything
-   * @param alone share of messages that it answers alone
-   * @param precision of these; not a number if there are none
+   * @param accuracy share of correct answers if the classifier answers everything
+   * @param alone share of messages that it answers without a model
+   * @param precision share of correct answers among those; NaN if there are none
    */
   record Outcome(double accuracy, double alone, double precision) {}
 
-  /** How it does for a target; null if there is no classifier. */
+  /** Returns the test results for a target; null if no classifier reaches it. */
   @Nullable Outcome at(double target) {
     if (!(fitted.at(target) instanceof TrainingResult.Trained(TrainedClassifier trained, var _))) {
       return null;

@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "search",
     description = {
-      "Milliseconds that Pareto-Cascades takes: 5 maps x 505 candidates under a cost bound, 7 maps and 3",
+      "Measure the time of Pareto-Cascades in ms: 5 maps x 505 candidates under a cost bound, 7 maps and 3",
       "filters x 1014 under bounds on cost and latency, 20 maps x 3000 under a cost bound; each with",
       "random, correlated and adversarial estimates (no candidate dominates another)."
     },
@@ -26,7 +26,7 @@ final class PlanSearchCommand implements Runnable {
   @Option(
       names = "--repetitions",
       defaultValue = "10",
-      description = "After the first of each kind (default: ${DEFAULT-VALUE}).")
+      description = "Searches of each kind after the first (default: ${DEFAULT-VALUE}).")
   private int repetitions = 10;
 
   @Mixin private Output output = new Output();

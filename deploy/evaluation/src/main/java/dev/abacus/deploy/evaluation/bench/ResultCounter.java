@@ -16,7 +16,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Counts committed results, and dead letters, as they appear. */
+/** Counts committed results and dead letters as they arrive. */
 final class ResultCounter implements AutoCloseable {
 
   private static final Duration POLL = Duration.ofMillis(100);
@@ -52,7 +52,11 @@ final class ResultCounter implements AutoCloseable {
     consumer.seekToBeginning(partitions);
   }
 
-  /** Waits for so many different results. */
+  /**
+   * Waits for {@code wanted} distinct results.
+   *
+   * @throws IllegalStateException if no result arrives for {@code longestSilence}
+   */
   void awaitResults(int wanted, Duration longestSilence, LongConsumer progress) {
     long quietSince = System.nanoTime();
     while (keys.size() < wanted) {
@@ -67,7 +71,7 @@ final class ResultCounter implements AutoCloseable {
     }
   }
 
-  /** Counts for so long after the first result. */
+  /** Counts for the given time, from the first result. */
   void awaitTime(Duration time, Duration longestSilence) {
     awaitResults(1, longestSilence, _ -> {});
     long end = arrivals.first() + time.toNanos();
@@ -90,12 +94,12 @@ final class ResultCounter implements AutoCloseable {
     return any;
   }
 
-  /** Results per second, start and end left out. */
+  /** Returns results per second without start and end; see {@link ArrivalTimes#steadyRate}. */
   double steadyRate() {
     return arrivals.steadyRate();
   }
 
-  /** Results per second from the first to the last. */
+  /** Returns results per second from the first to the last result. */
   double wholeRate() {
     return seconds() <= 0 ? 0 : (arrivals.count() - 1) / seconds();
   }

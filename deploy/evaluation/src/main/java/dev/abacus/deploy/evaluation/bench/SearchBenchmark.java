@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
-/** Times Pareto-Cascades alone. Every repetition has estimates of its own, seeded by its number. */
+/**
+ * Measures the time of Pareto-Cascades alone. Every repetition draws estimates with its number as
+ * seed.
+ */
 final class SearchBenchmark {
 
   private static final double MEGABYTE = 1 << 20;

@@ -12,28 +12,31 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
-/** Families of made-up estimates; the harder ones leave more that nothing dominates. */
+/**
+ * Families of synthetic estimates, from easy to hard: the harder ones leave more non-dominated
+ * candidates.
+ */
 public enum SearchEstimates {
-  /** Quality, cost and latency have nothing to do with each other; few candidates matter. */
+  /** Independent quality, cost and latency; few candidates are on the frontier. */
   RANDOM,
-  /** Better costs more and takes longer, with noise: what real implementations look like. */
+  /** Quality increases with cost and latency, with noise, as in real implementations. */
   CORRELATED,
   /**
-   * Better costs more and takes longer, exactly: no candidate dominates another, and hardly any
-   * plan another plan. The worst that can happen to a search.
+   * Quality increases strictly with cost and latency: no candidate dominates another, and few plans
+   * dominate another plan. The worst case of a search.
    */
   ADVERSARIAL;
 
-  /** The name in reports. */
+  /** Returns the name in reports. */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /**
-   * Estimates for every operator of a program.
+   * Draws estimates for every operator of a program.
    *
-   * @param candidates per operator
-   * @param threeMetrics whether latency is told apart from cost
+   * @param candidates candidates per operator
+   * @param threeMetrics whether latency is independent of cost
    */
   Map<String, List<Candidate>> draw(
       Program program, int candidates, boolean threeMetrics, RandomGenerator random) {

@@ -1,21 +1,20 @@
 package dev.abacus.deploy.evaluation.bench;
 
 /**
- * What a search took.
+ * Measured times of one kind of search.
  *
- * @param workload what was searched
- * @param estimates the family of estimates
- * @param firstMillis of the first search of this kind; the very first of a report is that of a
- *     process that has just started
- * @param medianMillis wall-clock milliseconds of the repetitions after the first
- * @param worstMillis of those
- * @param medianCpuMillis processor time of the searching thread; less than the wall clock's where
- *     other processes take the processors away
- * @param epsilon how far from the best the chosen plan may be, as a share; the worst of all
- * @param frontierEpsilon how far the reported frontier may fall short; the worst of all
- * @param frontier plans on the frontier, median
- * @param feasible whether all repetitions met the bounds
- * @param heapMegabytes most heap in use after a search
+ * @param workload name of the workload
+ * @param estimates family of estimates
+ * @param firstMillis wall-clock time of the first search, in milliseconds; the first entry of a
+ *     report includes JVM warm-up
+ * @param medianMillis median wall-clock time of the later searches, in milliseconds
+ * @param worstMillis maximum wall-clock time of the later searches, in milliseconds
+ * @param medianCpuMillis median CPU time of the searching thread, in milliseconds
+ * @param epsilon largest optimality gap of the chosen plans, as a share
+ * @param frontierEpsilon largest gap of the reported frontiers, as a share
+ * @param frontier median number of plans on the frontier
+ * @param feasible whether every search met the bounds
+ * @param heapMegabytes largest heap use after a search
  */
 public record SearchReport(
     String workload,

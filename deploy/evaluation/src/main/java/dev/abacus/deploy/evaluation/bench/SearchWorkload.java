@@ -26,9 +26,9 @@ import java.util.SplittableRandom;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Searches to time: programs of independent maps and of filters that read one map each, with so
- * many candidates per operator; maximize quality under bounds that are 30 % of the way from the
- * cheapest plan to that of the best candidates.
+ * Search workloads: programs with independent maps, and filters that read one map each. The
+ * objective maximizes quality. Each bound is 30 % of the way from the cheapest plan to the plan of
+ * the best candidates.
  */
 public enum SearchWorkload {
   FIVE_MAPS("5 maps x 505, 1 bound", 5, 0, 505, false),
@@ -51,12 +51,12 @@ public enum SearchWorkload {
     this.threeMetrics = threeMetrics;
   }
 
-  /** The name in reports. */
+  /** Returns the name in reports. */
   String label() {
     return label;
   }
 
-  /** One search of this kind, with estimates of that family drawn with that seed. */
+  /** Draws one search of this workload with estimates of the given family. */
   SearchCase draw(SearchEstimates family, long seed) {
     Program program = program();
     Map<String, List<Candidate>> estimates =
@@ -114,9 +114,9 @@ public enum SearchWorkload {
   }
 
   /**
-   * A search that is ready to be timed.
+   * A search with its inputs.
    *
-   * @param estimates by logical operator id
+   * @param estimates candidates by logical operator id
    */
   record SearchCase(Program program, Map<String, List<Candidate>> estimates, Objective objective) {
 

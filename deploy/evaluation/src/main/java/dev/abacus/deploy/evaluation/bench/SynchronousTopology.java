@@ -17,7 +17,7 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
 
-/** What a Kafka Streams application looks like that calls a model inside {@code process}. */
+/** A Kafka Streams topology that calls the model inside {@code process}, as the baseline. */
 final class SynchronousTopology {
 
   private SynchronousTopology() {}

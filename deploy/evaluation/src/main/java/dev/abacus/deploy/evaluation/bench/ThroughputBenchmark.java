@@ -26,25 +26,25 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.Topology;
 
 /**
- * Documents per second through the data plane, with exactly-once semantics, a broker in the same
- * process and simulated model calls of a fixed latency.
+ * Measures documents per second of the data plane, with exactly-once semantics, a broker in the
+ * same process and simulated model calls with a fixed latency.
  *
- * <p>Everything but the model is the product's own: the topology, the pending store, prompts,
- * answers, results. The synchronous processor that stands beside it does the same work, one
- * document after the other on the stream thread.
+ * <p>Only the model is simulated; topology, pending store, prompts, answers and results are those
+ * of the product. The synchronous baseline does the same work, one document after the other on the
+ * stream thread.
  */
 public final class ThroughputBenchmark {
 
-  /** A stall longer than this means that something is broken, not slow. */
+  /** A longer time without results means a failure. */
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(60);
 
   private final ThroughputOptions options;
   private final LongConsumer progress;
 
   /**
-   * A benchmark.
+   * Creates a benchmark.
    *
-   * @param progress told how many results there are, now and then
+   * @param progress receives the number of results from time to time
    */
   public ThroughputBenchmark(ThroughputOptions options, LongConsumer progress) {
     this.options = options;
@@ -52,9 +52,10 @@ public final class ThroughputBenchmark {
   }
 
   /**
-   * Runs it.
+   * Runs the benchmark.
    *
-   * @throws IOException if the simulated endpoint cannot be started
+   * @throws IOException if the simulated endpoint cannot start
+   * @throws IllegalStateException if no results arrive
    */
   public ThroughputReport run() throws InterruptedException, IOException {
     try (DataFolder folder = DataFolder.of(null, "bench");
@@ -101,7 +102,7 @@ public final class ThroughputBenchmark {
     }
   }
 
-  /** Results per second of a processor that waits for every call. */
+  /** Measures the results per second of the synchronous baseline. */
   private double synchronous(LocalKafka kafka, BenchmarkModel model, Path state)
       throws InterruptedException {
     BenchmarkProgram program = new BenchmarkProgram("bench-synchronous");

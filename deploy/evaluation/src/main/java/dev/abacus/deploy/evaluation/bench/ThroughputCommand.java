@@ -17,8 +17,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "throughput",
     description = {
-      "Documents per second under exactly_once_v2, with a broker in the same process and simulated model",
-      "calls of a fixed latency; a synchronous processor is measured beside it."
+      "Measure documents per second with exactly_once_v2, a broker in the same process and simulated model",
+      "calls with a fixed latency, compared with a synchronous processor."
     },
     footer = {
       "%nExample:",
@@ -30,25 +30,25 @@ final class ThroughputCommand implements Runnable {
       names = "--latency",
       defaultValue = "200ms",
       converter = DurationConverter.class,
-      description = "Of a call (default: ${DEFAULT-VALUE}).")
+      description = "Latency of a model call (default: ${DEFAULT-VALUE}).")
   private Duration latency = Duration.ZERO;
 
   @Option(
       names = "--in-flight",
       defaultValue = "500",
-      description = "Documents at once (default: ${DEFAULT-VALUE}).")
+      description = "Documents in flight (default: ${DEFAULT-VALUE}).")
   private int inFlight = 500;
 
   @Option(
       names = "--documents",
       defaultValue = "20000",
-      description = "Documents (default: ${DEFAULT-VALUE}).")
+      description = "Number of documents (default: ${DEFAULT-VALUE}).")
   private int documents = 20_000;
 
   @Option(
       names = "--partitions",
       defaultValue = "4",
-      description = "Of the source (default: ${DEFAULT-VALUE}).")
+      description = "Partitions of the source topic (default: ${DEFAULT-VALUE}).")
   private int partitions = 4;
 
   @Option(
@@ -56,12 +56,12 @@ final class ThroughputCommand implements Runnable {
       defaultValue = "10s",
       converter = DurationConverter.class,
       description =
-          "How long the synchronous processor is measured, 0s for not at all (default: ${DEFAULT-VALUE}).")
+          "Duration of the synchronous measurement, 0s to skip it (default: ${DEFAULT-VALUE}).")
   private Duration synchronous = Duration.ZERO;
 
   @Option(
       names = "--http",
-      description = "Call the simulated endpoint over HTTP instead of only waiting.")
+      description = "Call the simulated endpoint over HTTP; otherwise a call only waits.")
   private boolean http;
 
   @Mixin private Output output = new Output();
@@ -70,7 +70,7 @@ final class ThroughputCommand implements Runnable {
   @Override
   public void run() {
     ThroughputOptions options = options();
-    output.note("Model calls are simulated: they only take their time.");
+    output.note("Model calls are simulated: they only wait.");
     ThroughputReport report = measure(options);
     if (output.json()) {
       output.value(report);

@@ -3,15 +3,15 @@ package dev.abacus.deploy.evaluation.bench;
 import java.time.Duration;
 
 /**
- * What to measure.
+ * Options of the throughput benchmark.
  *
- * @param latency of each simulated model call
- * @param inFlight documents worked on at once
- * @param documents that are put through
- * @param partitions of the source topic
- * @param synchronousFor how long the synchronous processor is measured; zero leaves it out
- * @param overHttp whether calls go over HTTP to the simulated endpoint in this process, rather than
- *     to a client that only waits
+ * @param latency latency of each simulated model call
+ * @param inFlight documents in flight
+ * @param documents number of documents
+ * @param partitions partitions of the source topic
+ * @param synchronousFor duration of the synchronous baseline; zero skips it
+ * @param overHttp whether calls go over HTTP to the simulated endpoint in this process; otherwise a
+ *     client only waits
  */
 public record ThroughputOptions(
     Duration latency,
@@ -28,7 +28,7 @@ public record ThroughputOptions(
     }
   }
 
-  /** Documents per second if nothing but the calls took time. */
+  /** Returns the documents per second if only the calls take time. */
   public double ideal() {
     return inFlight / (latency.toNanos() / 1e9);
   }

@@ -1,19 +1,22 @@
 package dev.abacus.deploy.evaluation.bench;
 
 /**
- * What was measured.
+ * Results of the throughput benchmark.
  *
- * @param documentsPerSecond in the steady state: between the first and the last tenth of the
- *     results
- * @param idealDocumentsPerSecond in flight ÷ latency
- * @param ratioToIdeal the first divided by the second
- * @param synchronousDocumentsPerSecond of a processor that waits for each call; 0 if left out
- * @param ratioToSynchronous how many times faster the asynchronous one is; 0 if left out
- * @param documents results and dead letters counted, read committed
- * @param deadLetters of them, documents that the model gave no valid answer for
- * @param seconds from the first to the last result
+ * @param documentsPerSecond documents per second in steady state: between the first and the last
+ *     tenth of the results
+ * @param wholeDocumentsPerSecond documents per second from the first to the last result
+ * @param idealDocumentsPerSecond documents in flight ÷ latency
+ * @param ratioToIdeal {@code documentsPerSecond / idealDocumentsPerSecond}
+ * @param synchronousDocumentsPerSecond documents per second of the synchronous baseline; 0 if
+ *     skipped
+ * @param ratioToSynchronous {@code documentsPerSecond / synchronousDocumentsPerSecond}; 0 if
+ *     skipped
+ * @param documents committed results and dead letters
+ * @param deadLetters dead letters among them
+ * @param seconds seconds from the first to the last result
  * @param duplicates results beyond one per document
- * @param simulated true: the model calls only wait
+ * @param simulated always true: the model calls are simulated
  */
 public record ThroughputReport(
     double documentsPerSecond,

@@ -1,8 +1,9 @@
 /**
- * Benchmarks on this machine: {@link dev.abacus.deploy.evaluation.bench.BenchCommand} is the
- * command line's {@code bench}, {@link dev.abacus.deploy.evaluation.bench.ThroughputBenchmark}
- * measures documents per second, {@link dev.abacus.deploy.evaluation.bench.CascadeBenchmark} what a
- * learned cascade answers without a model.
+ * Benchmarks on one machine. {@link dev.abacus.deploy.evaluation.bench.BenchCommand} is the command
+ * {@code abacus bench}. {@link dev.abacus.deploy.evaluation.bench.ThroughputBenchmark} measures
+ * documents per second, {@link dev.abacus.deploy.evaluation.bench.SearchBenchmark} the time of a
+ * plan search, and {@link dev.abacus.deploy.evaluation.bench.CascadeBenchmark} the accuracy of a
+ * learned cascade without a model.
  */
 @NullMarked
 package dev.abacus.deploy.evaluation.bench;

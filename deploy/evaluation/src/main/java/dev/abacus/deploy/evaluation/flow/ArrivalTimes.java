@@ -3,18 +3,18 @@ package dev.abacus.deploy.evaluation.flow;
 import java.util.ArrayList;
 import java.util.List;
 
-/** When results were seen, in order. */
+/** Records the arrival times of results, in order. */
 public final class ArrivalTimes {
 
   private final List<Long> nanos = new ArrayList<>();
 
-  /** None yet. */
+  /** Starts without any arrival. */
   public ArrivalTimes() {}
 
   /**
-   * One more.
+   * Records one arrival.
    *
-   * @param at {@link System#nanoTime}
+   * @param at value of {@link System#nanoTime}
    */
   public void add(long at) {
     nanos.add(at);
@@ -24,26 +24,26 @@ public final class ArrivalTimes {
     return nanos.size();
   }
 
-  /** {@link System#nanoTime} of the first; there must be one. */
+  /** Returns the {@link System#nanoTime} of the first arrival; at least one is required. */
   public long first() {
     return nanos.getFirst();
   }
 
-  /** Seconds from the first to the last; there must be one. */
+  /** Returns the seconds from the first to the last arrival; at least one is required. */
   public double seconds() {
     return (nanos.getLast() - nanos.getFirst()) / 1e9;
   }
 
   /**
-   * Per second between the first and the last tenth, which leaves out start and end. It is the
-   * slope of the line that fits best: results appear a commit at a time, so that a rate between two
-   * of them would depend on which two.
+   * Returns results per second between the first and the last tenth of the arrivals, which excludes
+   * start and end. The rate is the slope of a least-squares line: results appear one commit at a
+   * time, so a rate between two single arrivals depends on the choice of these two.
    */
   public double steadyRate() {
     return slope(nanos.size() / 10, nanos.size() - nanos.size() / 10);
   }
 
-  /** As {@link #steadyRate}, with start and end. */
+  /** Returns results per second over all arrivals, including start and end. */
   double rate() {
     return slope(0, nanos.size());
   }

@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** {@code abacus worker} and {@code abacus optimizer} in JVMs of their own, to be killed. */
+/**
+ * Starts {@code abacus worker} and {@code abacus optimizer} in separate JVMs, which a benchmark can
+ * kill.
+ */
 final class CommandProcess {
 
   private static final List<String> JVM_OPTIONS =
@@ -18,14 +21,15 @@ final class CommandProcess {
   /**
    * Starts a command.
    *
-   * @param name of the process
-   * @param folder for its log
-   * @param properties as by {@code -X}
+   * @param name name of the process
+   * @param folder folder for the log file
+   * @param command command and its arguments
+   * @param properties properties, passed with {@code -X}
    */
   static ChildJvm start(
       String name, Path folder, List<String> command, Map<String, String> properties) {
     List<String> arguments = new ArrayList<>(command);
-    // The broker of a benchmark is a plain one, whatever variables of the user say.
+    // The benchmark broker uses PLAINTEXT; this overrides the environment variables.
     arguments.addAll(List.of("-X", "security.protocol=PLAINTEXT"));
     properties.forEach((key, value) -> arguments.addAll(List.of("-X", key + "=" + value)));
     return ChildJvm.start(

@@ -6,9 +6,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
 /**
- * A committed result, or dead letter, as it was seen.
+ * A committed result or dead letter.
  *
- * @param nanos {@link System#nanoTime} when it was seen
+ * @param nanos {@link System#nanoTime} of its arrival
  */
 record CommittedResult(long nanos, ConsumerRecord<byte[], byte[]> record) {
 
@@ -20,12 +20,12 @@ record CommittedResult(long nanos, ConsumerRecord<byte[], byte[]> record) {
     return new String(record.value(), StandardCharsets.UTF_8);
   }
 
-  /** Of the plan that made it. */
+  /** Returns the epoch of the plan that produced the result. */
   long epoch() {
     return Long.parseLong(header(Headers.PLAN_EPOCH));
   }
 
-  /** That its document stood in. */
+  /** Returns the source partition of the document. */
   int sourcePartition() {
     String source = header(Headers.SOURCE);
     return Integer.parseInt(source.substring(source.lastIndexOf('-') + 1, source.lastIndexOf('@')));
@@ -34,7 +34,7 @@ record CommittedResult(long nanos, ConsumerRecord<byte[], byte[]> record) {
   private String header(String name) {
     Header header = record.headers().lastHeader(name);
     if (header == null) {
-      throw new IllegalStateException("a result without " + name);
+      throw new IllegalStateException("a result has no header " + name);
     }
     return new String(header.value(), StandardCharsets.UTF_8);
   }

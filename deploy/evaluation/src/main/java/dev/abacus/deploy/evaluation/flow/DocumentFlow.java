@@ -17,13 +17,13 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Sends numbered documents to a program of one source, and watches for what it commits. Every
- * document has a key of its own, so what was lost and what came twice is known by its keys. Used by
- * one thread, which sends and looks by turns.
+ * Sends numbered documents to a program with one source and reads the committed results. Every
+ * document has a unique key, so the keys show lost documents and duplicates. One thread calls all
+ * methods and alternates between sending and polling.
  */
 final class DocumentFlow implements AutoCloseable {
 
-  /** Whatever still came so long after the last document was done would be a duplicate. */
+  /** Time to poll after the last result, to detect duplicates. */
   private static final Duration FOR_DUPLICATES = Duration.ofSeconds(2);
 
   private static final Duration POLL = Duration.ofMillis(100);
@@ -39,9 +39,9 @@ final class DocumentFlow implements AutoCloseable {
   private long deadLetters;
 
   /**
-   * Connects to the program's topics, which must be there.
+   * Connects to the program's topics, which must exist.
    *
-   * @param listener told of the first result of every document; not of dead letters
+   * @param listener receives the first result of every document, but no dead letters
    */
   DocumentFlow(
       KafkaConnection connection,
@@ -61,7 +61,7 @@ final class DocumentFlow implements AutoCloseable {
     consumer.seekToBeginning(partitions);
   }
 
-  /** Sends so many more documents; none if it is not above 0. */
+  /** Sends {@code many} more documents; none if the number is not above 0. */
   void send(long many) {
     for (long i = 0; i < many; i++, sent++) {
       byte[] key = ("d-" + sent).getBytes(StandardCharsets.UTF_8);
@@ -71,7 +71,12 @@ final class DocumentFlow implements AutoCloseable {
     }
   }
 
-  /** Looks for results, waiting that long at most for the first; whether there were any. */
+  /**
+   * Polls for results.
+   *
+   * @param atMost longest wait for the first result
+   * @return whether any result arrived
+   */
   boolean look(Duration atMost) {
     boolean any = false;
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(atMost)) {
@@ -93,7 +98,8 @@ final class DocumentFlow implements AutoCloseable {
   }
 
   /**
-   * Waits until every document has come out, or nothing has for so long; then for what comes twice.
+   * Waits until every document has a result or a dead letter, or until none arrives for {@code
+   * longestSilence}. Then polls for duplicates.
    */
   void drain(Duration longestSilence) {
     long quietSince = System.nanoTime();
@@ -112,12 +118,15 @@ final class DocumentFlow implements AutoCloseable {
     return sent;
   }
 
-  /** Documents that were sent and have not come out yet; after {@link #drain}, those lost. */
+  /**
+   * Returns the number of documents without a result or dead letter; after {@link #drain}, the
+   * number of lost documents.
+   */
   long waiting() {
     return sent - arrived.size();
   }
 
-  /** Results and dead letters beyond one per document. */
+  /** Returns the number of results and dead letters beyond one per document. */
   long duplicates() {
     return duplicates;
   }

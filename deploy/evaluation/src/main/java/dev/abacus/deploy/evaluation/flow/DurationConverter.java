@@ -4,10 +4,10 @@ import java.time.Duration;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads durations such as {@code 200ms} and {@code 1.5s} of the command line. */
+/** Parses durations of the command line, such as {@code 200ms} and {@code 1.5s}. */
 public final class DurationConverter implements ITypeConverter<Duration> {
 
-  /** For picocli. */
+  /** Used by picocli. */
   public DurationConverter() {}
 
   @Override
@@ -21,11 +21,12 @@ public final class DurationConverter implements ITypeConverter<Duration> {
         default -> throw new NumberFormatException();
       };
     } catch (NumberFormatException e) {
-      throw new TypeConversionException("'" + text + "' is no duration, such as 200ms or 10s");
+      throw new TypeConversionException(
+          "'" + text + "' is not a duration; write for example 200ms or 10s");
     }
   }
 
-  /** The duration as it is written on the command line. */
+  /** Formats a duration as on the command line. */
   static String text(Duration duration) {
     return duration.toMillis() % 1000 == 0
         ? duration.toSeconds() + "s"

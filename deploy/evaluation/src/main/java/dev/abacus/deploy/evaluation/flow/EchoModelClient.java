@@ -12,7 +12,9 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A simulated model that takes its time, and answers with the epoch of the plan that calls it. */
+/**
+ * A simulated model with a fixed latency. Its answer is the epoch of the plan that makes the call.
+ */
 final class EchoModelClient implements ModelClient {
 
   private final Duration latency;
@@ -38,7 +40,9 @@ final class EchoModelClient implements ModelClient {
         List.of());
   }
 
-  /** {@link System#nanoTime} of the first call under a plan; null if there was none. */
+  /**
+   * Returns the {@link System#nanoTime} of the first call under a plan; null if there was no call.
+   */
   @Nullable Long firstCall(long epoch) {
     return firstCalls.get(epoch);
   }

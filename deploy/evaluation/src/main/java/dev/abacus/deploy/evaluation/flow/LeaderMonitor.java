@@ -21,12 +21,12 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Which optimizer leads, and whether it acts: one that does refuses a bad record of the control
- * topic on the topic of rejections.
+ * Observes which optimizer leads and whether it is active. An active leader refuses a bad control
+ * record on the rejections topic.
  */
 final class LeaderMonitor implements AutoCloseable {
 
-  /** The consumer group of optimizers. */
+  /** The consumer group of the optimizers. */
   private static final String GROUP = "abacus-optimizer";
 
   private static final TopicPartition REJECTIONS = new TopicPartition(Topics.REJECTIONS, 0);
@@ -46,13 +46,17 @@ final class LeaderMonitor implements AutoCloseable {
     consumer.seekToBeginning(List.of(REJECTIONS));
   }
 
-  /** Whether so many are in the group, and one of them leads. */
+  /** Returns whether the group has {@code count} members and one of them leads. */
   boolean hasMembers(int count) {
     List<MemberDescription> members = members();
     return members.size() == count && members.stream().anyMatch(LeaderMonitor::leads);
   }
 
-  /** The client id of the one that leads. */
+  /**
+   * Returns the client id of the leader.
+   *
+   * @throws IllegalStateException if no optimizer leads
+   */
   String leader() {
     return members().stream()
         .filter(LeaderMonitor::leads)
@@ -71,7 +75,7 @@ final class LeaderMonitor implements AutoCloseable {
           .flatMap(group -> group.members().stream())
           .toList();
     } catch (ExecutionException e) {
-      // Not there yet.
+      // The group does not exist yet.
       return List.of();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -79,7 +83,7 @@ final class LeaderMonitor implements AutoCloseable {
     }
   }
 
-  /** Sends a record that is to be refused; returns its key. */
+  /** Sends a record that the leader must refuse; returns its key. */
   String sendBadRecord() {
     String key = "objective/bench-" + sent++;
     byte[] value = "\"no objective\"".getBytes(StandardCharsets.UTF_8);
@@ -90,13 +94,17 @@ final class LeaderMonitor implements AutoCloseable {
     return key;
   }
 
-  /** Waits until a record has been refused. */
+  /**
+   * Waits until a record is refused.
+   *
+   * @throws IllegalStateException if that takes longer than {@code patience}
+   */
   void awaitRefusal(String key, Duration patience) {
     long deadline = System.nanoTime() + patience.toNanos();
     while (!refused.contains(key)) {
       if (System.nanoTime() > deadline) {
         throw new IllegalStateException(
-            "no optimizer has refused %s within %d s".formatted(key, patience.toSeconds()));
+            "no optimizer refused %s within %d s".formatted(key, patience.toSeconds()));
       }
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(LOOK)) {
         refused.add(key(record));
@@ -108,7 +116,7 @@ final class LeaderMonitor implements AutoCloseable {
     try {
       return Json.read(record.value(), JsonNode.class).path("key").asText();
     } catch (MalformedRecordException e) {
-      throw new IllegalStateException("a rejection that is no JSON", e);
+      throw new IllegalStateException("a rejection is not valid JSON", e);
     }
   }
 

@@ -17,8 +17,9 @@ import java.util.TreeMap;
 import java.util.function.IntConsumer;
 
 /**
- * kill -9 of the optimizer that leads, of two: how long until the other one leads, has read the
- * topics, and acts. All run in JVMs of their own but the broker.
+ * Measures leader failover: kills the leading one of two optimizers and measures the time until the
+ * other one leads, has read the topics and refuses a bad record. The optimizers run in separate
+ * JVMs, the broker in this process.
  */
 final class LeaderRecovery {
 
@@ -31,10 +32,11 @@ final class LeaderRecovery {
   }
 
   /**
-   * As many kills as were asked for; who was killed is started again and stands by.
+   * Kills the leader {@code repetitions} times. Each killed optimizer is restarted as standby.
    *
-   * @param progress told the number of each
-   * @throws IllegalStateException if nobody leads in time
+   * @param progress receives the number of each kill, from 1
+   * @return one measurement per kill
+   * @throws IllegalStateException if no optimizer leads in time
    */
   List<LeaderRun> run(IntConsumer progress) {
     try (DataFolder folder = DataFolder.of(null, "bench");
@@ -66,7 +68,7 @@ final class LeaderRecovery {
   private LeaderRun kill(Map<String, ChildJvm> optimizers, String leader, LeaderMonitor watch) {
     ChildJvm victim = optimizers.get(leader);
     if (victim == null) {
-      throw new IllegalStateException("an unknown optimizer leads: " + leader);
+      throw new IllegalStateException("unknown leading optimizer: " + leader);
     }
     long killed = System.nanoTime();
     victim.kill();

@@ -9,17 +9,17 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 
 /**
- * What the simulated models were asked so far.
+ * Call statistics of the simulated models.
  *
- * @param calls of models
- * @param repeated those of them whose request was the same as an earlier one's
+ * @param calls number of model calls
+ * @param repeated calls with the same request as an earlier call
  */
 record ModelStatistics(long calls, long repeated) {
 
   /**
-   * Asks the endpoint.
+   * Reads the statistics from the endpoint.
    *
-   * @throws IOException if it does not answer
+   * @throws IOException if the endpoint does not answer or the answer is invalid
    */
   static ModelStatistics of(SimulatedEndpoint models) throws IOException, InterruptedException {
     try (HttpClient http = HttpClient.newHttpClient()) {

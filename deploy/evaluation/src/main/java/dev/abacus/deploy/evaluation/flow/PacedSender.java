@@ -3,7 +3,7 @@ package dev.abacus.deploy.evaluation.flow;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** Sends so many documents per second, however slowly they come out. */
+/** Sends documents at a fixed rate, independent of the rate of results. */
 final class PacedSender {
 
   private final DocumentFlow flow;
@@ -13,9 +13,10 @@ final class PacedSender {
   private final long sentBefore;
 
   /**
-   * Begins.
+   * Starts the clock of the sender.
    *
-   * @param look how long results are waited for between two looks at what is due
+   * @param perSecond documents per second
+   * @param look longest poll for results between two sends
    */
   PacedSender(DocumentFlow flow, double perSecond, Duration look) {
     this.flow = flow;
@@ -31,23 +32,27 @@ final class PacedSender {
   }
 
   /**
-   * Goes on until something is so.
+   * Sends and polls until a condition holds.
    *
-   * @throws IllegalStateException if it is not in time
+   * @param what name of the condition, for the error message
+   * @throws IllegalStateException if the condition does not hold in time
    */
   void until(String what, BooleanSupplier condition, Duration patience) {
     long deadline = System.nanoTime() + patience.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > deadline) {
         throw new IllegalStateException(
-            "%s: not within %d s; %d of %d documents have come out"
+            "%s: timeout after %d s; %d of %d documents have a result"
                 .formatted(what, patience.toSeconds(), flow.sent() - flow.waiting(), flow.sent()));
       }
       turn();
     }
   }
 
-  /** Goes on for a while; returns how many documents were waiting at most in its second half. */
+  /**
+   * Sends and polls for the given time; returns the largest number of waiting documents in its
+   * second half.
+   */
   long during(Duration time) {
     long begin = System.nanoTime();
     long most = 0;

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** Publishes and activates plan after plan on the control topic, and notes when. */
+/** Publishes and activates plans on the control topic and records the activation times. */
 final class PlanPublisher {
 
   private final TwoMapProgram program;
@@ -22,13 +22,13 @@ final class PlanPublisher {
     this.producer = producer;
   }
 
-  /** The program and its first plan. */
+  /** Publishes the program and its first plan. */
   void begin() {
     send(program.definition());
     next();
   }
 
-  /** The next plan, for all documents from now on. */
+  /** Publishes the next plan and activates it for all new documents. */
   void next() {
     epoch++;
     send(program.plan(epoch));
@@ -42,12 +42,12 @@ final class PlanPublisher {
     var _ = producer.send(new ProducerRecord<>(Topics.CONTROL, key, ControlCodec.encode(record)));
   }
 
-  /** Of the plan that was activated last. */
+  /** Returns the epoch of the latest plan. */
   long epoch() {
     return epoch;
   }
 
-  /** {@link System#nanoTime} when the activation of an epoch was sent. */
+  /** Returns the {@link System#nanoTime} at which the activation of an epoch was sent. */
   long activation(long ofEpoch) {
     return activations.getOrDefault(ofEpoch, 0L);
   }

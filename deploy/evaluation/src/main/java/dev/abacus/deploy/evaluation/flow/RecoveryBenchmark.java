@@ -8,18 +8,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/**
- * Kills workers and optimizers, and measures how long and what it takes until all is well again.
- */
+/** Kills workers and optimizers, and measures recovery time and repeated work. */
 public final class RecoveryBenchmark {
 
   private final RecoveryOptions options;
   private final Consumer<String> progress;
 
   /**
-   * A benchmark.
+   * Creates a benchmark.
    *
-   * @param progress told what is being measured
+   * @param progress receives a description of each measurement
    */
   public RecoveryBenchmark(RecoveryOptions options, Consumer<String> progress) {
     this.options = options;
@@ -27,10 +25,10 @@ public final class RecoveryBenchmark {
   }
 
   /**
-   * Runs it.
+   * Runs the benchmark.
    *
-   * @throws IOException if the simulated models cannot be started
-   * @throws IllegalStateException if what was killed is not made up for in time
+   * @throws IOException if the simulated models cannot start
+   * @throws IllegalStateException if recovery takes too long
    */
   public RecoveryReport run() throws IOException, InterruptedException {
     List<WorkerRun> workers = new ArrayList<>();
@@ -38,10 +36,10 @@ public final class RecoveryBenchmark {
     for (Takeover takeover : options.takeovers()) {
       if (takeover == Takeover.OPTIMIZER) {
         leaders.addAll(
-            new LeaderRecovery(options).run(i -> tell("the leading optimizer is killed", i)));
+            new LeaderRecovery(options).run(i -> tell("killing the leading optimizer", i)));
       } else {
         for (int i = 1; i <= options.repetitions(); i++) {
-          tell("a worker is killed, takeover by " + takeover, i);
+          tell("killing a worker, takeover by " + takeover, i);
           workers.add(new WorkerRecovery(options).run(takeover));
         }
       }

@@ -24,9 +24,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "recovery",
     description = {
-      "What kill -9 costs: of a worker while documents come in steadily, and of the optimizer that leads. How long",
-      "until results come again, until none wait longer than before, what calls were made twice, and whether",
-      "documents were lost or came twice. Processes are JVMs of their own; models are simulated."
+      "Measure recovery after kill -9 of a worker under steady load, or of the leading optimizer: the time to",
+      "the next result, the time to catch up, repeated model calls, and lost or duplicate documents.",
+      "Processes run in separate JVMs; models are simulated."
     },
     footer = {
       "%nExample:",
@@ -39,8 +39,8 @@ public final class RecoveryCommand implements Runnable {
       split = ",",
       paramLabel = "WHO",
       description = {
-        "restart (the same worker is started again), replacement (another one is, which has no state),",
-        "survivor (another one runs beside it), optimizer (one stands by); all if not given."
+        "restart (restarts the same worker), replacement (starts a worker without state), survivor (a second",
+        "worker already runs), optimizer (a standby optimizer takes over); default: all."
       })
   private List<Takeover> takeovers = List.of();
 
@@ -48,20 +48,21 @@ public final class RecoveryCommand implements Runnable {
       names = "--repetitions",
       defaultValue = "1",
       paramLabel = "N",
-      description = "Kills of each kind (default: ${DEFAULT-VALUE}).")
+      description = "Kills per takeover (default: ${DEFAULT-VALUE}).")
   private int repetitions = 1;
 
   @Option(
       names = "--latency",
       defaultValue = "200ms",
       converter = DurationConverter.class,
-      description = "Of a call; a document takes two (default: ${DEFAULT-VALUE}).")
+      description =
+          "Latency of a model call; a document takes two calls (default: ${DEFAULT-VALUE}).")
   private Duration latency = Duration.ZERO;
 
   @Option(
       names = "--in-flight",
       defaultValue = "200",
-      description = "Documents at once, per worker (default: ${DEFAULT-VALUE}).")
+      description = "Documents in flight per worker (default: ${DEFAULT-VALUE}).")
   private int inFlight = 200;
 
   @Option(
@@ -74,26 +75,26 @@ public final class RecoveryCommand implements Runnable {
   @Option(
       names = "--partitions",
       defaultValue = "4",
-      description = "Of the source (default: ${DEFAULT-VALUE}).")
+      description = "Partitions of the source topic (default: ${DEFAULT-VALUE}).")
   private int partitions = 4;
 
   @Option(
       names = "--before",
       defaultValue = "10s",
       converter = DurationConverter.class,
-      description = "How long documents flow before the kill (default: ${DEFAULT-VALUE}).")
+      description = "Time with documents before the kill (default: ${DEFAULT-VALUE}).")
   private Duration before = Duration.ZERO;
 
   @Option(
       names = "-X",
       paramLabel = "KEY=VALUE",
-      description = "A property of the processes, such as session.timeout.ms.")
+      description = "Property of the worker and optimizer processes, such as session.timeout.ms.")
   private Map<String, String> properties = new LinkedHashMap<>();
 
   @Mixin private Output output = new Output();
   @Spec private @Nullable CommandSpec spec;
 
-  /** For picocli. */
+  /** Used by picocli. */
   public RecoveryCommand() {}
 
   @Override
@@ -109,8 +110,8 @@ public final class RecoveryCommand implements Runnable {
     }
     if (!report.exact()) {
       throw CommandFailure.failed(
-          "not every document was done once",
-          "This is a fault of the product; please report it with the figures.");
+          "some documents were not processed exactly once",
+          "This is a bug; please report it with these results.");
     }
   }
 
@@ -166,7 +167,7 @@ public final class RecoveryCommand implements Runnable {
     output.line(
         String.format(
             Locale.ROOT,
-            "%-12s the other one acts after %.1f s; session timeout %.1f s",
+            "%-12s the standby leads after %.1f s; session timeout %.1f s",
             Takeover.OPTIMIZER,
             run.secondsToLead(),
             run.sessionTimeoutSeconds()));

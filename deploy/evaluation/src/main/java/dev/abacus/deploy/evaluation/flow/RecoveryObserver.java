@@ -4,17 +4,21 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Which results came after the kill. */
+/** Records the results that arrive after the kill. */
 final class RecoveryObserver implements Consumer<CommittedResult> {
 
-  /** By partition of the source. */
+  /** Arrival time of the first result, by source partition. */
   private final Map<Integer, Long> firstByPartition = new HashMap<>();
 
   private boolean killed;
   private long sentBefore;
   private long first;
 
-  /** The kill is over, and what was committed before it has been seen. */
+  /**
+   * Starts recording; all results committed before the kill have been read.
+   *
+   * @param sent number of documents sent so far
+   */
   void killed(long sent) {
     killed = true;
     sentBefore = sent;
@@ -30,17 +34,20 @@ final class RecoveryObserver implements Consumer<CommittedResult> {
     }
   }
 
-  /** {@link System#nanoTime} of the first; 0 if there was none. */
+  /** Returns the {@link System#nanoTime} of the first result after the kill; 0 if there is none. */
   long first() {
     return first;
   }
 
-  /** Of how many partitions documents that were sent after the kill have come out. */
+  /** Returns the number of source partitions with a result of a document sent after the kill. */
   int partitions() {
     return firstByPartition.size();
   }
 
-  /** {@link System#nanoTime} when the last partition gave one; 0 if none did. */
+  /**
+   * Returns the {@link System#nanoTime} at which the last partition had its first result; 0 if none
+   * had.
+   */
   long allPartitions() {
     return firstByPartition.values().stream().mapToLong(Long::longValue).max().orElse(0);
   }

@@ -7,16 +7,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is killed, and under which load.
+ * Options of the recovery benchmark: the kills and the load.
  *
- * @param takeovers who goes on
- * @param repetitions kills of each kind
- * @param latency of each simulated model call; a document takes two
- * @param inFlight documents that a worker works on at once
+ * @param takeovers takeovers to measure; empty for all
+ * @param repetitions kills per takeover
+ * @param latency latency of each simulated model call; a document takes two calls
+ * @param inFlight documents in flight per worker
  * @param perSecond documents sent per second
- * @param partitions of the source topic
- * @param before how long documents flow before the kill
- * @param properties of the processes that are killed and of those that take over
+ * @param partitions partitions of the source topic
+ * @param before time during which documents flow before the kill
+ * @param properties properties of all worker and optimizer processes
  */
 public record RecoveryOptions(
     Set<Takeover> takeovers,
@@ -28,18 +28,18 @@ public record RecoveryOptions(
     Duration before,
     Map<String, String> properties) {
 
-  /** Who goes on when a process was killed. */
+  /** The process that takes over after a kill. */
   public enum Takeover {
-    /** The same worker, started again with its state directory. */
+    /** The killed worker, restarted with its state directory. */
     RESTART,
-    /** Another worker, started after the kill with an empty state directory. */
+    /** A new worker, started after the kill with an empty state directory. */
     REPLACEMENT,
-    /** Another worker, which ran beside it all the time. */
+    /** A second worker that ran from the start. */
     SURVIVOR,
-    /** An optimizer that stood by while another one led. */
+    /** A standby optimizer. */
     OPTIMIZER;
 
-    /** As on the command line. */
+    /** Returns the name as on the command line. */
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT);

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What deaths of processes cost.
+ * Results of the recovery benchmark.
  *
- * @param properties given to the processes beside their defaults
- * @param workers a line per kill of a worker
- * @param leaders a line per kill of a leading optimizer
- * @param simulated true: the models are simulated
+ * @param properties properties set in addition to the defaults
+ * @param workers one entry per killed worker
+ * @param leaders one entry per killed leading optimizer
+ * @param simulated always true: the models are simulated
  */
 public record RecoveryReport(
     Map<String, String> properties,
@@ -24,26 +24,26 @@ public record RecoveryReport(
     leaders = List.copyOf(leaders);
   }
 
-  /** Whether every document was done once. */
+  /** Returns whether every document was processed exactly once. */
   public boolean exact() {
     return workers.stream().allMatch(WorkerRun::exact);
   }
 
   /**
-   * What the death of a worker cost.
+   * Recovery after the kill of one worker.
    *
-   * @param secondsToFirstResult from the kill to the first result that is seen after it; results of
-   *     transactions that were committed before do not count. Where another worker ran beside it,
-   *     that may be one of its own
-   * @param secondsToAllPartitions until there was a result of a document that was sent after the
-   *     kill from every partition of the source
-   * @param secondsToCaughtUp until no more documents were waiting than before the kill
-   * @param documents that were sent in all
-   * @param waitingAtKill documents that had been sent and had not come out when the worker was
-   *     killed
-   * @param calls of models in all
-   * @param callsRepeated calls that were made a second time
-   * @param lost documents that neither gave a result nor a dead letter
+   * @param secondsToFirstResult seconds from the kill to the first new result. Results of
+   *     transactions committed before the kill do not count. With a surviving worker, the result
+   *     may be its own
+   * @param secondsToAllPartitions seconds from the kill until every source partition has a result
+   *     of a document sent after the kill
+   * @param secondsToCaughtUp seconds from the kill until no more documents wait than before the
+   *     kill
+   * @param documents documents sent in total
+   * @param waitingAtKill documents without a result at the time of the kill
+   * @param calls model calls in total
+   * @param callsRepeated calls with the same request as an earlier call
+   * @param lost documents without a result or a dead letter
    * @param duplicates results and dead letters beyond one per document
    */
   public record WorkerRun(
@@ -59,19 +59,18 @@ public record RecoveryReport(
       long duplicates,
       long deadLetters) {
 
-    /** Whether every document was done once. */
+    /** Returns whether every document was processed exactly once. */
     public boolean exact() {
       return lost == 0 && duplicates == 0 && deadLetters == 0;
     }
   }
 
   /**
-   * How soon another optimizer led when the one that led was killed.
+   * Failover after the kill of the leading optimizer.
    *
-   * @param sessionTimeoutSeconds what the optimizers were told ({@code
-   *     optimizer.session.timeout.ms})
-   * @param secondsToLead from the kill until the other one had read the control topic and written:
-   *     refused a bad record that was sent right after the kill
+   * @param sessionTimeoutSeconds value of {@code optimizer.session.timeout.ms}, in seconds
+   * @param secondsToLead seconds from the kill until the new leader, which has read the control
+   *     topic, refuses a bad record sent right after the kill
    */
   public record LeaderRun(double sessionTimeoutSeconds, double secondsToLead) {}
 }

@@ -29,9 +29,9 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.streams.KafkaStreams;
 
 /**
- * What a change of plan costs while documents flow: a broker in the same process, exactly-once
- * semantics, simulated model calls of a fixed latency. Plans come by the control topic, as an
- * optimizer's do; everything but the model is the product's own.
+ * Measures the cost of plan swaps while documents flow: a broker in the same process, exactly-once
+ * semantics and simulated model calls with a fixed latency. Plans arrive through the control topic,
+ * as from an optimizer. Only the model is simulated.
  */
 public final class SwapBenchmark {
 
@@ -41,9 +41,9 @@ public final class SwapBenchmark {
   private final EchoModelClient model;
 
   /**
-   * A benchmark.
+   * Creates a benchmark.
    *
-   * @param progress told what is being measured
+   * @param progress receives the name of each phase
    */
   public SwapBenchmark(SwapOptions options, Consumer<String> progress) {
     this.options = options;
@@ -52,9 +52,9 @@ public final class SwapBenchmark {
   }
 
   /**
-   * Runs it: five phases and a warm-up.
+   * Runs a warm-up and five phases.
    *
-   * @throws IllegalStateException if documents stop flowing
+   * @throws IllegalStateException if no results arrive
    */
   public SwapReport run() {
     try (DataFolder state = DataFolder.of(null, "bench");
@@ -108,7 +108,7 @@ public final class SwapBenchmark {
         true);
   }
 
-  /** Of the activations after one epoch, up to another. */
+  /** Measures the activations after epoch {@code after}, up to and including {@code to}. */
   private SwapReport.Effect effect(
       long after, long to, PlanPublisher swaps, SwapObserver observations) {
     return new SwapReport.Effect(
@@ -137,7 +137,7 @@ public final class SwapBenchmark {
             new ByteArrayDeserializer()),
         new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE),
         (_, _) -> {
-          // Documents find a new plan in the slot.
+          // New documents read the plan from the slot.
         });
   }
 

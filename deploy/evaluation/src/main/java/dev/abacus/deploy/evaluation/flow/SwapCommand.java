@@ -16,9 +16,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "swap",
     description = {
-      "What changes of plan cost while documents flow: how soon an activation takes effect, documents per second",
-      "with and without changes, and whether every document is done once and by one plan. A broker in the same",
-      "process, exactly_once_v2, simulated model calls of a fixed latency, two per document."
+      "Measure plan swaps while documents flow: the delay of an activation, documents per second with and",
+      "without swaps, and whether one plan processes every document exactly once. Uses a broker in the same",
+      "process, exactly_once_v2 and two simulated model calls with a fixed latency per document."
     },
     footer = {"%nExample:", "  abacus bench swap --every 300ms --seconds 8s -o json"})
 public final class SwapCommand implements Runnable {
@@ -27,26 +27,26 @@ public final class SwapCommand implements Runnable {
       names = "--latency",
       defaultValue = "200ms",
       converter = DurationConverter.class,
-      description = "Of a call (default: ${DEFAULT-VALUE}).")
+      description = "Latency of a model call (default: ${DEFAULT-VALUE}).")
   private Duration latency = Duration.ZERO;
 
   @Option(
       names = "--in-flight",
       defaultValue = "500",
-      description = "Documents at once (default: ${DEFAULT-VALUE}).")
+      description = "Documents in flight (default: ${DEFAULT-VALUE}).")
   private int inFlight = 500;
 
   @Option(
       names = "--partitions",
       defaultValue = "4",
-      description = "Of the source (default: ${DEFAULT-VALUE}).")
+      description = "Partitions of the source topic (default: ${DEFAULT-VALUE}).")
   private int partitions = 4;
 
   @Option(
       names = "--every",
       defaultValue = "300ms",
       converter = DurationConverter.class,
-      description = "How often the plan changes (default: ${DEFAULT-VALUE}).")
+      description = "Interval between plan swaps (default: ${DEFAULT-VALUE}).")
   private Duration every = Duration.ZERO;
 
   @Option(
@@ -55,19 +55,19 @@ public final class SwapCommand implements Runnable {
       paramLabel = "DURATION",
       converter = DurationConverter.class,
       description =
-          "Of each of five phases, and of a warm-up before them (default: ${DEFAULT-VALUE}).")
+          "Duration of the warm-up and of each of the five phases (default: ${DEFAULT-VALUE}).")
   private Duration phase = Duration.ZERO;
 
   @Mixin private Output output = new Output();
   @Spec private @Nullable CommandSpec spec;
 
-  /** For picocli. */
+  /** Used by picocli. */
   public SwapCommand() {}
 
   @Override
   public void run() {
     SwapOptions options = options();
-    output.note("Model calls are simulated: they only take their time.");
+    output.note("Model calls are simulated: they only wait.");
     SwapReport report = new SwapBenchmark(options, name -> output.note("  " + name)).run();
     if (output.json()) {
       output.value(report);
@@ -76,8 +76,8 @@ public final class SwapCommand implements Runnable {
     }
     if (!report.exact()) {
       throw CommandFailure.failed(
-          "not every document was done once and by one plan",
-          "This is a fault of the product; please report it with the figures.");
+          "some documents were not processed exactly once by one plan",
+          "This is a bug; please report it with these results.");
     }
   }
 
@@ -96,7 +96,7 @@ public final class SwapCommand implements Runnable {
     output.line(
         String.format(
             Locale.ROOT,
-            "%.1f documents/s while plans change, %.1f with one plan: %.3f",
+            "%.1f documents/s with plan swaps, %.1f with one plan, ratio %.3f",
             report.documentsPerSecond(),
             report.documentsPerSecondWithoutSwaps(),
             report.ratio()));

@@ -10,14 +10,16 @@ import java.util.function.LongFunction;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What results showed: when they came, under which plan, and whether under one alone. */
+/**
+ * Records when results arrive, under which plan, and whether one plan alone produced each result.
+ */
 final class SwapObserver implements Consumer<CommittedResult> {
 
   private final Map<Long, Long> firstResults = new HashMap<>();
   private ArrivalTimes arrivals = new ArrivalTimes();
   private long mixed;
 
-  /** Counts results from here on. */
+  /** Starts a new record of arrival times and returns it. */
   ArrivalTimes restart() {
     arrivals = new ArrivalTimes();
     return arrivals;
@@ -29,24 +31,27 @@ final class SwapObserver implements Consumer<CommittedResult> {
     long epoch = result.epoch();
     firstResults.putIfAbsent(epoch, result.nanos());
     String value = result.value();
-    // Each step answers with the plan that it was called under.
+    // Each step answers with the epoch of the plan that made the call.
     if (!value.contains("\"topic\":\"" + epoch + "\"")
         || !value.contains("\"tone\":\"" + epoch + "\"")) {
       mixed++;
     }
   }
 
-  /** Documents that were not done by the plan of their epoch alone. */
+  /** Returns the number of documents that several plans processed. */
   long mixed() {
     return mixed;
   }
 
-  /** {@link System#nanoTime} when the first result of a plan was seen; null if there was none. */
+  /** Returns the {@link System#nanoTime} of the first result of a plan; null if there is none. */
   @Nullable Long firstResult(long epoch) {
     return firstResults.get(epoch);
   }
 
-  /** From one moment to another, of the epochs after one up to another that had both. */
+  /**
+   * Returns the delays from {@code start} to {@code end}, for the epochs after {@code after} up to
+   * and including {@code to} that have an end.
+   */
   Delay delay(long after, long to, LongUnaryOperator start, LongFunction<@Nullable Long> end) {
     List<Long> nanos = new ArrayList<>();
     for (long epoch = after + 1; epoch <= to; epoch++) {

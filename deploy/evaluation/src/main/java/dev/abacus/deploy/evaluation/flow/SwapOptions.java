@@ -3,14 +3,14 @@ package dev.abacus.deploy.evaluation.flow;
 import java.time.Duration;
 
 /**
- * How plans are swapped.
+ * Options of the swap benchmark.
  *
- * @param latency of each simulated model call; a document takes two
- * @param inFlight documents worked on at once
- * @param partitions of the source topic
- * @param every how often another plan is activated
- * @param phase how long each phase is measured: two without swaps, two with, one with swaps at half
- *     the load
+ * @param latency latency of each simulated model call; a document takes two calls
+ * @param inFlight documents in flight
+ * @param partitions partitions of the source topic
+ * @param every interval between activations
+ * @param phase duration of each phase: two without swaps, two with swaps, and one with swaps at
+ *     half load
  */
 public record SwapOptions(
     Duration latency, int inFlight, int partitions, Duration every, Duration phase) {
@@ -27,12 +27,12 @@ public record SwapOptions(
     }
   }
 
-  /** Documents per second if nothing but the calls took time. */
+  /** Returns the documents per second if only the calls take time. */
   double ideal() {
     return inFlight / (2 * latency.toNanos() / 1e9);
   }
 
-  /** Documents that wait on the source topic under full load, so that it never runs dry. */
+  /** Returns the number of waiting documents at full load, so that workers never idle. */
   long backlog() {
     return Math.round(4.0 * inFlight + 2 * ideal());
   }

@@ -5,10 +5,10 @@ import static dev.abacus.deploy.evaluation.flow.SwapBenchmark.LONGEST_SILENCE;
 import dev.abacus.topology.control.PlanSlot;
 import java.time.Duration;
 
-/** Lets documents flow for a while, with or without swaps of the plan. */
+/** Runs the phases of the swap benchmark, with or without plan swaps. */
 final class SwapPhases {
 
-  /** Short, so that swaps come in time and documents evenly. */
+  /** A short poll, so that swaps and documents are sent on time. */
   private static final Duration LOOK = Duration.ofMillis(5);
 
   private final SwapOptions options;
@@ -24,22 +24,22 @@ final class SwapPhases {
     this.observations = observations;
   }
 
-  /** Waits until the first plan has come by the control topic. */
+  /** Waits until the first plan arrives from the control topic. */
   void awaitPlan(PlanSlot slot) {
     long deadline = System.nanoTime() + LONGEST_SILENCE.toNanos();
     while (slot.state().active() == null) {
       if (System.nanoTime() > deadline) {
-        throw new IllegalStateException("the first plan has not come by the control topic");
+        throw new IllegalStateException("the first plan did not arrive from the control topic");
       }
       flow.look(LOOK);
     }
   }
 
-  /** As many documents as can be done; returns how many per second. */
+  /** Runs one phase at full load; returns documents per second. */
   double fullLoad(boolean swapping) {
     flow.send(options.backlog() - flow.waiting());
     long deadline = System.nanoTime() + LONGEST_SILENCE.toNanos();
-    // The first results show that it runs.
+    // Measure only after the first results.
     while (!flow.look(LOOK)) {
       if (System.nanoTime() > deadline) {
         throw new IllegalStateException("no results for " + LONGEST_SILENCE.toSeconds() + " s");
@@ -50,7 +50,7 @@ final class SwapPhases {
     return arrivals.rate();
   }
 
-  /** So many documents per second, with swaps. */
+  /** Runs one phase with swaps at a fixed rate of documents per second. */
   void paced(double perSecond) {
     long before = flow.sent();
     during(true, elapsed -> flow.send(Math.round(elapsed * perSecond) - (flow.sent() - before)));
@@ -71,12 +71,12 @@ final class SwapPhases {
     }
   }
 
-  /** Sends what is due so many seconds after the begin. */
+  /** Sends the documents that are due after the given seconds of the phase. */
   private interface Feed {
     void after(double seconds);
   }
 
-  /** Waits until all that was sent has come out. */
+  /** Waits until every document has a result or a dead letter. */
   void drain() {
     flow.drain(LONGEST_SILENCE);
   }

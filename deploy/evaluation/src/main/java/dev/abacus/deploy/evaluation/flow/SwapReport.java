@@ -3,18 +3,18 @@ package dev.abacus.deploy.evaluation.flow;
 import java.util.List;
 
 /**
- * What swaps of plans cost.
+ * Results of the swap benchmark.
  *
- * @param documentsPerSecond under full load while plans change
- * @param documentsPerSecondWithoutSwaps under full load, one plan
- * @param ratio the first divided by the second
- * @param fullLoad how soon activations took effect while the source never ran dry
- * @param halfLoad the same, with half as many documents as can be done
- * @param documents that were sent, in all phases
- * @param lost documents that neither gave a result nor a dead letter
+ * @param documentsPerSecond documents per second at full load with plan swaps
+ * @param documentsPerSecondWithoutSwaps documents per second at full load with one plan
+ * @param ratio {@code documentsPerSecond / documentsPerSecondWithoutSwaps}
+ * @param fullLoad delay of activations at full load
+ * @param halfLoad delay of activations at half load
+ * @param documents documents sent in all phases
+ * @param lost documents without a result or a dead letter
  * @param duplicates results and dead letters beyond one per document
- * @param mixed documents of which not every step was done by the plan of the result's epoch
- * @param simulated true: the model calls only wait
+ * @param mixed documents with a step that another plan than that of the result processed
+ * @param simulated always true: the model calls only wait
  */
 public record SwapReport(
     double documentsPerSecond,
@@ -30,29 +30,29 @@ public record SwapReport(
     boolean simulated) {
 
   /**
-   * How soon activations took effect.
+   * Delay of activations.
    *
-   * @param swaps activations sent
+   * @param swaps number of activations
    * @param toFirstCall from sending the activation to the first model call under its plan
    * @param toFirstResult from sending the activation to the first committed result of its plan
    */
   public record Effect(int swaps, Delay toFirstCall, Delay toFirstResult) {}
 
-  /** Whether every document was done once, by one plan. */
+  /** Returns whether every document was processed exactly once, by one plan. */
   public boolean exact() {
     return lost == 0 && duplicates == 0 && deadLetters == 0 && mixed == 0;
   }
 
   /**
-   * How long something took, of several times.
+   * Statistics of measured delays.
    *
-   * @param times that it was measured
-   * @param medianMillis 0 if it was never measured
-   * @param worstMillis 0 if it was never measured
+   * @param times number of measurements
+   * @param medianMillis median in milliseconds; 0 without measurements
+   * @param worstMillis maximum in milliseconds; 0 without measurements
    */
   public record Delay(int times, double medianMillis, double worstMillis) {
 
-    /** Of so many nanoseconds each. */
+    /** Computes the statistics of delays in nanoseconds. */
     static Delay ofNanos(List<Long> nanos) {
       if (nanos.isEmpty()) {
         return new Delay(0, 0, 0);

@@ -16,14 +16,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A program of two maps, and any number of plans for it. Every plan says in its instructions which
- * one it is, so that a call, and what it answers, shows what plan it was made for.
+ * A program with two semantic maps, and its plans. The instructions of a plan contain its epoch, so
+ * that prompts and answers identify the plan.
  */
 final class TwoMapProgram {
 
   private static final Pattern PLAN = Pattern.compile("\\(plan (\\d+)\\)");
 
-  /** Plans take turns. */
+  /** Consecutive plans alternate between these models. */
   private static final List<String> MODELS = List.of("gpt-4o-mini", "gpt-4.1-nano");
 
   private static final String TEXT =
@@ -59,12 +59,12 @@ final class TwoMapProgram {
     return program;
   }
 
-  /** The program itself. */
+  /** Returns the control record that defines the program. */
   ControlRecord definition() {
     return new ControlRecord.ProgramSet(program);
   }
 
-  /** The plan of an epoch. */
+  /** Returns the control record that publishes the plan of an epoch. */
   ControlRecord plan(long epoch) {
     String model = MODELS.get((int) (epoch % MODELS.size()));
     List<PlanStep> steps =
@@ -86,20 +86,20 @@ final class TwoMapProgram {
         map.writes());
   }
 
-  /** All documents from now on go by that plan. */
+  /** Returns the control record that activates the plan of an epoch for new documents. */
   ControlRecord activation(long epoch) {
     return new ControlRecord.Activated(program.name(), epoch, 1, "benchmark", "benchmark");
   }
 
   /**
-   * The plan that a prompt belongs to.
+   * Returns the epoch of the plan that wrote a prompt.
    *
-   * @throws IllegalArgumentException if it is of no plan of this program
+   * @throws IllegalArgumentException if the prompt contains no epoch
    */
   static long planOf(String prompt) {
     Matcher found = PLAN.matcher(prompt);
     if (!found.find()) {
-      throw new IllegalArgumentException("a prompt of no plan: " + prompt);
+      throw new IllegalArgumentException("the prompt contains no plan epoch: " + prompt);
     }
     return Long.parseLong(found.group(1));
   }

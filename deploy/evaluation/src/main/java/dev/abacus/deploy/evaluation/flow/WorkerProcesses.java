@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The workers of one run; whoever still lives is ended with it. */
+/** The worker processes of one measurement; closing kills them. */
 final class WorkerProcesses implements AutoCloseable {
 
   private final Path folder;
@@ -31,7 +31,7 @@ final class WorkerProcesses implements AutoCloseable {
     properties.putIfAbsent("auto.offset.reset", "earliest");
   }
 
-  /** Starts a worker; one of a name that was there before finds its state directory again. */
+  /** Starts a worker; a worker with an earlier name reuses its state directory. */
   ChildJvm start(String name) {
     ChildJvm worker =
         CommandProcess.start(

@@ -16,22 +16,23 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.Producer;
 
 /**
- * kill -9 of a worker while documents come in steadily: how long until results come again, and what
- * it cost. Broker and simulated models run in this process, workers in JVMs of their own.
+ * Measures worker recovery: kills a worker while documents arrive at a fixed rate, and measures the
+ * time to recover and the repeated work. Broker and simulated models run in this process, workers
+ * in separate JVMs.
  */
 final class WorkerRecovery {
 
   private static final Duration LOOK = Duration.ofMillis(10);
 
-  /** Committed results are seen within that time. */
+  /** A poll within this time returns all committed results. */
   private static final Duration IN_SIGHT = Duration.ofMillis(100);
 
   private static final Duration START = Duration.ofMinutes(2);
 
-  /** By default Kafka gives a dead member up after 45 s, and its transactions after 60 s. */
+  /** Kafka removes a dead member after 45 s and aborts its transactions after 60 s, by default. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  /** Documents flow on for so long when all is well again. */
+  /** Time during which documents flow after recovery. */
   private static final Duration AFTERWARDS = Duration.ofSeconds(2);
 
   private final RecoveryOptions options;
@@ -42,10 +43,10 @@ final class WorkerRecovery {
   }
 
   /**
-   * One kill.
+   * Measures one kill.
    *
-   * @throws IOException if the simulated models cannot be started or asked
-   * @throws IllegalStateException if results do not come in time
+   * @throws IOException if the simulated models cannot start or do not answer
+   * @throws IllegalStateException if results do not arrive in time
    */
   WorkerRun run(Takeover takeover) throws IOException, InterruptedException {
     RecoveryObserver watch = new RecoveryObserver();
@@ -86,14 +87,15 @@ final class WorkerRecovery {
     } else if (takeover == Takeover.REPLACEMENT) {
       var _ = workers.start("worker-2");
     }
-    // What was committed before the kill, and not seen yet.
+    // Read the results committed before the kill.
     while (flow.look(IN_SIGHT)) {
-      // They were taken.
+      // look() has recorded them.
     }
     watch.killed(flow.sent());
     paced.until(
         "results of all partitions", () -> watch.partitions() == options.partitions(), PATIENCE);
-    paced.until("as few waiting as before", () -> flow.waiting() <= usual, PATIENCE);
+    paced.until(
+        "no more documents waiting than before the kill", () -> flow.waiting() <= usual, PATIENCE);
     long caughtUp = System.nanoTime();
     paced.during(AFTERWARDS);
     flow.drain(PATIENCE);
