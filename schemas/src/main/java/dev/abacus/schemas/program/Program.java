@@ -110,11 +110,6 @@ public record Program(
             SampleBudget.SAMPLES_PER_OPERATOR * Math.max(1, semanticOperators().size()));
   }
 
-  /** This program with other operators; each operator must stand after its inputs. */
-  public Program withOperators(List<LogicalOperator> others) {
-    return new Program(name, sources, references, others, results, settings);
-  }
-
   public Program withSettings(Settings other) {
     return new Program(name, sources, references, operators, results, other);
   }

@@ -9,8 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -37,7 +35,7 @@ public final class ControlFollower implements AutoCloseable {
   private final ControlCodec codec;
   private final BiConsumer<String, PlanSlot> onChange;
   private final Map<String, PlanSlot> slots = new ConcurrentHashMap<>();
-  private final CountDownLatch caughtUp = new CountDownLatch(1);
+  private boolean caughtUp;
   private final Thread thread;
   private volatile boolean closed;
 
@@ -72,11 +70,6 @@ public final class ControlFollower implements AutoCloseable {
     return slots.computeIfAbsent(program, _ -> new PlanSlot());
   }
 
-  /** Waits until the topic is read to its end for the first time; false after a timeout. */
-  public boolean awaitCaughtUp(Duration timeout) throws InterruptedException {
-    return caughtUp.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
-  }
-
   private void follow() {
     try (consumer) {
       consumer.assign(List.of(PARTITION));
@@ -94,8 +87,8 @@ public final class ControlFollower implements AutoCloseable {
       for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
         apply(record);
       }
-      if (caughtUp.getCount() > 0 && isAtEnd()) {
-        caughtUp.countDown();
+      if (!caughtUp && isAtEnd()) {
+        caughtUp = true;
         slots.forEach(this::notifyListener);
       }
     } catch (WakeupException e) {
@@ -126,7 +119,7 @@ public final class ControlFollower implements AutoCloseable {
       } else if (key instanceof ControlKey.PausedKey) {
         slot.removePause();
       }
-      if (caughtUp.getCount() == 0) {
+      if (caughtUp) {
         notifyListener(key.program(), slot);
       }
     } catch (InvalidControlException | IllegalArgumentException e) {

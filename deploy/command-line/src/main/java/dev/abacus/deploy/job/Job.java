@@ -223,19 +223,15 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * Call this when nothing has changed for {@link #settledMillis}. If no instance holds a document
-   * and the source topics are consumed to their ends, counts the remaining documents as filtered.
+   * Call this when nothing has changed for {@link Accounting#SETTLED_MILLIS}. If no instance holds
+   * a document and the source topics are consumed to their ends, counts the remaining documents as
+   * filtered.
    */
   public void settle() {
     if (accounting.pending() == 0
         && ConsumerLag.ofSources(connection, program.name(), topics()) == 0) {
       accounting.settled();
     }
-  }
-
-  /** Time without change after which {@link #settle} may be called, in milliseconds. */
-  public static long settledMillis() {
-    return Accounting.SETTLED_MILLIS;
   }
 
   /** Current progress. */

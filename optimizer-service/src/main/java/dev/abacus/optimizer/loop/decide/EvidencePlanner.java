@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * <p>If an operator reads only fields of the source document, the document of the example is
  * embedded; else its input, as soon as that is ready.
  */
-public final class EvidencePlanner {
+final class EvidencePlanner {
 
   /** Maximum number of examples per operator and embedder: more hardly improve a classifier. */
   static final int MOST = 2_000;

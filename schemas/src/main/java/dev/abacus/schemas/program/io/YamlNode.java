@@ -98,10 +98,6 @@ public final class YamlNode {
     return node instanceof MappingNode;
   }
 
-  public boolean isList() {
-    return node instanceof SequenceNode;
-  }
-
   /** Whether this is a string scalar, not a number, boolean, null, list or mapping. */
   public boolean isText() {
     return node instanceof ScalarNode scalar && scalar.getTag().equals(Tag.STR);

@@ -11,7 +11,7 @@ import java.util.List;
  * Converts fields to a strict JSON schema: objects are closed, every property is required, and an
  * absent value is null (OpenAI, "Structured outputs").
  */
-public final class FieldSchema {
+final class FieldSchema {
 
   private FieldSchema() {}
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * can act on. No value is converted, guessed or filled in; the one exception is an integer written
  * as {@code 5.0}. An instance checks one answer.
  */
-public final class FieldValidator {
+final class FieldValidator {
 
   private static final int MAX_QUOTE = 80;
 

@@ -18,7 +18,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * <p>The state is kept in a store, because a channel does not repeat its last watermark when the
  * operator restarts.
  */
-public final class WatermarkTracker {
+final class WatermarkTracker {
 
   /**
    * One task of the stage in front of an input.

@@ -43,10 +43,6 @@ public final class InputFiles {
       description = "Items of a reference, one JSON object per line; may be repeated.")
   private List<String> references = List.of();
 
-  boolean hasDocuments() {
-    return !documents.isEmpty();
-  }
-
   /** The first file of documents. */
   public Path firstDocuments() {
     Matcher named = NAMED.matcher(documents.getFirst());

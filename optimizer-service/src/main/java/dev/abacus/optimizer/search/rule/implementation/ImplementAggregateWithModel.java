@@ -17,7 +17,7 @@ import java.util.List;
  *
  * <p>Preserves meaning: the model reads every document of the group.
  */
-public final class ImplementAggregateWithModel implements ImplementationRule {
+final class ImplementAggregateWithModel implements ImplementationRule {
 
   @Override
   public boolean matches(LogicalOperator operator) {

@@ -19,7 +19,7 @@ import java.util.List;
  * <p>Preserves meaning: a document is kept if and only if every condition holds. Does not fire on a
  * filter with one condition.
  */
-public final class ImplementFilterWithConditions implements ImplementationRule {
+final class ImplementFilterWithConditions implements ImplementationRule {
 
   @Override
   public boolean matches(LogicalOperator operator) {

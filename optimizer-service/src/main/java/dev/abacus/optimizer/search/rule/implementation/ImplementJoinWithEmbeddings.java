@@ -20,7 +20,7 @@ import java.util.List;
  * <p>Preserves meaning: the thresholds are chosen for a stated precision and recall. Wrong
  * decisions lower the measured quality.
  */
-public final class ImplementJoinWithEmbeddings implements ImplementationRule {
+final class ImplementJoinWithEmbeddings implements ImplementationRule {
 
   @Override
   public boolean matches(LogicalOperator operator) {

@@ -17,7 +17,7 @@ import java.util.List;
  *
  * <p>Preserves meaning: the model evaluates the condition on every pair.
  */
-public final class ImplementJoinWithNestedLoops implements ImplementationRule {
+final class ImplementJoinWithNestedLoops implements ImplementationRule {
 
   @Override
   public boolean matches(LogicalOperator operator) {

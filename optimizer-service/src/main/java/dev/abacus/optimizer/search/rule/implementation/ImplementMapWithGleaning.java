@@ -19,7 +19,7 @@ import java.util.List;
  * <p>Preserves meaning: every round repeats the same task and adds what is missing. Does not fire
  * on filters: their answer has no missing items.
  */
-public final class ImplementMapWithGleaning implements ImplementationRule {
+final class ImplementMapWithGleaning implements ImplementationRule {
 
   private static final List<Integer> ROUNDS = List.of(1, 2);
 

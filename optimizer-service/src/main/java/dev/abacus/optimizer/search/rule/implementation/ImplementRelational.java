@@ -15,7 +15,7 @@ import java.util.List;
  *
  * <p>Preserves meaning: the result is exact. Does not fire on semantic operators.
  */
-public final class ImplementRelational implements ImplementationRule {
+final class ImplementRelational implements ImplementationRule {
 
   @Override
   public boolean matches(LogicalOperator operator) {

@@ -20,7 +20,7 @@ import java.util.List;
  * <p>Preserves meaning: the result is the items most similar to the document, best first. If the
  * program leaves k open, k is part of the choice.
  */
-public final class ImplementTopKWithSearch implements ImplementationRule {
+final class ImplementTopKWithSearch implements ImplementationRule {
 
   private static final List<Integer> ITEMS = List.of(1, 3, 5, 10, 15, 20, 25);
 

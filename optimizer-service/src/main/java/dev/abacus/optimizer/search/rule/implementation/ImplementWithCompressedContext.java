@@ -21,7 +21,7 @@ import java.util.List;
  * <p>Preserves meaning: the task and the form of the answer stay the same. Information that the
  * compressor omits lowers the measured quality.
  */
-public final class ImplementWithCompressedContext implements ImplementationRule {
+final class ImplementWithCompressedContext implements ImplementationRule {
 
   @Override
   public boolean matches(LogicalOperator operator) {

@@ -19,7 +19,7 @@ import java.util.List;
  * <p>Preserves meaning: each model gets the whole task and the whole input, and the refiner answers
  * in the form that the operator asks for.
  */
-public final class ImplementWithCritiqueAndRefine implements ImplementationRule {
+final class ImplementWithCritiqueAndRefine implements ImplementationRule {
 
   @Override
   public boolean matches(LogicalOperator operator) {

@@ -20,7 +20,7 @@ import java.util.List;
  * <p>Preserves meaning: the task and the form of the answer stay the same. Information lost with
  * the middle lowers the measured quality.
  */
-public final class ImplementWithHeadAndTail implements ImplementationRule {
+final class ImplementWithHeadAndTail implements ImplementationRule {
 
   private static final List<Integer> KEPT_CHARACTERS = List.of(4_000, 16_000);
 

@@ -24,7 +24,7 @@ import java.util.List;
  * above a confidence threshold at which its accuracy reached the target. Does not fire on a map
  * with an open set of answers.
  */
-public final class ImplementWithLearnedCascade implements ImplementationRule {
+final class ImplementWithLearnedCascade implements ImplementationRule {
 
   private static final List<Double> TARGETS = List.of(0.9, 0.95);
 

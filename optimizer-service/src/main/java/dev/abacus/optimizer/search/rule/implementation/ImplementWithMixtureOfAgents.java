@@ -21,7 +21,7 @@ import java.util.List;
  * <p>Preserves meaning: every model gets the whole task and the whole input, and the aggregator
  * answers in the form that the operator asks for.
  */
-public final class ImplementWithMixtureOfAgents implements ImplementationRule {
+final class ImplementWithMixtureOfAgents implements ImplementationRule {
 
   private static final int MAX_PROPOSERS = 3;
   private static final List<Double> TEMPERATURES = List.of(0.0, 0.4, 0.8);

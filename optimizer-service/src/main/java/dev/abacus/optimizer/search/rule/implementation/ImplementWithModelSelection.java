@@ -17,7 +17,7 @@ import java.util.List;
  * <p>Preserves meaning: the model gets the whole task and the whole input, and answers in the form
  * that the operator asks for.
  */
-public final class ImplementWithModelSelection implements ImplementationRule {
+final class ImplementWithModelSelection implements ImplementationRule {
 
   @Override
   public boolean matches(LogicalOperator operator) {

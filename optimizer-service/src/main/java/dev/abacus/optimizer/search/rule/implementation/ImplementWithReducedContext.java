@@ -22,7 +22,7 @@ import java.util.List;
  * <p>Preserves meaning: the task and the form of the answer stay the same. Information lost with
  * the other chunks lowers the measured quality.
  */
-public final class ImplementWithReducedContext implements ImplementationRule {
+final class ImplementWithReducedContext implements ImplementationRule {
 
   private static final List<Integer> CHUNK_SIZES = List.of(1000, 2000, 4000);
   private static final List<Integer> CHUNKS = List.of(1, 2, 4);

@@ -21,7 +21,7 @@ import java.util.List;
  * <p>Preserves meaning: the model processes every part of the input under the same task, and the
  * merged answer has the form that the operator asks for.
  */
-public final class ImplementWithSplitAndMerge implements ImplementationRule {
+final class ImplementWithSplitAndMerge implements ImplementationRule {
 
   private static final List<Integer> CHUNK_SIZES = List.of(4_000, 16_000);
 

@@ -21,7 +21,7 @@ import java.util.List;
  * answer is missing or invalid is asked for alone. Does not fire on a one-to-many map: its answers
  * could not be assigned to documents.
  */
-public final class ImplementWithTupleBatch implements ImplementationRule {
+final class ImplementWithTupleBatch implements ImplementationRule {
 
   private static final List<Integer> BATCH_SIZES = List.of(4, 16);
 

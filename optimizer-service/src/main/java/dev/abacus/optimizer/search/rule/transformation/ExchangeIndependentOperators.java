@@ -32,7 +32,7 @@ import dev.abacus.schemas.program.Project;
  *   <li>on a projection, which writes no field but removes fields: see {@link ExchangeProjection}.
  * </ul>
  */
-public final class ExchangeIndependentOperators extends NeighbourExchange {
+final class ExchangeIndependentOperators extends NeighbourExchange {
 
   @Override
   public boolean matches(LogicalOperator upper, LogicalOperator lower) {

@@ -30,7 +30,7 @@ import java.util.Set;
  *   <li>on an operator that needs several documents (a barrier).
  * </ul>
  */
-public final class ExchangeProjection extends NeighbourExchange {
+final class ExchangeProjection extends NeighbourExchange {
 
   @Override
   public boolean matches(LogicalOperator upper, LogicalOperator lower) {
