@@ -27,6 +27,9 @@ public final class ExactIndex implements VectorIndex {
   /** Unit roundoff of 32-bit floats. */
   private static final double UNIT_ROUNDOFF = 0x1p-24;
 
+  /** Products below this do not overflow in floats, rounding included. */
+  private static final double FLOAT_RANGE = 1e38;
+
   /** Added to each bound for products that underflow. */
   private static final double UNDERFLOW = 1e-30;
 
@@ -115,12 +118,18 @@ public final class ExactIndex implements VectorIndex {
   }
 
   private Scan scan(float[] query) {
+    double length = norm(query);
     float[] products = new float[entries.size()];
     for (int slot = 0; slot < products.length; slot++) {
-      products[slot] = VectorUtil.dotProduct(query, entries.get(slot).vector());
+      Entry entry = entries.get(slot);
+      // Lucene requires a finite product; no partial sum exceeds the product of the lengths.
+      products[slot] =
+          length * entry.norm() < FLOAT_RANGE
+              ? VectorUtil.dotProduct(query, entry.vector())
+              : Float.NaN;
     }
     double rounding = dimensions * UNIT_ROUNDOFF;
-    return new Scan(products, rounding / (1 - rounding) * norm(query) * (1 + 1e-9));
+    return new Scan(products, rounding / (1 - rounding) * length * (1 + 1e-9));
   }
 
   /** The exact similarities that are at least {@code least}, best first; NaN is left out. */
@@ -153,7 +162,9 @@ public final class ExactIndex implements VectorIndex {
       return error * entries.get(slot).norm() + UNDERFLOW;
     }
 
-    /** Whether the exact product can be at least {@code least}; true if the floats overflow. */
+    /**
+     * Whether the exact product can be at least {@code least}; true if it is not known in floats.
+     */
     boolean mayReach(int slot, double least) {
       return !(products[slot] + slack(slot) < least) || !Float.isFinite(products[slot]);
     }
