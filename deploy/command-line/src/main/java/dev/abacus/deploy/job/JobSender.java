@@ -19,7 +19,6 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.PartitionInfo;
-import org.apache.kafka.common.header.internals.RecordHeader;
 
 /** Sends the input of a job to the topics of its program. */
 final class JobSender implements AutoCloseable {
@@ -80,14 +79,10 @@ final class JobSender implements AutoCloseable {
     List<Future<RecordMetadata>> sent = new ArrayList<>();
     for (String topic : program.sources().stream().map(Source::topic).distinct().toList()) {
       for (PartitionInfo partition : producer.partitionsFor(topic)) {
-        sent.add(
-            producer.send(
-                new ProducerRecord<>(
-                    topic,
-                    partition.partition(),
-                    (byte[]) null,
-                    (byte[]) null,
-                    List.of(new RecordHeader(Headers.WATERMARK, mark)))));
+        ProducerRecord<byte[], byte[]> record =
+            new ProducerRecord<>(topic, partition.partition(), null, null);
+        record.headers().add(Headers.WATERMARK, mark);
+        sent.add(producer.send(record));
       }
     }
     await(sent);

@@ -266,6 +266,15 @@ class ArchitectureTest {
   }
 
   @Test
+  void kafkasInternalsAreNotUsed() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.apache.kafka..internals..")
+        .check(CLASSES);
+  }
+
+  @Test
   void modelsAreReachedFromOneRoom() {
     noClasses()
         .that()

@@ -1,11 +1,11 @@
 package dev.abacus.topology.reference.feed;
 
 import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.topology.runtime.ImmutableHeader;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +20,7 @@ record SourcePosition(int partition, long offset) {
 
   /** The header of this position. */
   Header toHeader(String topic) {
-    String text = "%s-%d@%d".formatted(topic, partition, offset);
-    return new RecordHeader(Headers.SOURCE, text.getBytes(StandardCharsets.UTF_8));
+    return ImmutableHeader.of(Headers.SOURCE, "%s-%d@%d".formatted(topic, partition, offset));
   }
 
   /** The position in the headers of a record; null if there is none. */

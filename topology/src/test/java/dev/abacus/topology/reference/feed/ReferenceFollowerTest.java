@@ -16,9 +16,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -67,7 +68,7 @@ class ReferenceFollowerTest {
 
   /** An embedded item with the position of its source in the reference topic. */
   private void embedded(long offset, String key, long source, byte @Nullable [] value) {
-    RecordHeaders headers = new RecordHeaders();
+    Headers headers = new ProducerRecord<>(EMBEDDED.topic(), value).headers();
     headers.add(new SourcePosition(0, source).toHeader(REFERENCE.topic()));
     consumer.addRecord(
         new ConsumerRecord<>(
