@@ -27,7 +27,7 @@ record BankingMessage(String id, String split, String text, String intent, boole
     for (JsonLines.Line line : JsonLines.read(folder.resolve("messages.jsonl"))) {
       Boolean problem = problems.get(line.text("intent"));
       if (problem == null) {
-        throw line.wrong("'" + line.text("intent") + "' is none of the 77 intents of BANKING77");
+        throw line.wrong("'" + line.text("intent") + "' is not one of the 77 intents of BANKING77");
       }
       messages.add(
           new BankingMessage(

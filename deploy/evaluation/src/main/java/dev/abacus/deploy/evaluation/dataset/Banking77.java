@@ -15,15 +15,15 @@ import java.util.Set;
 
 /**
  * BANKING77 (Casanueva et al. 2020, CC BY 4.0): customer messages of a bank, each with one of 77
- * intents. The program is a triage: a map to the intent, and a filter that keeps problems.
+ * intents. The program triages messages: a map to the intent, and a filter for problems.
  *
  * <p>Reads {@code intents.jsonl} ({@code label}, {@code title}) and {@code messages.jsonl} ({@code
- * id}, {@code split}, {@code text}, {@code intent}). Whether an intent is a problem stands in the
- * resource {@code banking77-problems.txt}.
+ * id}, {@code split}, {@code text}, {@code intent}). The resource {@code banking77-problems.txt}
+ * states which intents are problems.
  *
- * <p>Difficulty, by rule: an intent is as hard as its name is like another's, 0.1 + 0.7 × the
- * highest Jaccard similarity of the names' words; the condition is 0.1, and 0.4 where a problem is
- * put as a question.
+ * <p>Difficulty of an intent: 0.1 + 0.7 × the highest Jaccard similarity between the words of its
+ * name and another intent's name. Difficulty of the condition: 0.1, or 0.4 if a problem is phrased
+ * as a question.
  */
 public final class Banking77 {
 
@@ -52,7 +52,7 @@ public final class Banking77 {
     for (JsonLines.Line line : JsonLines.read(folder.resolve("intents.jsonl"))) {
       String label = line.text("label");
       if (!problems.containsKey(label)) {
-        throw line.wrong("'" + label + "' is none of the 77 intents of BANKING77");
+        throw line.wrong("'" + label + "' is not one of the 77 intents of BANKING77");
       }
       difficulty.put(label, 0.0);
     }
@@ -70,7 +70,7 @@ public final class Banking77 {
     Double intentDifficulty = difficulty.get(intent);
     Boolean problem = problems.get(intent);
     if (intentDifficulty == null || problem == null) {
-      throw line.wrong("the intent '" + intent + "' does not stand in intents.jsonl");
+      throw line.wrong("the intent '" + intent + "' is not in intents.jsonl");
     }
     ObjectNode document = JSON.objectNode().put("id", line.text("id")).put("text", text);
     return LabelledDocument.builder(line.text("id"), line.text("split"), document)
@@ -86,7 +86,7 @@ public final class Banking77 {
     return text.strip().endsWith("?");
   }
 
-  /** The highest likeness of a label's words to those of any other label, in [0, 1]. */
+  /** Returns the highest Jaccard similarity to the words of any other label, in [0, 1]. */
   private static double likeness(String label, Set<String> labels) {
     Set<String> words = words(label);
     return labels.stream()
@@ -108,14 +108,14 @@ public final class Banking77 {
     return new HashSet<>(Arrays.asList(label.toLowerCase(Locale.ROOT).split("[^a-z]+", 0)));
   }
 
-  /** As YAML flow sequence; quoted, since one label ends with a question mark. */
+  /** Formats a YAML flow sequence; quoted, because one label ends with a question mark. */
   private static String yamlList(Set<String> labels) {
     return JSON.arrayNode()
         .addAll(labels.stream().map(l -> (JsonNode) JSON.textNode(l)).toList())
         .toString();
   }
 
-  /** Whether each of the 77 intents is a problem, by intent. */
+  /** Returns whether each of the 77 intents is a problem, by intent. */
   public static Map<String, Boolean> problems() {
     Map<String, Boolean> problems = new LinkedHashMap<>();
     Dataset.resource("banking77-problems.txt")

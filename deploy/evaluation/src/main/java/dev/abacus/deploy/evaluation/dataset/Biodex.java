@@ -15,17 +15,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * BioDEX (D'Oosterlinck et al. 2023): medical case reports with the adverse reactions that they
- * report, as terms of a vocabulary. The program is the paper's: a map to reactions, a top-k over
- * the terms, and a map that ranks them.
+ * BioDEX (D'Oosterlinck et al. 2023): medical case reports with adverse reactions, as terms of a
+ * vocabulary. The program is the paper's: a map to reactions, a top-k over the terms, and a map
+ * that ranks them.
  *
- * <p>Reads {@code reaction_vocabulary.jsonl} ({@code label}) and, of {@code test.jsonl}, {@code
- * train.jsonl} and {@code validation.jsonl}, those that are there ({@code id}, {@code title},
- * {@code text}, {@code reactions}).
+ * <p>Reads {@code reaction_vocabulary.jsonl} ({@code label}), {@code train.jsonl}, {@code
+ * validation.jsonl} and, if present, {@code test.jsonl} ({@code id}, {@code title}, {@code text},
+ * {@code reactions}).
  *
- * <p>What shows a reaction, by rule: the first sentence that names it literally, else the sentence
- * with most of its words, else the first sentence. Difficulty: 0.2 + 0.4 × the share of reactions
- * that the text does not name literally.
+ * <p>Evidence of a reaction: the first sentence with its literal name, else the sentence with most
+ * of its words, else the first sentence. Difficulty: 0.2 + 0.4 × the share of reactions that the
+ * text does not name literally.
  */
 public final class Biodex {
 
@@ -49,14 +49,14 @@ public final class Biodex {
     for (JsonLines.Line line : JsonLines.read(folder.resolve("reaction_vocabulary.jsonl"))) {
       String label = line.text("label");
       if (!vocabulary.add(label.toLowerCase(Locale.ROOT))) {
-        throw line.wrong("a second term is '" + label + "'");
+        throw line.wrong("duplicate term '" + label + "'");
       }
       terms.add(JSON.objectNode().put("label", label));
     }
     List<LabelledDocument> documents = new ArrayList<>();
     for (String split : List.of("test", "train", Dataset.VALIDATION)) {
       Path file = folder.resolve(split + ".jsonl");
-      // The test split may be held back; the other two must be there.
+      // The test split is optional.
       if (!split.equals("test") || Files.exists(file)) {
         JsonLines.read(file).forEach(line -> documents.add(report(line, split)));
       }
@@ -75,9 +75,9 @@ public final class Biodex {
     List<String> spans = new ArrayList<>();
     int named = 0;
     for (JsonNode reaction : reactions) {
-      String span = passages.about(reaction.asText());
+      String span = passages.bestMatch(reaction.asText());
       spans.add(span.isEmpty() ? passages.first() : span);
-      named += passages.hold(reaction.asText()) ? 1 : 0;
+      named += passages.contain(reaction.asText()) ? 1 : 0;
     }
     double hard = 0.2 + 0.4 * (1 - named / (double) reactions.size());
     ObjectNode document =
@@ -98,12 +98,12 @@ public final class Biodex {
     ArrayNode reactions = JSON.arrayNode();
     for (JsonNode reaction : line.object().get("reactions")) {
       if (!vocabulary.contains(reaction.asText().toLowerCase(Locale.ROOT))) {
-        throw line.wrong("the reaction '" + reaction.asText() + "' is no term of the vocabulary");
+        throw line.wrong("the reaction '" + reaction.asText() + "' is not in the vocabulary");
       }
       reactions.add(reaction.asText());
     }
     if (reactions.isEmpty()) {
-      throw line.wrong("'reactions' is missing or names none");
+      throw line.wrong("'reactions' is missing or empty");
     }
     return reactions;
   }

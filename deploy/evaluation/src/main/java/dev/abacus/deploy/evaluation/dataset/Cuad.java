@@ -15,15 +15,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CUAD v1 (The Atticus Project, CC BY 4.0): contracts with the spans of 41 kinds of clauses. The
+ * CUAD v1 (The Atticus Project, CC BY 4.0): contracts with the spans of 41 clause categories. The
  * program is a map to 41 lists of spans.
  *
- * <p>Reads {@code categories.jsonl} ({@code name}) and, of {@code test.jsonl}, {@code train.jsonl}
- * and {@code validation.jsonl}, those that are there ({@code id}, {@code text}, {@code clauses} by
- * category, each a list of {@code {start, text}}).
+ * <p>Reads {@code categories.jsonl} ({@code name}), {@code train.jsonl}, {@code validation.jsonl}
+ * and, if present, {@code test.jsonl} ({@code id}, {@code text}, {@code clauses} by category, each
+ * a list of {@code {start, text}}).
  *
- * <p>Difficulty, by rule: 0.3 where a clause is absent (a model must resist finding one); else 0.2
- * + 0.3 × min(1, characters of its longest span ÷ 1000) + 0.2 if it has more than one span.
+ * <p>Difficulty: 0.3 for an absent clause; else 0.2 + 0.3 × min(1, characters of its longest span ÷
+ * 1000) + 0.2 if it has several spans.
  */
 public final class Cuad {
 
@@ -48,7 +48,7 @@ public final class Cuad {
     List<LabelledDocument> documents = new ArrayList<>();
     for (String split : List.of("test", "train", Dataset.VALIDATION)) {
       Path file = folder.resolve(split + ".jsonl");
-      // The test split may be held back; the other two must be there.
+      // The test split is optional.
       if (!split.equals("test") || Files.exists(file)) {
         JsonLines.read(file).forEach(line -> documents.add(contract(line, split, categories)));
       }
@@ -60,7 +60,7 @@ public final class Cuad {
         Map.of());
   }
 
-  /** The program's field for a category: lower case, words joined by underscores. */
+  /** Returns the program's field for a category: lower case, words joined by underscores. */
   static String field(String category) {
     return category.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "_");
   }
@@ -96,7 +96,7 @@ public final class Cuad {
       String words = span.path("text").asText();
       int start = span.path("start").asInt(-1);
       if (words.isEmpty() || start < 0 || !text.startsWith(words, start)) {
-        throw line.wrong("a span of '" + category + "' does not stand in the text at its start");
+        throw line.wrong("a span of '" + category + "' is not in the text at its start");
       }
       spans.add(words);
     }

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** A data set made ready for {@code abacus run}: a program, and files in the forms it takes. */
+/** A data set converted for {@code abacus run}: a program and its input files. */
 public final class Dataset {
 
   static final String VALIDATION = "validation";
@@ -28,11 +28,11 @@ public final class Dataset {
   private final Map<String, List<ObjectNode>> references;
 
   /**
-   * A data set.
+   * Creates a data set.
    *
-   * @param program its YAML
+   * @param program YAML of the program
    * @param source name of the program's source
-   * @param references items by the name of the program's reference
+   * @param references items by name of the program's reference
    */
   Dataset(
       String program,
@@ -47,11 +47,13 @@ public final class Dataset {
   }
 
   /**
-   * What was written.
+   * Counts of the written files.
    *
-   * @param split which split of the data set the documents are: {@code test} where it is there,
-   *     else {@code train}
-   * @param references number of items by reference; each stands in {@code <reference>.jsonl}
+   * @param split split of the documents: {@code test} if present, else {@code train}
+   * @param documents number of documents
+   * @param validation number of validation examples
+   * @param answers number of documents in the answers file
+   * @param references number of items by reference; {@code <reference>.jsonl} has the items
    */
   public record Written(
       String split, int documents, int validation, int answers, Map<String, Integer> references) {

@@ -14,13 +14,13 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "dataset",
     description = {
-      "Make a public data set ready for `abacus run`: program, documents, validation, answers, references.",
-      "The data itself is not part of the product; --from names your copy."
+      "Convert a public data set for `abacus run`: program, documents, validation, answers, references.",
+      "The product does not include the data; --from names your copy."
     },
     footer = {"%nExample:", "  abacus dataset banking77 --from ~/banking77 --to /tmp/banking"})
 public final class DatasetCommand implements CommandExtension, Runnable {
 
-  /** For the service loader. */
+  /** Used by the service loader. */
   public DatasetCommand() {}
 
   @Override
@@ -28,7 +28,7 @@ public final class DatasetCommand implements CommandExtension, Runnable {
     return this;
   }
 
-  /** Data sets there are. */
+  /** The supported data sets. */
   enum Name {
     BANKING77,
     BIODEX,
@@ -40,10 +40,14 @@ public final class DatasetCommand implements CommandExtension, Runnable {
   @Parameters(paramLabel = "NAME", description = "${COMPLETION-CANDIDATES}")
   private Name name = Name.BANKING77;
 
-  @Option(names = "--from", required = true, paramLabel = "DIR", description = "The data set.")
+  @Option(
+      names = "--from",
+      required = true,
+      paramLabel = "DIR",
+      description = "Folder of the data set.")
   private Path from = Path.of("");
 
-  @Option(names = "--to", required = true, paramLabel = "DIR", description = "Where files go.")
+  @Option(names = "--to", required = true, paramLabel = "DIR", description = "Output folder.")
   private Path to = Path.of("");
 
   @Mixin private Output output = new Output();
@@ -52,7 +56,7 @@ public final class DatasetCommand implements CommandExtension, Runnable {
   public void run() {
     if (!Files.isDirectory(from)) {
       throw CommandFailure.invalid(
-          "no such folder: " + from, "Give with --from the folder that holds the data set.");
+          "no such folder: " + from, "Pass the folder of the data set with --from.");
     }
     Dataset dataset =
         switch (name) {

@@ -10,16 +10,16 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * E-mails of Enron with the labels of Palimpzest's demonstration: whether a mail refers to one of
- * the fraudulent schemes and does not merely quote the news. The program is a filter with these two
+ * Enron e-mails with the labels of Palimpzest's demonstration: a relevant mail refers to a
+ * fraudulent scheme and does not only quote the news. The program is a filter with these two
  * conditions, and a map to sender and subject.
  *
  * <p>Reads {@code emails.jsonl} ({@code id}, {@code split}, {@code text}, {@code sender}, {@code
  * subject}, {@code relevant}).
  *
- * <p>The label says whether both conditions hold, not which. By rule: a mail that names a scheme
- * refers to it, as does one that is labelled so; one that refers to it and is not labelled quotes
- * the news. Difficulty: 0.2, and 0.5 where a mail names a scheme and is not relevant.
+ * <p>The label covers both conditions together. A mail refers to a scheme if it names one or is
+ * labelled relevant; a mail that refers to a scheme but is not relevant quotes the news.
+ * Difficulty: 0.2, or 0.5 for a mail that names a scheme and is not relevant.
  */
 public final class Enron {
 
@@ -28,7 +28,7 @@ public final class Enron {
   static final String OWN_WORDS =
       "The mail is not quoting a news article or an article written by someone outside of Enron.";
 
-  /** As the model is asked where one call decides both. */
+  /** The condition of a single call that decides both. */
   static final String BOTH = "All of these hold:\n- " + REFERS + "\n- " + OWN_WORDS;
 
   private static final Pattern SCHEME =
@@ -57,7 +57,7 @@ public final class Enron {
   private static LabelledDocument mail(JsonLines.Line line) {
     JsonNode label = line.object().get("relevant");
     if (!label.isBoolean()) {
-      throw line.wrong("'relevant' is missing or is neither true nor false");
+      throw line.wrong("'relevant' is missing or not a boolean");
     }
     boolean relevant = label.asBoolean();
     String text = line.text("text");

@@ -8,24 +8,24 @@ import java.math.RoundingMode;
 import java.util.List;
 
 /**
- * One document with the truth about it.
+ * A document with its ground truth.
  *
- * @param split which part of the data set it belongs to
- * @param labels by operator id, as validation examples state them
- * @param truth {@code answers}, {@code conditions}, {@code evidence} and {@code difficulty}, as a
- *     line of the simulated endpoint's answers file has them
+ * @param split split of the data set
+ * @param labels labels by operator id, as in validation examples
+ * @param truth {@code answers}, {@code conditions}, {@code evidence} and {@code difficulty}, as in
+ *     the answers file of the simulated endpoint
  */
 record LabelledDocument(
     String id, String split, ObjectNode document, ObjectNode labels, ObjectNode truth) {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-  /** Starts with a document of which nothing is known. */
+  /** Starts a document without labels or answers. */
   static Builder builder(String id, String split, ObjectNode document) {
     return new Builder(id, split, document);
   }
 
-  /** A line of a validation file. */
+  /** Returns a line of the validation file. */
   ObjectNode example(String source) {
     ObjectNode example = JSON.objectNode().put("id", id).put("source", source);
     example.set("document", document);
@@ -33,21 +33,21 @@ record LabelledDocument(
     return example;
   }
 
-  /** A line of a file of labels. */
+  /** Returns a line of the labels file. */
   ObjectNode label() {
     ObjectNode line = JSON.objectNode().put("id", id);
     line.set("labels", labels);
     return line;
   }
 
-  /** A line of the simulated endpoint's {@code answers.jsonl}. */
+  /** Returns a line of the {@code answers.jsonl} of the simulated endpoint. */
   ObjectNode answer() {
     ObjectNode line = JSON.objectNode().put("id", id);
     line.set("document", document);
     return line.setAll(truth);
   }
 
-  /** Gathers what is known of a document; used once. */
+  /** Builds a labelled document; use once. */
   static final class Builder {
 
     private final String id;
@@ -66,17 +66,18 @@ record LabelledDocument(
       this.document = document;
     }
 
-    /** The right output of an operator. */
+    /** Sets the correct output of an operator. */
     Builder label(String operator, JsonNode label) {
       labels.set(operator, label);
       return this;
     }
 
     /**
-     * The right value of a field.
+     * Sets the correct value of a field.
      *
-     * @param spans verbatim parts of what the model reads that show it; empty if all of it does
-     * @param hard in [0, 1]
+     * @param spans verbatim evidence in the input of the model; empty if the whole input is
+     *     evidence
+     * @param hard difficulty in [0, 1]
      */
     Builder answer(String field, JsonNode value, List<String> spans, double hard) {
       answers.set(field, value);
@@ -84,10 +85,10 @@ record LabelledDocument(
     }
 
     /**
-     * Whether a condition holds: true, false, or the keys of the items that it holds with.
+     * Sets the truth of a condition: true, false, or the keys of the matching items.
      *
      * @param spans as in {@link #answer}
-     * @param hard in [0, 1]
+     * @param hard difficulty in [0, 1]
      */
     Builder condition(String condition, JsonNode holds, List<String> spans, double hard) {
       conditions.set(condition, holds);

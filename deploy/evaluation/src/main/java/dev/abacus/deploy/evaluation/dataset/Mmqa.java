@@ -12,18 +12,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * MultiModalQA (Talmor et al. 2021): questions whose answers stand in texts, tables and images. The
- * program is the paper's: a search string and a join for each of the three, and a map that answers.
+ * MultiModalQA (Talmor et al. 2021): questions with answers in texts, tables and images. The
+ * program is the paper's: a search string and a join for each of the three kinds, and a map that
+ * answers.
  *
  * <p>Reads {@code questions.jsonl} ({@code qid}, {@code split}, {@code question}, {@code answers},
  * {@code supporting_{text,table,image}_ids}) and {@link MmqaItems}. As in the paper, references
- * hold only items that support some question.
+ * contain only items that support a question.
  *
- * <p>What is true, by rule: the search string of a kind is the titles of the supporting items, none
- * if there are none. An answer is shown by the sentence or row of a supporting item that has it
- * literally, else by the id of the first supporting item: it can be given only if the joins found
- * that. Difficulty: search strings 0.1, conditions 0.2, answers 0.2 and 0.2 more for every further
- * kind of item that is needed.
+ * <p>The search string of a kind is the titles of its supporting items, or null without such items.
+ * The evidence of an answer is the sentence or row of a supporting item that contains it literally;
+ * without one, it is the id of the first supporting item, so that only a successful join gives the
+ * answer. Difficulty: search strings 0.1, conditions 0.2, answers 0.2 plus 0.2 for every further
+ * kind of supporting item.
  */
 public final class Mmqa {
 
@@ -55,7 +56,7 @@ public final class Mmqa {
         references);
   }
 
-  /** What a question may need. */
+  /** The kinds of supporting items. */
   enum Kind {
     TEXT("texts", "The text holds facts that the question asks for or builds on."),
     TABLE("tables", "The table holds facts that the question asks for or builds on."),
@@ -124,7 +125,7 @@ public final class Mmqa {
     ArrayNode answers = JSON.arrayNode();
     line.object().get("answers").forEach(answer -> answers.add(answer.asText()));
     if (answers.isEmpty()) {
-      throw line.wrong("'answers' is missing or names none");
+      throw line.wrong("'answers' is missing or empty");
     }
     return answers;
   }

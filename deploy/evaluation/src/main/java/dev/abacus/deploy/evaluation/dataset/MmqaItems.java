@@ -20,12 +20,12 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 /**
- * Texts, tables and images of MultiModalQA, those that support some question ({@code gold}).
+ * The texts, tables and images of MultiModalQA that support a question ({@code gold}).
  *
  * <p>Reads {@code texts.jsonl} ({@code id}, {@code title}, {@code text}), {@code tables.jsonl}
  * ({@code id}, {@code title}, {@code table_name}, {@code header}, {@code rows}) and {@code
- * images.jsonl} ({@code id}, {@code title}, {@code file}). A table becomes text, a row a line. An
- * image goes along with its bytes where the file is there; else its title has to do.
+ * images.jsonl} ({@code id}, {@code title}, {@code file}). A table becomes text with one line per
+ * row. An image item contains the bytes of its file, or only the title if the file is missing.
  */
 final class MmqaItems {
 
@@ -47,7 +47,7 @@ final class MmqaItems {
       for (JsonLines.Line line : JsonLines.read(folder.resolve(kind.reference + ".jsonl"))) {
         if (line.object().get("gold").asBoolean()
             && byId.put(line.text("id"), items.item(line, kind)) != null) {
-          throw line.wrong("a second item has the id '" + line.text("id") + "'");
+          throw line.wrong("duplicate item id '" + line.text("id") + "'");
         }
       }
       items.byKind.put(kind, byId);
@@ -82,7 +82,7 @@ final class MmqaItems {
   private ObjectNode image(ObjectNode item, JsonLines.Line line) {
     Path file = folder.resolve(line.text("file")).normalize();
     if (!file.startsWith(folder.normalize())) {
-      throw line.wrong("'file' leads out of the folder");
+      throw line.wrong("'file' is outside the folder");
     }
     if (Files.isRegularFile(file)) {
       try {
@@ -114,15 +114,16 @@ final class MmqaItems {
   }
 
   /**
-   * What shows an answer: the sentence or row of a supporting item that has it literally, else the
-   * id of the first of them. A quotation mark would look different where items are shown as JSON.
+   * Returns the evidence of an answer: the sentence or row of a supporting item that contains it
+   * literally, else the id of the first supporting item. A passage with a quotation mark or
+   * backslash is replaced by the id of its item, because JSON escapes these characters.
    */
   String evidence(String answer, List<String> supporting) {
     for (String id : supporting) {
       String text = byId.getOrDefault(id, JSON.objectNode()).path(TEXT).asText();
       Passages passages = new Passages(text);
-      if (passages.hold(answer)) {
-        String passage = passages.about(answer);
+      if (passages.contain(answer)) {
+        String passage = passages.bestMatch(answer);
         return passage.contains("\"") || passage.contains("\\") ? id : passage;
       }
     }

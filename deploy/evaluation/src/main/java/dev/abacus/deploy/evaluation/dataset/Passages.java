@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Finds the sentence of a text that says something: verbatim, as evidence has to be. */
+/** Finds sentences of a text as verbatim evidence. */
 final class Passages {
 
   private static final Pattern SENTENCE_END = Pattern.compile("(?<=[.!?])\\s+|\\R+");
@@ -16,22 +16,22 @@ final class Passages {
 
   private final List<String> sentences;
 
-  /** The passages of a text. */
+  /** Splits a text into sentences. */
   Passages(String text) {
     this.sentences =
         SENTENCE_END.splitAsStream(text).map(String::strip).filter(s -> !s.isEmpty()).toList();
   }
 
-  /** Whether a sentence has the phrase literally, case aside. */
-  boolean hold(String phrase) {
+  /** Returns whether a sentence contains the phrase; ignores case. */
+  boolean contain(String phrase) {
     return sentences.stream().anyMatch(sentence -> has(sentence, phrase));
   }
 
   /**
-   * The first sentence that has the phrase literally; else the one that has most of its longer
-   * words, the first of several; an empty text if none has any.
+   * Returns the first sentence that contains the phrase, else the first sentence with most of its
+   * words of four or more characters, else an empty text.
    */
-  String about(String phrase) {
+  String bestMatch(String phrase) {
     Set<String> wanted = words(phrase);
     String best = "";
     long most = 0;
@@ -49,12 +49,12 @@ final class Passages {
     return best;
   }
 
-  /** The first sentence, or an empty text. */
+  /** Returns the first sentence, or an empty text. */
   String first() {
     return sentences.isEmpty() ? "" : sentences.getFirst();
   }
 
-  /** All sentences in which the pattern is found. */
+  /** Returns all sentences that the pattern matches. */
   Stream<String> matching(Pattern pattern) {
     return sentences.stream().filter(sentence -> pattern.matcher(sentence).find());
   }

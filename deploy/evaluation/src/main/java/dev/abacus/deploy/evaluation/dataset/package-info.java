@@ -1,14 +1,15 @@
 /**
- * Public data sets as programs that can be run: {@link
- * dev.abacus.deploy.evaluation.dataset.Banking77}, {@link
+ * Converts public data sets into programs with input files.
+ *
+ * <p>{@link dev.abacus.deploy.evaluation.dataset.Banking77}, {@link
  * dev.abacus.deploy.evaluation.dataset.Biodex}, {@link dev.abacus.deploy.evaluation.dataset.Cuad},
  * {@link dev.abacus.deploy.evaluation.dataset.Enron} and {@link
- * dev.abacus.deploy.evaluation.dataset.Mmqa} read a data set's folder into {@link
- * dev.abacus.deploy.evaluation.dataset.LabelledDocument}s and make a {@link
- * dev.abacus.deploy.evaluation.dataset.Dataset}, which writes documents, validation examples, items
- * of references, the simulated endpoint's answers and a program. {@link
- * dev.abacus.deploy.evaluation.dataset.Passages} finds the evidence. The data itself is not part of
- * the product.
+ * dev.abacus.deploy.evaluation.dataset.Mmqa} read the folder of a data set into {@link
+ * dev.abacus.deploy.evaluation.dataset.LabelledDocument}s. A {@link
+ * dev.abacus.deploy.evaluation.dataset.Dataset} writes documents, labels, validation examples,
+ * reference items, simulated answers and the program. {@link
+ * dev.abacus.deploy.evaluation.dataset.Passages} finds evidence. The product does not include the
+ * data.
  */
 @NullMarked
 package dev.abacus.deploy.evaluation.dataset;

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Pareto-Cascades or greedy, bandit or random, priors or none: the paper's ablation. Bounds are 80
- * % of the quality and 50 % of the cost that the paper's way reaches with one model.
+ * The paper's ablation: Pareto-Cascades or greedy search, bandit or random sampling, with or
+ * without priors. The bounds are 80 % of the quality and 50 % of the cost that the paper's
+ * configuration reaches with one model.
  */
 final class AblationExperiment {
 
@@ -113,7 +114,9 @@ final class AblationExperiment {
             cell -> cell.algorithm() == Algorithm.GREEDY));
   }
 
-  /** Means over the cells of the paper's two ways to sample, as far as they differ in one thing. */
+  /**
+   * Compares means over the cells of the paper's two sampling policies that differ in one factor.
+   */
   private String sentence(
       String words,
       java.util.function.Predicate<Cell> with,

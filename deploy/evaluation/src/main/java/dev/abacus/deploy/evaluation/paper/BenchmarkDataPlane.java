@@ -28,12 +28,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The data plane of a benchmark without Kafka: the product's operators over simulated models. What
- * was run once is remembered, since all of it is reproducible. Safe for use by several threads.
+ * The data plane of a benchmark without Kafka: the operators of the product over simulated models.
+ * It caches results, because all runs are reproducible. Thread-safe.
  */
 final class BenchmarkDataPlane {
 
-  /** The paper's. */
+  /** The paper's embedding model. */
   static final String EMBEDDER = "text-embedding-3-small";
 
   private record SampleKey(String task, PhysicalOperator physical) {}
@@ -62,9 +62,9 @@ final class BenchmarkDataPlane {
   }
 
   /**
-   * Makes it ready; the items of references are embedded.
+   * Creates the data plane and embeds the reference items.
    *
-   * @param answers the file that the simulated models know the truth from
+   * @param answers answers file of the simulated models
    * @throws InterruptedException if the thread is interrupted
    */
   static BenchmarkDataPlane of(PaperBenchmark benchmark, Path answers, ModelCatalogue catalogue)
@@ -105,7 +105,7 @@ final class BenchmarkDataPlane {
     return scorer;
   }
 
-  /** Carries out a sample task. */
+  /** Executes a sample task. */
   Observation sample(SampleTask task) throws InterruptedException {
     SampleKey key = new SampleKey(task.id(), task.physical());
     Observation known = sampled.get(key);
@@ -116,7 +116,7 @@ final class BenchmarkDataPlane {
     return known;
   }
 
-  /** Carries a document through a plan. */
+  /** Executes a plan on a document. */
   PlanOutcome run(List<PlanStep> steps, ValidationExample document) throws InterruptedException {
     RunKey key = new RunKey(List.copyOf(steps), document.id());
     PlanOutcome known = run.get(key);

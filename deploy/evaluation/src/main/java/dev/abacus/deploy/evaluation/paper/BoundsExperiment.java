@@ -9,8 +9,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Quality under ever tighter bounds on cost, six models: the paper's figure of cost bounds. Bounds
- * are shares of the median cost of a plan without one; the paper's tightest, $1, was such a share.
+ * The paper's figure of cost bounds: quality under decreasing bounds on cost, with six models. A
+ * bound is a share of the median cost of a plan without a bound, like the paper's tightest bound of
+ * $1.
  */
 final class BoundsExperiment {
 
@@ -86,7 +87,7 @@ final class BoundsExperiment {
         remarks);
   }
 
-  /** The paper's $1 as a share of the median cost of an unconstrained plan. */
+  /** Returns the paper's bound of $1 as a share of the median cost of an unconstrained plan. */
   private static double tightest(PaperDataset dataSet) {
     return dataSet == PaperDataset.BIODEX ? 0.118 : 0.162;
   }
@@ -124,7 +125,7 @@ final class BoundsExperiment {
     return costs.length == 0 ? 0 : costs[costs.length / 2];
   }
 
-  /** To three digits, so that it can be stated. */
+  /** Rounds to three significant digits, for the report. */
   private static double rounded(double usd) {
     return Double.parseDouble(String.format(Locale.ROOT, "%.3g", usd));
   }

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A line chart, drawn as SVG.
+ * A line chart in SVG.
  *
- * @param file name of its file, without the extension
- * @param xLabels the places on the x axis, equally far from each other
+ * @param file file name without extension
+ * @param xLabels labels of the x axis, evenly spaced
  * @param series one line each
  */
 record Chart(
@@ -27,7 +27,7 @@ record Chart(
   private static final int PLOT_HEIGHT = 260;
   private static final int TICKS = 5;
 
-  /** Told apart by most who cannot tell all colours apart (Okabe and Ito). */
+  /** Colour-blind safe palette (Okabe and Ito). */
   private static final List<String> COLOURS =
       List.of("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00");
 
@@ -37,9 +37,9 @@ record Chart(
   }
 
   /**
-   * A line.
+   * One line.
    *
-   * @param values one for each place, with what they scatter
+   * @param values mean and deviation for each label of the x axis
    */
   record Series(String name, List<MeanAndDeviation> values) {
     Series {
@@ -47,7 +47,7 @@ record Chart(
     }
   }
 
-  /** As SVG; bars show one standard deviation to either side. */
+  /** Returns the chart as SVG; error bars show one standard deviation. */
   String svg() {
     double top = scaleTop();
     List<String> parts = new ArrayList<>();
@@ -82,7 +82,7 @@ record Chart(
     List<String> points = new ArrayList<>();
     for (int i = 0; i < one.values().size(); i++) {
       MeanAndDeviation value = one.values().get(i);
-      // A little apart, so that bars do not cover each other.
+      // Shift each series so that error bars do not overlap.
       double x = x(i) + (s - series.size() / 2.0) * 3;
       points.add(String.format(Locale.ROOT, "%.1f,%.1f", x, y(value.mean(), top)));
       parts.add(

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Minimize cost, and minimize latency, with one model: the paper's PaperTable 3. */
+/** The paper's Table 3: minimize cost, and minimize latency, with one model. */
 final class CostLatencyExperiment {
 
   private CostLatencyExperiment() {}

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
-/** Mean and standard deviation over trials, as the paper states them. */
+/** Mean and sample standard deviation over trials, as in the paper. */
 record MeanAndDeviation(double mean, double deviation) {
 
-  /** Of what is measured of every trial; what is no number does not count. */
+  /** Computes both over the finite values of the trials; 0 without values. */
   static MeanAndDeviation of(List<TrialOutcome> trials, ToDoubleFunction<TrialOutcome> value) {
     double[] values = trials.stream().mapToDouble(value).filter(Double::isFinite).toArray();
     double mean = Arrays.stream(values).average().orElse(0);
@@ -21,22 +21,22 @@ record MeanAndDeviation(double mean, double deviation) {
     return x * x;
   }
 
-  /** Of a multiple. */
+  /** Scales both by a factor. */
   MeanAndDeviation times(double factor) {
     return new MeanAndDeviation(mean * factor, deviation * factor);
   }
 
-  /** With three digits behind the point. */
+  /** Formats with three decimals. */
   String share() {
     return String.format(Locale.ROOT, "%.3f ± %.3f", mean, deviation);
   }
 
-  /** US dollars. */
+  /** Formats as US dollars. */
   String dollars() {
     return String.format(Locale.ROOT, "$%.3g ± %.2g", mean, deviation);
   }
 
-  /** Seconds. */
+  /** Formats as seconds. */
   String seconds() {
     return String.format(Locale.ROOT, "%.0f ± %.0f s", mean, deviation);
   }

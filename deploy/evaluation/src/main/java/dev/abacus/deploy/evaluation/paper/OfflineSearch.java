@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An optimizer loop with a data plane that answers at once: the records that would stand on topics
- * are handed over in their order, so that a search depends on its seed alone.
+ * Runs an optimizer loop without Kafka. The data plane answers each wave at once and in order, so
+ * that a search depends only on its seed.
  */
 public final class OfflineSearch {
 
@@ -35,24 +35,24 @@ public final class OfflineSearch {
     this.dataPlane = dataPlane;
   }
 
-  /** Carries out the sample tasks of a wave; observations in the order of the tasks. */
+  /** Executes the sample tasks of a wave; returns the observations in the order of the tasks. */
   @FunctionalInterface
   public interface DataPlane {
     List<Observation> sample(List<SampleTask> wave) throws InterruptedException;
   }
 
   /**
-   * What a search found.
+   * Result of a search.
    *
-   * @param plan null if what was sampled is not enough for one
-   * @param samples that it drew
-   * @param usd that they cost, the judge included
-   * @param seconds that they would have taken, if those of a wave run side by side and nothing else
-   *     takes time
+   * @param plan null if the samples do not suffice for a plan
+   * @param samples number of samples
+   * @param usd cost of the samples in USD, including the judge
+   * @param seconds modelled time in seconds: samples of a wave run in parallel, all else takes no
+   *     time
    */
   public record Found(@Nullable PhysicalPlan plan, int samples, double usd, double seconds) {}
 
-  /** Searches until the loop wants nothing more. */
+  /** Searches until the loop emits no more actions. */
   public static Found run(
       Program program, List<ValidationExample> examples, LoopSettings settings, DataPlane dataPlane)
       throws InterruptedException {
@@ -63,12 +63,12 @@ public final class OfflineSearch {
       search.tell(new LoopEvent.ExampleSet(example));
     }
     while (search.step()) {
-      // Until nothing is left to do.
+      // step() does the work.
     }
     return new Found(search.active, search.samples, search.usd, search.seconds);
   }
 
-  /** Whether the loop wanted anything. */
+  /** Executes one round; returns whether the loop emitted any action. */
   private boolean step() throws InterruptedException {
     List<LoopAction> actions = loop.decide();
     List<SampleTask> tasks = new ArrayList<>();
@@ -78,7 +78,7 @@ public final class OfflineSearch {
         case LoopAction.IssueSample(SampleTask task, var _) -> tasks.add(task);
         case LoopAction.Publish(ControlRecord record) -> follow(record);
         case LoopAction.Believe _, LoopAction.Teach _ -> {
-          // Nothing that decides what runs.
+          // No effect on execution.
         }
       }
     }
@@ -98,7 +98,7 @@ public final class OfflineSearch {
       case ControlRecord.PlanPublished(PhysicalPlan plan) -> plans.put(plan.epoch(), plan);
       case ControlRecord.Activated activated -> active = plans.get(activated.epoch());
       default -> {
-        // Nothing that decides what runs.
+        // No effect on execution.
       }
     }
   }

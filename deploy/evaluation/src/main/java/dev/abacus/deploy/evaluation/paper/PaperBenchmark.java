@@ -24,11 +24,11 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * A benchmark's program and its labelled documents.
+ * The program of a benchmark and its labelled documents.
  *
- * @param forPriors documents that priors may be sampled on; in no split
- * @param pool all others; a split divides them
- * @param references items by name of the reference
+ * @param forPriors documents for sampling priors, excluded from every split
+ * @param pool all other documents; a split divides them
+ * @param references reference items, by name of the reference
  */
 record PaperBenchmark(
     PaperDataset dataSet,
@@ -37,7 +37,7 @@ record PaperBenchmark(
     List<ValidationExample> pool,
     Map<String, List<Document>> references) {
 
-  /** What priors are sampled on in the paper (section 4.4). */
+  /** Number of documents for sampling priors in the paper (section 4.4). */
   static final int FOR_PRIORS = 5;
 
   private static final int FEWEST = 5;
@@ -51,12 +51,12 @@ record PaperBenchmark(
   /**
    * Documents of one trial.
    *
-   * @param search that plans are searched on
-   * @param test that they are judged by
+   * @param search documents that the plan search samples
+   * @param test documents that measure the chosen plan
    */
   record Split(List<ValidationExample> search, List<ValidationExample> test) {}
 
-  /** Half of the pool for the search, half for the test, as the seed will have it. */
+  /** Divides the pool at random into halves for search and test. */
   Split split(long seed) {
     List<ValidationExample> shuffled = new ArrayList<>(pool);
     Collections.shuffle(shuffled, new Random(seed * 31 + 7));
@@ -65,10 +65,10 @@ record PaperBenchmark(
   }
 
   /**
-   * Takes over a data set by way of the files that {@code abacus dataset} writes.
+   * Loads a data set through the files that {@code abacus dataset} writes.
    *
-   * @param folder for these files
-   * @throws InvalidFileException if they have too few documents
+   * @param folder folder for these files
+   * @throws InvalidFileException if the data set has too few documents
    */
   static PaperBenchmark from(
       PaperDataset dataSet, Dataset data, Path folder, ModelCatalogue catalogue) {

@@ -19,9 +19,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "paper",
     description = {
-      "Make the tables and figures of the paper's evaluation again: real documents and labels, simulated models.",
-      "The documents are not part of the product; --data names a folder with your copies, one folder",
-      "each: biodex, cuad, mmqa. Everything takes about half an hour on two cores; less by --table, --data-set, --seeds."
+      "Reproduce the tables and figures of the paper's evaluation with real documents and simulated models.",
+      "The product does not include the documents; --data names a folder with your copies in the subfolders",
+      "biodex, cuad and mmqa. A full run takes about 30 minutes on two cores; --table, --data-set and --seeds",
+      "reduce it."
     },
     footer = {
       "%nExamples:",
@@ -30,9 +31,13 @@ import picocli.CommandLine.Option;
     })
 public final class PaperCommand implements Runnable {
 
-  private static final String HELP = "`abacus experiment paper --help` shows what there is.";
+  private static final String HELP = "See abacus experiment paper --help.";
 
-  @Option(names = "--data", required = true, paramLabel = "DIR", description = "The documents.")
+  @Option(
+      names = "--data",
+      required = true,
+      paramLabel = "DIR",
+      description = "Folder with the data sets.")
   private Path data = Path.of("");
 
   @Option(
@@ -46,7 +51,7 @@ public final class PaperCommand implements Runnable {
       names = "--data-set",
       split = ",",
       paramLabel = "NAME",
-      description = "biodex, cuad or mmqa (default: all that the table has in the paper).")
+      description = "biodex, cuad or mmqa (default: all data sets of the table in the paper).")
   private List<String> dataSets = List.of();
 
   @Option(
@@ -54,7 +59,7 @@ public final class PaperCommand implements Runnable {
       split = ",",
       paramLabel = "NAME",
       defaultValue = "paper,surrogate",
-      description = "Ways to search: paper, surrogate, random (default: ${DEFAULT-VALUE}).")
+      description = "Sampling policies: paper, surrogate, random (default: ${DEFAULT-VALUE}).")
   private List<String> policies = List.of();
 
   @Option(
@@ -63,7 +68,7 @@ public final class PaperCommand implements Runnable {
       paramLabel = "N",
       defaultValue = "25,50,100",
       description =
-          "Samples of each semantic operator, for the figure of priors; all else takes the largest up to 50"
+          "Samples per semantic operator for the figure of priors; other tables use the largest up to 50"
               + " (default: ${DEFAULT-VALUE}).")
   private List<Integer> budgets = List.of();
 
@@ -71,7 +76,7 @@ public final class PaperCommand implements Runnable {
       names = "--seeds",
       paramLabel = "N",
       defaultValue = "10",
-      description = "Searches of each kind (default: ${DEFAULT-VALUE}, as in the paper).")
+      description = "Searches per configuration (default: ${DEFAULT-VALUE}, as in the paper).")
   private int seeds = 10;
 
   @Option(
@@ -95,7 +100,7 @@ public final class PaperCommand implements Runnable {
     Set<PaperDataset> sets = named("--data-set", dataSets, PaperDataset.class);
     sets.removeIf(set -> wanted.stream().noneMatch(table -> table.dataSets().contains(set)));
     if (sets.isEmpty()) {
-      throw invalid("the paper has none of these tables for these data sets");
+      throw invalid("the paper has none of these tables for the data sets");
     }
     PaperOptions options =
         new PaperOptions(
@@ -106,7 +111,7 @@ public final class PaperCommand implements Runnable {
       if (!Files.isDirectory(data.resolve(set.folder()))) {
         throw CommandFailure.invalid(
             "no such folder: " + data.resolve(set.folder()),
-            "Give with --data the folder that holds one folder for each data set, or leave sets out with --data-set.");
+            "Pass the folder with one subfolder per data set with --data, or select data sets with --data-set.");
       }
     }
     PaperReport report =
@@ -128,7 +133,7 @@ public final class PaperCommand implements Runnable {
     }
   }
 
-  /** The constants of those names; all if none is named. */
+  /** Returns the named constants; all constants if no name is given. */
   private static <E extends Enum<E>> Set<E> named(
       String option, List<String> names, Class<E> type) {
     Set<E> found = names.isEmpty() ? EnumSet.allOf(type) : EnumSet.noneOf(type);
@@ -140,7 +145,7 @@ public final class PaperCommand implements Runnable {
             Arrays.stream(type.getEnumConstants())
                 .map(constant -> constant.name().toLowerCase(Locale.ROOT))
                 .collect(Collectors.joining(", "));
-        throw invalid("%s: there is no '%s'; there are %s".formatted(option, name, there));
+        throw invalid("%s: unknown value '%s'; valid values are %s".formatted(option, name, there));
       }
     }
     return found;

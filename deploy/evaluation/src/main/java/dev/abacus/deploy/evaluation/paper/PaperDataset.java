@@ -7,7 +7,7 @@ import dev.abacus.deploy.evaluation.dataset.Mmqa;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** The benchmarks of the paper (section 4.2). */
+/** The data sets of the paper (section 4.2). */
 enum PaperDataset {
   BIODEX("BioDEX", 250),
   CUAD("CUAD", 100),
@@ -21,23 +21,23 @@ enum PaperDataset {
     this.paperDocuments = paperDocuments;
   }
 
-  /** As the paper writes it. */
+  /** Returns the name as in the paper. */
   String title() {
     return title;
   }
 
-  /** Documents that a plan was executed on in the paper. */
+  /** Returns the number of documents per plan execution in the paper. */
   int paperDocuments() {
     return paperDocuments;
   }
 
-  /** Name of its folder below the folder of all data. */
+  /** Returns the name of its subfolder in the data folder. */
   String folder() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /**
-   * Reads it.
+   * Reads the data set.
    *
    * @throws dev.abacus.deploy.file.InvalidFileException if a file is missing or malformed
    */

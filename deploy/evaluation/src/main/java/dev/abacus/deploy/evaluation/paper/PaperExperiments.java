@@ -13,17 +13,17 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** All experiments, one data set after the other, so that one is in memory at a time. */
+/** Runs the experiments one data set at a time, so that memory holds only one data set. */
 final class PaperExperiments {
 
   private PaperExperiments() {}
 
   /**
-   * Runs those of these tables that there are for these data sets.
+   * Runs the requested tables for the requested data sets, as far as the paper has them.
    *
-   * @param data a folder with a folder for each data set
-   * @param soFar is given the report after each of them, so that what was found outlives an
-   *     interruption
+   * @param data folder with one subfolder per data set
+   * @param soFar receives the report after each experiment, so that an interruption keeps the
+   *     results
    */
   static PaperReport run(
       Path data,
@@ -53,7 +53,7 @@ final class PaperExperiments {
       }
     } catch (IOException e) {
       throw CommandFailure.failed(
-          "no temporary folder can be used: " + e.getMessage(), "Set -Djava.io.tmpdir.", e);
+          "cannot use a temporary folder: " + e.getMessage(), "Set -Djava.io.tmpdir.", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw CommandFailure.failed("interrupted", "Run it again.", e);

@@ -9,19 +9,19 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * How much is run.
+ * Options of the paper's experiments.
  *
- * @param policies that search
- * @param budgets samples per semantic operator; the largest up to the paper's 50 is what all but
- *     the figure of priors uses
- * @param progress is told what is under way
+ * @param policies sampling policies to compare
+ * @param budgets samples per semantic operator. The figure of priors uses all budgets; the other
+ *     experiments use the largest budget up to the paper's 50
+ * @param progress receives a description of each step
  */
 record PaperOptions(List<PolicyName> policies, List<Integer> budgets, Consumer<String> progress) {
 
-  /** What the paper compares systems with (section 4.3). */
+  /** The model of the comparison between systems (section 4.3). */
   static final List<String> ONE_MODEL = List.of("gpt-4o-mini");
 
-  /** What the paper's other experiments use (section 4.1). */
+  /** The models of the other experiments (section 4.1). */
   static final List<String> SIX_MODELS =
       List.of(
           "gpt-4o",
@@ -40,7 +40,7 @@ record PaperOptions(List<PolicyName> policies, List<Integer> budgets, Consumer<S
     budgets = budgets.stream().sorted().distinct().toList();
   }
 
-  /** Samples per semantic operator where the budget does not vary. */
+  /** Returns the samples per semantic operator of experiments with a fixed budget. */
   int samples() {
     return budgets.stream()
         .filter(budget -> budget <= PAPER_SAMPLES)
@@ -48,17 +48,17 @@ record PaperOptions(List<PolicyName> policies, List<Integer> budgets, Consumer<S
         .orElse(budgets.getFirst());
   }
 
-  /** As the product would, with one of the policies. */
+  /** Returns the default search configuration with the given policy. */
   SearchSetup setup(PolicyName policy, Objective objective, List<String> models) {
     return SearchSetup.of(policy, objective, models, samples());
   }
 
-  /** Highest quality at that cost per document. */
+  /** Maximizes quality under a bound on the cost per document. */
   static Objective qualityAtCost(double usd) {
     return new Objective(Dimension.QUALITY, List.of(new Bound(Dimension.COST, usd)));
   }
 
-  /** How a policy is called in tables. */
+  /** Returns the name of a policy in tables. */
   static String name(PolicyName policy) {
     return switch (policy) {
       case SURROGATE -> "surrogate (ours)";

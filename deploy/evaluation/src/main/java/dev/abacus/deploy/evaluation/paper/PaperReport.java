@@ -8,30 +8,30 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The experiments as Markdown, charts as SVG files beside it. */
+/** The report: Markdown with the tables, and SVG files with the charts. */
 record PaperReport(Map<PaperTable, TableResult> findings, int seeds, List<String> dataSets) {
 
   private static final String LIMITS =
       """
-      ## What this cannot say
+      ## Limits
 
-      - **How good real models are.** A simulated model knows the label of a document and errs by one formula, the same
-        for all models but for a published accuracy and a little chance. So absolute qualities mean nothing, and which
-        technique or model is best here says nothing of which is best in reality. Comparable are relations: what
-        a bound costs, what priors bring, which way to search finds more.
-      - **Documents.** Other samples than the paper's, and fewer; BioDEX reports without any match are missing
-        (see where your copy comes from).
-      - **Cost** follows from the tokens of real prompts and list prices, so it may be compared, with care: prompts are
-        ours and not the paper's, and no prompt is served from a provider's cache.
-      - **Time** is modelled per call. A search's time takes all samples of a wave to run side by side; time per document
-        leaves out queueing, rate limits and the pool of documents in flight. Not comparable with the paper's.
-      - **Embeddings** are bags of hashed words under the name of the paper's model: they find what shares words, not
-        what means the same.
-      - **Images** are recognised by their bytes; nothing is seen in them.
-      - Above temperature 0 the same request gets the same answer here.
+      - **Model quality.** A simulated model knows the label of a document and errs by one formula, which differs between
+        models only by a published accuracy and random noise. Absolute qualities have no meaning, and the best technique
+        or model here need not be the best in reality. Relations are comparable: the effect of a bound, of priors and
+        of the sampling policy.
+      - **Documents.** The samples are smaller than the paper's and differ from them; BioDEX reports without any match
+        are missing (see the source of your copy).
+      - **Cost** follows from the tokens of real prompts and list prices. Compare it with care: the prompts differ from the
+        paper's, and no prompt comes from a provider's cache.
+      - **Time** is modelled per call. The time of a search assumes that all samples of a wave run in parallel; the time per
+        document excludes queueing, rate limits and the limit of documents in flight. It is not comparable with the paper's.
+      - **Embeddings** are bags of hashed words under the name of the paper's model: they find shared words, not shared
+        meaning.
+      - **Images** are recognised by their bytes, not by their content.
+      - At temperatures above 0, the same request gets the same answer.
       """;
 
-  /** Everything. */
+  /** Returns the whole report as Markdown. */
   String markdown() {
     StringBuilder text = new StringBuilder(introduction());
     findings.forEach((table, found) -> section(text, table, found));
@@ -42,10 +42,10 @@ record PaperReport(Map<PaperTable, TableResult> findings, int seeds, List<String
     return """
     # The paper's experiments on simulated models
 
-    Real documents (%s), real labels, the product's own operators, scoring, optimizer loop and plan search; only
-    the models are simulated. Figures are means of %d searches ± standard deviation, each on its own random half of
-    the labelled documents; quality, cost and latency of a plan are measured on the other half. Rows marked
-    *paper* are quoted from the paper. A search that ends without a plan counts as quality 0 and as missing its bounds.
+    Real documents (%s), real labels, and the operators, scoring, optimizer loop and plan search of the product; only the
+    models are simulated. Figures are means of %d searches ± standard deviation. Each search uses a random half of the
+    labelled documents; quality, cost and latency of the plan are measured on the other half. Rows marked *paper* are
+    quoted from the paper. A search without a plan counts as quality 0 and as missing its bounds.
     """
         .formatted(String.join(", ", dataSets), seeds);
   }
@@ -71,8 +71,8 @@ record PaperReport(Map<PaperTable, TableResult> findings, int seeds, List<String
   /**
    * Writes {@code paper.md} and the charts.
    *
-   * @return the files
-   * @throws InvalidFileException if one cannot be written
+   * @return the written files
+   * @throws InvalidFileException if a file cannot be written
    */
   List<Path> writeTo(Path folder) {
     List<Path> files = new ArrayList<>();

@@ -4,7 +4,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** The tables and figures of the paper's evaluation that are made again. */
+/** The reproduced tables and figures of the paper's evaluation. */
 enum PaperTable {
   QUALITY("Maximize quality (the paper's Table 2)"),
   CHEAP("Minimize cost, minimize latency (the paper's Table 3)"),
@@ -22,7 +22,7 @@ enum PaperTable {
     return title;
   }
 
-  /** Data sets that the paper has it for. */
+  /** Returns the data sets that the paper uses for the table. */
   Set<PaperDataset> dataSets() {
     return switch (this) {
       case QUALITY, CHEAP -> EnumSet.allOf(PaperDataset.class);

@@ -14,20 +14,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a plan did on documents that no search saw.
+ * Measured score of a plan on test documents.
  *
  * @param quality mean score of the program's last map against the labels; a document without a
  *     result scores 0
  * @param cost USD per document
  * @param latency modelled seconds per document
- * @param failed documents that ended as dead letters
+ * @param failed number of dead letters
  */
 record PlanScore(double quality, double cost, double latency, int failed) {
 
-  /** Of a search that found none: quality 0, no cost that could be averaged, every bound missed. */
+  /** The score of a search without a plan: quality 0, no cost, every bound missed. */
   static final PlanScore NO_PLAN = new PlanScore(0, Double.NaN, Double.NaN, 0);
 
-  /** Runs a plan over the tests. */
+  /** Runs a plan on the test documents. */
   static PlanScore of(
       List<PlanStep> steps, BenchmarkDataPlane dataPlane, List<ValidationExample> tests)
       throws InterruptedException {
@@ -46,7 +46,7 @@ record PlanScore(double quality, double cost, double latency, int failed) {
         case PlanOutcome.Result result ->
             results.put(test.id(), result.documents().getFirst().toJson());
         case PlanOutcome.Filtered _ -> {
-          // No result: scores 0.
+          // Without a result the document scores 0.
         }
         case PlanOutcome.Failed _ -> failed++;
       }

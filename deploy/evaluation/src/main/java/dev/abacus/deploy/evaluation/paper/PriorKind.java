@@ -3,7 +3,7 @@ package dev.abacus.deploy.evaluation.paper;
 import dev.abacus.optimizer.search.cost.Priors;
 import java.util.Locale;
 
-/** The priors that the paper compares (section 4.4). */
+/** The kinds of priors that the paper compares (section 4.4). */
 enum PriorKind {
   NONE,
   NAIVE,

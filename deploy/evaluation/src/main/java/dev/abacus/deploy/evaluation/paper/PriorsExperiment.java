@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Quality against the budget with and without priors, six models: the paper's figure of priors. The
- * bound on cost is the 25th percentile of what plans without a bound cost, as in the paper.
+ * The paper's figure of priors: quality by sample budget, with and without priors, with six models.
+ * The bound on cost is the 25th percentile of the cost of plans without a bound, as in the paper.
  */
 final class PriorsExperiment {
 
@@ -98,7 +98,7 @@ final class PriorsExperiment {
         };
     return String.format(
         Locale.ROOT,
-        "%s, %s: at best %.2f times the quality without priors with naive ones, %.2f times with sampled ones; in the paper up to %s times with either.",
+        "%s, %s: best quality relative to no priors: %.2f times with naive priors, %.2f times with sampled priors (paper: up to %s times with either).",
         trials.dataSet().title(),
         brief(objective),
         Objects.requireNonNull(best.get(PriorKind.NAIVE)),

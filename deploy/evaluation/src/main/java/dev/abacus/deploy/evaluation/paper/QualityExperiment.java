@@ -4,7 +4,7 @@ import dev.abacus.optimizer.api.PolicyName;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Maximize quality with one model: the paper's PaperTable 2. */
+/** The paper's Table 2: maximize quality with one model. */
 final class QualityExperiment {
 
   private QualityExperiment() {}

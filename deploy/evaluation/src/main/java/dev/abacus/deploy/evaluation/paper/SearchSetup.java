@@ -21,10 +21,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One way to search.
+ * Configuration of a search.
  *
- * @param models chat models that implementations may use
- * @param samples of each semantic operator
+ * @param models chat models of the physical operators
+ * @param samples samples per semantic operator
  */
 record SearchSetup(
     PolicyName policy,
@@ -38,7 +38,7 @@ record SearchSetup(
     models = List.copyOf(models);
   }
 
-  /** The product's own way to search, but with that policy; no priors. */
+  /** Returns the default configuration with the given policy and without priors. */
   static SearchSetup of(PolicyName policy, Objective objective, List<String> models, int samples) {
     return new SearchSetup(policy, Algorithm.PARETO, objective, Priors.NONE, models, samples);
   }
@@ -51,7 +51,7 @@ record SearchSetup(
     return new SearchSetup(policy, other, objective, priors, models, samples);
   }
 
-  /** A benchmark's program as it is searched for. */
+  /** Returns the program with the objective, budget and models of this configuration. */
   Program program(Program program) {
     int operators = program.semanticOperators().size();
     Program own =
@@ -61,7 +61,7 @@ record SearchSetup(
     return own.withSettings(own.settings().withModels(new Settings.Models(models, own.judge())));
   }
 
-  /** The implementations that the rules of the paper make. */
+  /** Returns the physical operators that the paper's rules generate, by logical operator id. */
   static Map<String, List<PhysicalOperator>> space(Program program, ModelCatalogue catalogue) {
     SearchSpace space = SearchSpace.of(program, catalogue, List.of(BenchmarkDataPlane.EMBEDDER));
     Map<String, List<PhysicalOperator>> ofPaper = new LinkedHashMap<>();
@@ -79,7 +79,8 @@ record SearchSetup(
   }
 
   /**
-   * Random sampling with priors samples those that are believed best, as the bandit starts with.
+   * With priors, random sampling samples the operators with the best priors, which are also the
+   * bandit's initial frontier.
    */
   private SamplingPolicy samplingPolicy(long seed) {
     return policy == PolicyName.RANDOM && !priors.byOperator().isEmpty()

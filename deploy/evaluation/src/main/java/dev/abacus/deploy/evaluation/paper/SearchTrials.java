@@ -25,7 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.LongStream;
 
-/** Runs searches of one benchmark, as many at a time as there are processors. */
+/** Runs searches of one benchmark in parallel, one per processor. */
 final class SearchTrials implements AutoCloseable {
 
   private final BenchmarkDataPlane dataPlane;
@@ -51,8 +51,8 @@ final class SearchTrials implements AutoCloseable {
   }
 
   /**
-   * Searches with the seeds 0, 1, 2 and so on, each on a split of its own. Tables share searches;
-   * what was run for one is not run again for another.
+   * Runs one search per seed (0, 1, 2, …), each on its own split. Tables share searches: a
+   * configuration runs once.
    */
   List<TrialOutcome> run(SearchSetup setup) throws InterruptedException {
     List<TrialOutcome> outcomes = known.get(setup);
@@ -86,8 +86,8 @@ final class SearchTrials implements AutoCloseable {
   }
 
   /**
-   * Priors from samples (paper, section 4.4): every implementation on the documents kept back for
-   * them; downstream on the outputs of the best upstream.
+   * Returns priors from samples (paper, section 4.4): every implementation runs on the documents
+   * reserved for priors; downstream operators read the outputs of the best upstream operators.
    */
   Priors sampledPriors(List<String> models) throws InterruptedException {
     Priors known = sampledPriors.get(models);
@@ -98,7 +98,7 @@ final class SearchTrials implements AutoCloseable {
     return known;
   }
 
-  /** Naive priors (paper, section 4.4). */
+  /** Returns naive priors (paper, section 4.4). */
   Priors naivePriors(List<String> models) {
     SearchSetup setup = SearchSetup.of(PolicyName.RANDOM, Objective.MAXIMIZE_QUALITY, models, 1);
     Program program = setup.program(program());
@@ -159,7 +159,7 @@ final class SearchTrials implements AutoCloseable {
     return new Priors(priors);
   }
 
-  /** What may be interrupted. */
+  /** A function that may be interrupted. */
   @FunctionalInterface
   private interface Step<T, R> {
     R apply(T item) throws InterruptedException;

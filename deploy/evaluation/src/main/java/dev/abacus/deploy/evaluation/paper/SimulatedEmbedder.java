@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Embeds with a simulated model in this process. Vectors are remembered, but paid and waited for
- * each time: what an implementation costs must not depend on which was tried before it.
+ * Embeds with a simulated model in this process. It caches vectors but charges cost and latency for
+ * each call, so that the cost of an implementation does not depend on earlier calls.
  */
 final class SimulatedEmbedder implements Embedder {
 

@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Asks the simulated models in this process. Prices are those of the catalogue; latency is what the
- * model would have taken, nobody waits for it. Answers are remembered, since hundreds of mixtures
- * ask the same proposers; they are paid and waited for each time.
+ * Calls the simulated models in this process. Prices come from the catalogue; latency is modelled,
+ * and calls return at once. It caches answers, because many mixtures call the same proposers, but
+ * charges cost and latency for each call.
  */
 final class SimulatedModelClient implements ModelClient {
 

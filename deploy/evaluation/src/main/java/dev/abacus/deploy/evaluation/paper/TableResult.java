@@ -5,10 +5,10 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What an experiment found on one data set.
+ * Result of an experiment on one data set.
  *
- * @param rows of the experiment's table, cells as text
- * @param charts drawn from it
+ * @param rows rows of the table; cells as text
+ * @param charts charts of the result
  * @param remarks sentences below the table
  */
 record TableResult(List<List<String>> rows, List<Chart> charts, List<String> remarks) {
@@ -23,7 +23,7 @@ record TableResult(List<List<String>> rows, List<Chart> charts, List<String> rem
     return new TableResult(rows, List.of(), List.of());
   }
 
-  /** Both, one after the other. */
+  /** Appends another result. */
   TableResult and(TableResult others) {
     return new TableResult(
         joined(rows, others.rows), joined(charts, others.charts), joined(remarks, others.remarks));

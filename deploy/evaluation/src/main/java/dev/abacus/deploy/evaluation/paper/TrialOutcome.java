@@ -5,16 +5,16 @@ import dev.abacus.schemas.objective.Objective;
 import java.util.List;
 
 /**
- * What a trial came to.
+ * Outcome of one trial.
  *
- * @param score on documents that the search did not see
- * @param samples that the search drew
- * @param searchUsd that it cost
- * @param searchSeconds that it would have taken
+ * @param score score of the plan on documents that the search did not sample
+ * @param samples number of samples of the search
+ * @param searchUsd cost of the search in USD
+ * @param searchSeconds modelled time of the search in seconds
  */
 record TrialOutcome(PlanScore score, int samples, double searchUsd, double searchSeconds) {
 
-  /** Share of the trials whose plan met every bound on the test documents. */
+  /** Returns the share of trials whose plan met every bound on the test documents. */
   static double boundsMet(List<TrialOutcome> trials, Objective objective) {
     return trials.stream()
         .mapToInt(

@@ -16,9 +16,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * JMH's view of the searches that {@code abacus bench search} times: the mean of a search in a warm
- * JVM, with the heap and collector of the launcher. With {@code -bm ss -wi 0 -i 1 -f 10} it is the
- * first search of ten new JVMs.
+ * JMH version of the searches that {@code abacus bench search} times: mean search time in a warm
+ * JVM, with the heap and collector of the launcher. With {@code -bm ss -wi 0 -i 1 -f 10} it
+ * measures the first search of ten new JVMs.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -30,10 +30,10 @@ import org.openjdk.jmh.annotations.Warmup;
     jvmArgs = {"-XX:+UseSerialGC", "-Xms256m", "-Xmn160m", "-Xmx768m"})
 public class PlanSearchBenchmark {
 
-  /** What is searched; public for JMH, as is all of this class. */
+  /** The workload. JMH requires public members. */
   @Param public SearchWorkload workload = SearchWorkload.FIVE_MAPS;
 
-  /** What the estimates are like. */
+  /** The family of estimates. */
   @Param public SearchEstimates estimates = SearchEstimates.RANDOM;
 
   private SearchCase drawn = workload.draw(estimates, 1);
@@ -44,7 +44,7 @@ public class PlanSearchBenchmark {
     drawn = workload.draw(estimates, 1);
   }
 
-  /** One search. */
+  /** Runs one search. */
   @Benchmark
   public NamedSearchResult search() {
     return drawn.search();

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class ThroughputBenchmarkIT {
 
-  /** Small and undemanding: whether the figures mean anything, not what they are. */
+  /** A small run: checks that the figures are plausible, not their size. */
   @Test
   void everyDocumentIsCountedOnceAndTheAsynchronousProcessorIsFaster() throws Exception {
     ThroughputOptions options =
@@ -17,7 +17,7 @@ class ThroughputBenchmarkIT {
 
     assertThat(report.documents()).isEqualTo(1_000);
     assertThat(report.duplicates()).isZero();
-    // Ten at the most, give or take a commit's worth.
+    // At most 10 per second, plus or minus the results of one commit.
     assertThat(report.synchronousDocumentsPerSecond()).isBetween(1.0, 15.0);
     assertThat(report.ratioToSynchronous()).isGreaterThan(3);
     assertThat(report.ratioToIdeal()).isLessThanOrEqualTo(1.3);

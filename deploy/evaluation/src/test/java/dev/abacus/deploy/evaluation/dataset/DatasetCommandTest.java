@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DatasetCommandTest {
 
   @Test
-  void aMissingFolderIsInvalidInput(@TempDir Path to) {
+  void rejectsAMissingFolder(@TempDir Path to) {
     Run run = Run.of("dataset", "banking77", "--from", "no-such-folder", "--to", to.toString());
 
     assertThat(run.exit()).isEqualTo(2);
@@ -22,7 +22,7 @@ class DatasetCommandTest {
   }
 
   @Test
-  void aFolderWithoutTheFilesIsInvalidInput(@TempDir Path empty) {
+  void rejectsAFolderWithoutTheFiles(@TempDir Path empty) {
     Run run = Run.of("dataset", "cuad", "--from", empty.toString(), "--to", empty.toString());
 
     assertThat(run.exit()).isEqualTo(2);
@@ -30,7 +30,7 @@ class DatasetCommandTest {
   }
 
   @Test
-  void anUnknownDataSetIsBadUsage() {
+  void rejectsAnUnknownDataSet() {
     assertThat(Run.of("dataset", "mnist", "--from", ".", "--to", ".").exit()).isEqualTo(2);
   }
 

@@ -70,7 +70,7 @@ class DatasetTest {
   }
 
   @Test
-  void theTestSplitIsTakenWhereItIsThere() throws Exception {
+  void usesTheTestSplitIfPresent() throws Exception {
     banking(
         message("a", "train", "card_arrival"),
         message("b", "test", "card_arrival"),
@@ -81,7 +81,7 @@ class DatasetTest {
   }
 
   @Test
-  void bankingAnswersSayWhatIsTrueAndHowHardItIs() throws Exception {
+  void bankingAnswersContainTruthAndDifficulty() throws Exception {
     banking(message("a", "train", "card_arrival"));
 
     Banking77.read(from).writeTo(to);
@@ -96,7 +96,7 @@ class DatasetTest {
   }
 
   @Test
-  void anUnknownIntentIsRefusedWithFileAndLine() throws Exception {
+  void refusesAnUnknownIntentWithFileAndLine() throws Exception {
     banking(message("a", "train", "card_arrival"), message("b", "train", "card_arival"));
 
     assertThatThrownBy(() -> Banking77.read(from))
@@ -141,7 +141,7 @@ class DatasetTest {
   }
 
   @Test
-  void aSpanThatDoesNotStandInTheTextIsRefused() throws Exception {
+  void refusesASpanThatIsNotInTheText() throws Exception {
     cuad(clauses("[{\"start\": 1, \"text\": \"By A.\"}]"));
 
     assertThatThrownBy(() -> Cuad.read(from))
@@ -159,7 +159,7 @@ class DatasetTest {
   }
 
   @Test
-  void theRealBankingDataFits() throws Exception {
+  void readsTheRealBankingData() throws Exception {
     Path data = SharedData.folder("banking77");
     assumeThat(data).as("no shared data beside the project").exists();
 
@@ -179,7 +179,7 @@ class DatasetTest {
   }
 
   @Test
-  void theRealContractsFit() throws Exception {
+  void readsTheRealContracts() throws Exception {
     Path data = SharedData.folder("cuad");
     assumeThat(data).as("no shared data beside the project").exists();
 

@@ -23,7 +23,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Data sets whose programs look into references, and that of mails; made up, and real if there. */
+/** Data sets with references, and the mail data set; synthetic data, and real data if present. */
 class ReferenceDatasetsTest {
 
   @TempDir Path from;
@@ -44,7 +44,7 @@ class ReferenceDatasetsTest {
         .toList();
   }
 
-  /** What `run` reads must be readable. */
+  /** Checks that `run` can read the written files. */
   private void assertThatTheFilesFitTheProgram() throws Exception {
     Program program = program();
     assertThat(InputDocument.read(to.resolve("documents.jsonl"), program.sources().getFirst()))
@@ -83,12 +83,12 @@ class ReferenceDatasetsTest {
     assertThat(answer.at("/evidence/reactions/0").asText()).isEqualTo("He felt nausea at night.");
     assertThat(answer.at("/evidence/reactions/1").asText())
         .isEqualTo("The intestine had a perforation.");
-    // One of two reactions is named literally.
+    // The text names one of two reactions literally.
     assertThat(answer.at("/difficulty/ranked_terms").asDouble()).isEqualTo(0.4);
   }
 
   @Test
-  void aReactionOutsideOfTheVocabularyIsRefused() throws Exception {
+  void refusesAReactionOutsideTheVocabulary() throws Exception {
     biodex();
     file(
         "train.jsonl",
@@ -137,7 +137,7 @@ class ReferenceDatasetsTest {
   }
 
   @Test
-  void anImageGoesAlongWhereItIsThere() throws Exception {
+  void includesTheImageIfPresent() throws Exception {
     mmqa();
 
     Mmqa.read(from).writeTo(to);
@@ -149,7 +149,7 @@ class ReferenceDatasetsTest {
   }
 
   @Test
-  void anAnswerIsShownByWhatTheJoinsMustFind() throws Exception {
+  void evidenceOfAnAnswerIsInASupportingItem() throws Exception {
     mmqa();
 
     Mmqa.read(from).writeTo(to);
@@ -169,7 +169,7 @@ class ReferenceDatasetsTest {
   }
 
   @Test
-  void aSupportingItemThatIsMissingIsRefused() throws Exception {
+  void refusesAMissingSupportingItem() throws Exception {
     mmqa();
     file("texts.jsonl", "{\"id\": \"t9\", \"title\": \"x\", \"text\": \"x\", \"gold\": true}");
 
@@ -206,7 +206,7 @@ class ReferenceDatasetsTest {
   }
 
   @Test
-  void theRealReportsFit() throws Exception {
+  void readsTheRealReports() throws Exception {
     Path data = SharedData.folder("biodex");
     assumeThat(data).as("no shared data beside the project").exists();
 
@@ -218,7 +218,7 @@ class ReferenceDatasetsTest {
   }
 
   @Test
-  void theRealQuestionsFit() throws Exception {
+  void readsTheRealQuestions() throws Exception {
     Path data = SharedData.folder("mmqa");
     assumeThat(data).as("no shared data beside the project").exists();
 
@@ -230,7 +230,7 @@ class ReferenceDatasetsTest {
   }
 
   @Test
-  void theRealMailsFit() throws Exception {
+  void readsTheRealMails() throws Exception {
     Path data = SharedData.folder("enron");
     assumeThat(data).as("no shared data beside the project").exists();
 

@@ -2,12 +2,12 @@ package dev.abacus.deploy.evaluation.dataset;
 
 import java.nio.file.Path;
 
-/** Real data, where a developer's machine has it beside the project. */
+/** Real data sets on the machine of a developer, if present. */
 final class SharedData {
 
   private SharedData() {}
 
-  /** The folder, which may not be there. */
+  /** Returns the folder, which may not exist. */
   static Path folder(String name) {
     String override = System.getProperty("abacus.shared");
     Path shared = override == null ? Path.of("../../../shared") : Path.of(override);

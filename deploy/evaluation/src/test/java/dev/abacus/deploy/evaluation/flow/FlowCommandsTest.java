@@ -40,7 +40,7 @@ class FlowCommandsTest {
     "recovery --before -1s, --before",
     "recovery -X nonsense, -X",
   })
-  void badOptionsAreBadUsageAndNothingStarts(String line, String named) {
+  void rejectsInvalidOptionsBeforeItStarts(String line, String named) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
 

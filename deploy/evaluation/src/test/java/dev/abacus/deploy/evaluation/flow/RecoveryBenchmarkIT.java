@@ -10,9 +10,9 @@ import org.junit.jupiter.api.Test;
 
 class RecoveryBenchmarkIT {
 
-  /** Small: whether the figures mean anything, not what they are. */
+  /** A small run: checks that the figures are plausible, not their size. */
   @Test
-  void aKilledWorkerAndAKilledLeaderAreMadeUpFor() throws Exception {
+  void recoversFromTheKillOfAWorkerAndOfTheLeader() throws Exception {
     RecoveryOptions options =
         new RecoveryOptions(
             Set.of(Takeover.RESTART, Takeover.OPTIMIZER),
@@ -38,8 +38,7 @@ class RecoveryBenchmarkIT {
               .isGreaterThanOrEqualTo(run.secondsToFirstResult());
           assertThat(run.secondsToCaughtUp()).isGreaterThanOrEqualTo(run.secondsToAllPartitions());
           assertThat(run.documents()).isGreaterThan(30);
-          // Two of each, what was in flight once more, and now and then a second look at a bad
-          // answer.
+          // Two calls per document, repeated calls, and sometimes a retry after an invalid answer.
           assertThat(run.calls()).isGreaterThanOrEqualTo(2 * run.documents() + run.callsRepeated());
           assertThat(run.callsRepeated()).isLessThan(60);
         });

@@ -7,9 +7,9 @@ import org.junit.jupiter.api.Test;
 
 class SwapBenchmarkIT {
 
-  /** Small: whether the figures mean anything, not what they are. */
+  /** A small run: checks that the figures are plausible, not their size. */
   @Test
-  void everyDocumentIsDoneOnceAndByOnePlanWhilePlansChange() {
+  void onePlanProcessesEveryDocumentOnceDuringSwaps() {
     SwapOptions options =
         new SwapOptions(
             Duration.ofMillis(50), 20, 2, Duration.ofMillis(250), Duration.ofSeconds(2));

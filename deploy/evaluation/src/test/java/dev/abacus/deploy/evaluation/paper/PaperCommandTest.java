@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Made-up data in the form of the real; how long it is does not matter. */
+/** Synthetic data in the format of the real data sets. */
 class PaperCommandTest {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -29,15 +29,15 @@ class PaperCommandTest {
 
   @TempDir private Path folder = Path.of("");
 
-  private record TrialOutcome(int exit, String out, String err) {}
+  private record CommandOutcome(int exit, String out, String err) {}
 
-  private TrialOutcome run(String... arguments) {
+  private CommandOutcome run(String... arguments) {
     List<String> all = new ArrayList<>(List.of("experiment", "paper"));
     all.addAll(List.of(arguments));
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int exit = Abacus.run(new PrintWriter(out), new PrintWriter(err), all.toArray(String[]::new));
-    return new TrialOutcome(exit, out.toString(), err.toString());
+    return new CommandOutcome(exit, out.toString(), err.toString());
   }
 
   @BeforeEach
@@ -117,10 +117,10 @@ class PaperCommandTest {
   }
 
   @Test
-  void tablesShowThePapersFigureBesideOurs() throws IOException {
+  void tablesContainThePapersFiguresAndOurs() throws IOException {
     Path to = folder.resolve("out");
 
-    TrialOutcome outcome =
+    CommandOutcome outcome =
         run(
             "--data",
             folder.toString(),
@@ -140,8 +140,8 @@ class PaperCommandTest {
         .contains("| BioDEX | *paper, real models* | 0.261 ± 0.026 |")
         .contains("| MMQA | surrogate (ours) |")
         .contains("minimize latency")
-        .contains("What this cannot say")
-        // Models that know the answers and plans that work.
+        .contains("## Limits")
+        // The models know the answers and the plans work.
         .doesNotContain("| BioDEX | surrogate (ours) | 0.000")
         .doesNotContain("| MMQA | surrogate (ours) | 0.000");
     assertThat(to.resolve("paper.md")).content().isEqualToIgnoringNewLines(outcome.out());
@@ -170,7 +170,7 @@ class PaperCommandTest {
   }
 
   @Test
-  void figuresAreDrawn() throws IOException {
+  void writesCharts() throws IOException {
     Path to = folder.resolve("out");
     String[] arguments = {
       "--data",
@@ -191,7 +191,7 @@ class PaperCommandTest {
       "json"
     };
 
-    TrialOutcome outcome = run(arguments);
+    CommandOutcome outcome = run(arguments);
 
     assertThat(outcome.exit()).as(outcome.err()).isZero();
     JsonNode report = new ObjectMapper().readTree(outcome.out());
@@ -209,24 +209,24 @@ class PaperCommandTest {
       quoteCharacter = '`',
       textBlock =
           """
-          --table    | table9       | there is no 'table9'; there are quality, cheap
-          --data-set | enron        | there is no 'enron'; there are biodex, cuad, mmqa
+          --table    | table9       | unknown value 'table9'; valid values are quality, cheap
+          --data-set | enron        | unknown value 'enron'; valid values are biodex, cuad, mmqa
           --policy   | guess        | 'guess' is no policy
           --seeds    | 0            | --seeds is 0
           --budget   | 0            | --budget is [0]
           --budget   | many         | Invalid value for option '--budget'
           --data-set | cuad         | no such folder
           """)
-  void wrongOptionsAreRefused(String option, String value, String message) {
-    TrialOutcome outcome = run("--data", folder.toString(), option, value);
+  void refusesInvalidOptions(String option, String value, String message) {
+    CommandOutcome outcome = run("--data", folder.toString(), option, value);
 
     assertThat(outcome.exit()).isEqualTo(2);
     assertThat(outcome.err()).contains(message);
   }
 
   @Test
-  void aTableThatThePaperHasNotForADataSetIsRefused() {
-    TrialOutcome outcome =
+  void refusesATableThatThePaperLacksForTheDataSet() {
+    CommandOutcome outcome =
         run("--data", folder.toString(), "--table", "ablation", "--data-set", "mmqa");
 
     assertThat(outcome.exit()).isEqualTo(2);
@@ -234,17 +234,17 @@ class PaperCommandTest {
   }
 
   @Test
-  void theDataMustBeNamed() {
+  void requiresTheDataFolder() {
     assertThat(run().err()).contains("--data");
     assertThat(run().exit()).isEqualTo(2);
   }
 
   @Test
-  void tooFewDocumentsAreRefused() throws IOException {
+  void refusesADataSetWithTooFewDocuments() throws IOException {
     write("biodex/train.jsonl", List.of());
     write("biodex/validation.jsonl", List.of());
 
-    TrialOutcome outcome =
+    CommandOutcome outcome =
         run("--data", folder.toString(), "--data-set", "biodex", "--table", "quality");
 
     assertThat(outcome.exit()).isEqualTo(2);
