@@ -10,6 +10,7 @@ import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.deploy.job.ExampleFile;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.io.ProgramParser;
@@ -168,7 +169,7 @@ class DatasetTest {
     assertThat(written.documents()).isGreaterThanOrEqualTo(770);
     assertThat(written.validation()).isEqualTo(385);
     assertThat(((SemanticMap) program(to).operators().getFirst()).writes().getFirst().type())
-        .hasToString("Text[values=%s]".formatted(intents(data)));
+        .isEqualTo(new FieldType.StringType(intents(data)));
     assertThat(ExampleFile.read(to.resolve("validation.jsonl"), program(to))).hasSize(385);
   }
 
