@@ -37,91 +37,96 @@ public final class WorkerConfig extends AbstractConfig {
               CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG,
               ConfigDef.Type.LIST,
               ConfigDef.Importance.HIGH,
-              "Kafka brokers to start from, as host:port.")
+              "Kafka bootstrap servers, as host:port, separated by commas.")
           .define(
               INSTANCE_ID,
               ConfigDef.Type.STRING,
               "worker",
               ConfigDef.Importance.MEDIUM,
-              "Name of this instance, unique among those that run.")
+              "Name of this instance, unique in the cluster.")
           .define(
               STATE_DIR,
               ConfigDef.Type.STRING,
               "data/streams",
               ConfigDef.Importance.HIGH,
-              "Folder of the local state; keep it over restarts, one per instance.")
+              "Directory of the local state; keep it across restarts, one per instance.")
           .define(
               IN_FLIGHT,
               ConfigDef.Type.INT,
               200,
               ConfigDef.Range.atLeast(1),
               ConfigDef.Importance.HIGH,
-              "Documents and samples worked on at once by this instance, all programs together.")
+              "Maximum number of documents and samples in flight in this instance, over all "
+                  + "programs.")
           .define(
               DOCUMENT_MAX_BYTES,
               ConfigDef.Type.INT,
               1024 * 1024,
               ConfigDef.Range.between(1024, 4 * 1024 * 1024),
               ConfigDef.Importance.MEDIUM,
-              "Largest document, key and headers included; a larger one goes to the dead letters.")
+              "Maximum size of a document in bytes, including key and headers; a larger "
+                  + "document becomes a dead letter.")
           .define(
               MODEL_ENDPOINT,
               ConfigDef.Type.STRING,
               "https://api.openai.com/v1",
               ConfigDef.Importance.HIGH,
-              "Base URL of the OpenAI-compatible API for models whose card names no endpoint.")
+              "Base URL of the OpenAI-compatible API for models without an endpoint in their "
+                  + "card.")
           .define(
               MODEL_KEY,
               ConfigDef.Type.PASSWORD,
               null,
               ConfigDef.Importance.HIGH,
-              "API key for that endpoint; none is sent if it is not set.")
+              "API key of that endpoint; if not set, requests carry no key.")
           .define(
               MODEL_CATALOGUE,
               ConfigDef.Type.STRING,
               null,
               ConfigDef.Importance.MEDIUM,
-              "File with further models, or other prices for known ones.")
+              "JSON file that adds models to the catalogue or replaces models by name.")
           .define(
               MODEL_ATTEMPTS,
               ConfigDef.Type.INT,
               6,
               ConfigDef.Range.atLeast(1),
               ConfigDef.Importance.MEDIUM,
-              "Attempts of a model call, the first included, before a document is a dead letter.")
+              "Maximum number of attempts of a model call, including the first, before the "
+                  + "document becomes a dead letter.")
           .define(
               REFERENCE_EMBEDDERS,
               ConfigDef.Type.LIST,
               "all-minilm-l6-v2",
               ConfigDef.Importance.MEDIUM,
-              "Embedding models of the catalogue that items of references are embedded with.")
+              "Embedding models, by catalogue name, for the items of references.")
           .define(
               IMAGE_HOSTS,
               ConfigDef.Type.LIST,
               "",
               ConfigDef.Importance.LOW,
-              "Hosts whose images this instance fetches to send them along with a model call, as"
-                  + " endpoints need that cannot; images of other hosts then fail their document."
-                  + " If none is named, the endpoint fetches images from any host by itself.")
+              "Hosts from which this instance fetches images itself, for endpoints that cannot "
+                  + "fetch them; images of other hosts then fail their document. If empty, the "
+                  + "endpoint fetches images from any host.")
           .define(
               STATUS_INTERVAL_MS,
               ConfigDef.Type.LONG,
               2_000L,
               ConfigDef.Range.atLeast(100),
               ConfigDef.Importance.LOW,
-              "Milliseconds between two status records.")
+              "Interval of status records, in milliseconds.")
           .define(
               REPLICATION_FACTOR,
               ConfigDef.Type.SHORT,
               (short) -1,
               ConfigDef.Importance.MEDIUM,
-              "Replicas of topics that this instance creates; -1 is the broker's default.")
+              "Replication factor of topics that this instance creates; -1 for the broker's "
+                  + "default.")
           .define(
               REGISTRY_URL,
               ConfigDef.Type.STRING,
               null,
               ConfigDef.Importance.MEDIUM,
-              "Schema registry, Confluent's API; needed only where Avro is used.");
+              "URL of a schema registry with Confluent's API; required for Avro only.");
 
   public WorkerConfig(Map<String, ?> properties) {
     super(DEFINITION, properties, false);

@@ -54,132 +54,135 @@ public final class OptimizerConfig extends AbstractConfig {
               ConfigDef.NO_DEFAULT_VALUE,
               ConfigDef.ValidList.anyNonDuplicateValues(false, false),
               Importance.HIGH,
-              "Brokers to connect to first, as host:port, separated by commas.")
+              "Kafka bootstrap servers, as host:port, separated by commas.")
           .define(
               SEED,
               ConfigDef.Type.LONG,
               42L,
               Importance.MEDIUM,
-              "Seed of all that is random in the search. The same observations and seed give the"
-                  + " same plan.")
+              "Seed of the random numbers of the search. The same observations and seed give "
+                  + "the same plan.")
           .define(
               POLICY,
               ConfigDef.Type.STRING,
               PolicyName.DEFAULT.label(),
               ConfigDef.ValidString.in(PolicyName.labels()),
               Importance.MEDIUM,
-              "How samples are chosen: surrogate (a model shared by all implementations), paper (the"
-                  + " bandit of the paper) or random.")
+              "Sampling policy: surrogate (a model shared by all implementations), paper (the "
+                  + "bandit of the paper) or random.")
           .define(
               PRIORS,
               ConfigDef.Type.LIST,
               PriorSource.LEARNT.label(),
               ConfigDef.ValidList.in(PriorSource.labels()),
               Importance.MEDIUM,
-              "What is believed of implementations before the first sample, where a user gives no"
-                  + " priors, the most trusted first: learnt (by other programs on the cluster),"
-                  + " naive (what is published of models); empty for nothing.")
+              "Sources of priors for programs without user priors, the most trusted first: "
+                  + "learnt (measurements of other programs on the cluster), naive (published model "
+                  + "data); empty for none.")
           .define(
               FRONTIER_SIZE,
               ConfigDef.Type.INT,
               BanditSampling.FRONTIER_SIZE,
               Range.atLeast(1),
               Importance.MEDIUM,
-              "Implementations of an operator that are compared at a time (k of the paper).")
+              "Number of implementations of an operator that are compared at a time (k of the "
+                  + "paper).")
           .define(
               NEW_ARM_EXAMPLES,
               ConfigDef.Type.INT,
               BanditSampling.NEW_ARM_EXAMPLES,
               Range.atLeast(1),
               Importance.MEDIUM,
-              "Validation examples that a newly drawn implementation is tried on (j of the paper).")
+              "Number of validation examples for a newly drawn implementation (j of the paper).")
           .define(
               SAMPLE_PATIENCE_MS,
               ConfigDef.Type.LONG,
               LoopSettings.DEFAULT_PATIENCE.toMillis(),
               Range.atLeast(1),
               Importance.LOW,
-              "How long to wait for a sample after the last one of its wave came back, in"
-                  + " milliseconds; then it is given up.")
+              "Time to wait for a sample after the last result of its wave, in milliseconds; "
+                  + "then the sample is abandoned.")
           .define(
               PIPELINED,
               ConfigDef.Type.BOOLEAN,
               true,
               Importance.LOW,
-              "Whether operators are sampled side by side. Without it each is sampled when those"
-                  + " before it are done, as in the paper.")
+              "Sample all operators concurrently. If false, an operator is sampled after its "
+                  + "predecessors are done, as in the paper.")
           .define(
               EMBEDDERS,
               ConfigDef.Type.LIST,
               SearchSpace.DEFAULT_EMBEDDERS,
               Importance.LOW,
-              "Embedding models that implementations may use, by their names in the catalogue.")
+              "Embedding models, by catalogue name, that implementations may use.")
           .define(
               MODEL_CATALOGUE,
               ConfigDef.Type.STRING,
               null,
               Importance.MEDIUM,
-              "A JSON file of models to add to the built-in ones, or to replace them by name.")
+              "JSON file that adds models to the catalogue or replaces models by name.")
           .define(
               REPLICATION_FACTOR,
               ConfigDef.Type.SHORT,
               (short) -1,
               Importance.MEDIUM,
-              "Replicas of the topics that the optimizer creates; -1 for the brokers' default.")
+              "Replication factor of topics that the optimizer creates; -1 for the brokers' "
+                  + "default.")
           .define(
               SAMPLE_PARTITIONS,
               ConfigDef.Type.INT,
               -1,
               Importance.LOW,
-              "Partitions of the topic of samples, where the optimizer creates it; -1 for as many as"
-                  + " the program's source has.")
+              "Number of partitions of the samples topic, if the optimizer creates it; -1 for "
+                  + "the number of the program's source.")
           .define(
               SESSION_TIMEOUT_MS,
               ConfigDef.Type.LONG,
               10_000L,
               Range.atLeast(1000),
               Importance.MEDIUM,
-              "Of several optimizers one leads; one that dies is replaced by another within so long,"
-                  + " in milliseconds. Below 8600, Kafka's least session timeout of 6000 decides.")
+              "Time within which another optimizer replaces a leader that died, in "
+                  + "milliseconds. Below 8600, Kafka's minimum session timeout of 6000 applies.")
           .define(
               STREAM_EXAMPLES,
               ConfigDef.Type.INT,
               40,
               Range.atLeast(0),
               Importance.MEDIUM,
-              "Documents of its sources that a program without validation examples is sampled on,"
-                  + " scored by the judge; 0 for none.")
+              "Number of source documents to sample a program without validation examples on, "
+                  + "scored by the judge; 0 for none.")
           .define(
               STREAM_EXAMPLES_AFTER_MS,
               ConfigDef.Type.LONG,
               15_000L,
               Range.atLeast(0),
               Importance.LOW,
-              "How long validation examples are waited for before documents are taken, in"
-                  + " milliseconds.")
+              "Time to wait for validation examples before source documents are used, in "
+                  + "milliseconds.")
           .define(
               GOVERNOR_DWELL_MS,
               ConfigDef.Type.LONG,
               GovernorSettings.DEFAULTS.dwell().toMillis(),
               Range.atLeast(0),
               Importance.LOW,
-              "Least time between two moves of the governor, outages aside, in milliseconds.")
+              "Minimum time between two moves of the governor, except for outages, in "
+                  + "milliseconds.")
           .define(
               GOVERNOR_COOL_OFF_MS,
               ConfigDef.Type.LONG,
               GovernorSettings.DEFAULTS.coolOff().toMillis(),
               Range.atLeast(1),
               Importance.LOW,
-              "How long the governor avoids a model whose calls fail, in milliseconds; longer each"
-                  + " time it fails again.")
+              "Time for which the governor avoids a model whose calls fail, in milliseconds; it "
+                  + "doubles with each further failure.")
           .define(
               STATUS_INTERVAL_MS,
               ConfigDef.Type.LONG,
               10_000L,
               Range.atLeast(100),
               Importance.LOW,
-              "How often the state of every search is reported although nothing changed, in"
-                  + " milliseconds.");
+              "Interval at which the state of every search is reported even if it has not "
+                  + "changed, in milliseconds.");
 
   /**
    * Reads properties.

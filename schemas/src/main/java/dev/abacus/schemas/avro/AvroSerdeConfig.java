@@ -199,13 +199,14 @@ public final class AvroSerdeConfig extends AbstractConfig {
             ConfigDef.Type.BOOLEAN,
             true,
             Importance.MEDIUM,
-            "Register the schema of a record when it is written. If false, the subject must have the schema already.")
+            "Register the schema of a record when it is written. If false, the subject must "
+                + "already have the schema.")
         .define(
             USE_LATEST_VERSION,
             ConfigDef.Type.BOOLEAN,
             false,
             Importance.LOW,
-            "Write records under the newest version of the subject, whatever schema they carry. Only in force if "
+            "Write records with the latest version of the subject, regardless of their schema. Applies only if "
                 + AUTO_REGISTER_SCHEMAS
                 + " is false.")
         .define(
@@ -215,47 +216,50 @@ public final class AvroSerdeConfig extends AbstractConfig {
             Importance.LOW,
             "With "
                 + USE_LATEST_VERSION
-                + ", refuse a record whose schema the newest version cannot read.")
+                + ", reject a record whose schema the latest version cannot read.")
         .define(
             LATEST_CACHE_TTL,
             ConfigDef.Type.LONG,
             60L,
             Range.atLeast(0),
             Importance.LOW,
-            "Seconds for which the newest version of a subject is remembered; 0 asks for every record.")
+            "Time for which the latest version of a subject is cached, in seconds; 0 disables "
+                + "the cache.")
         .define(
             NORMALIZE_SCHEMAS,
             ConfigDef.Type.BOOLEAN,
             false,
             Importance.LOW,
-            "Let the registry ignore differences of a schema's text that mean nothing, such as the order of properties.")
+            "Let the registry ignore insignificant differences between schema texts, such as "
+                + "the order of properties.")
         .define(
             SPECIFIC_AVRO_READER,
             ConfigDef.Type.BOOLEAN,
             false,
             Importance.MEDIUM,
-            "Read into the class that Avro's compiler generated from the schema, instead of into a GenericRecord.")
+            "Read into the class that Avro's compiler generated from the schema instead of a "
+                + "GenericRecord.")
         .define(
             LOGICAL_TYPE_CONVERTERS,
             ConfigDef.Type.BOOLEAN,
             true,
             Importance.LOW,
-            "Read logical types (decimal, date, timestamp, uuid …) of generic records as BigDecimal, java.time and UUID"
-                + " instead of as the numbers and bytes below them.")
+            "Read logical types (decimal, date, timestamp, uuid …) of generic records as "
+                + "BigDecimal, java.time and UUID instead of the underlying numbers and bytes.")
         .define(
             KEY_SUBJECT_NAME_STRATEGY,
             ConfigDef.Type.STRING,
             SubjectNaming.TOPIC.strategy(),
             strategy,
             Importance.MEDIUM,
-            "How the subject of a key's schema is named.")
+            "Naming strategy of the subject of a key's schema.")
         .define(
             VALUE_SUBJECT_NAME_STRATEGY,
             ConfigDef.Type.STRING,
             SubjectNaming.TOPIC.strategy(),
             strategy,
             Importance.MEDIUM,
-            "How the subject of a value's schema is named.");
+            "Naming strategy of the subject of a value's schema.");
   }
 
   private static void defineConnection(ConfigDef definition) {
@@ -265,15 +269,16 @@ public final class AvroSerdeConfig extends AbstractConfig {
             ConfigDef.Type.LIST,
             List.of(),
             Importance.HIGH,
-            "Required, unless the serde was given a registry. Addresses of the registry; a further one is asked when one does not answer. mock://scope is a registry in"
-                + " memory, shared by all of this JVM that name the same scope.")
+            "URLs of the registry, separated by commas; the next is used if one does not "
+                + "answer. Required unless the serde is created with a registry. mock://scope is an "
+                + "in-memory registry, shared within this JVM by all users of the same scope.")
         .define(
             BASIC_AUTH_CREDENTIALS_SOURCE,
             ConfigDef.Type.STRING,
             "URL",
             ConfigDef.ValidString.in("URL", "USER_INFO"),
             Importance.MEDIUM,
-            "Where user and password stand: URL (https://user:password@host) or USER_INFO ("
+            "Source of user and password: URL (https://user:password@host) or USER_INFO ("
                 + BASIC_AUTH_USER_INFO
                 + ").")
         .define(
@@ -288,28 +293,28 @@ public final class AvroSerdeConfig extends AbstractConfig {
             5_000,
             Range.atLeast(1),
             Importance.LOW,
-            "Milliseconds within which a connection must stand.")
+            "Connection timeout, in milliseconds.")
         .define(
             READ_TIMEOUT_MS,
             ConfigDef.Type.INT,
             10_000,
             Range.atLeast(1),
             Importance.LOW,
-            "Milliseconds within which a request must be answered.")
+            "Request timeout, in milliseconds.")
         .define(
             MAX_RETRIES,
             ConfigDef.Type.INT,
             3,
             Range.atLeast(0),
             Importance.LOW,
-            "How often all addresses are tried again when none answers.")
+            "Number of retries over all addresses if none answers.")
         .define(
             RETRIES_WAIT_MS,
             ConfigDef.Type.INT,
             1_000,
             Range.atLeast(0),
             Importance.LOW,
-            "Milliseconds before all addresses are tried again.");
+            "Wait before a retry, in milliseconds.");
   }
 
   private static void checkStrategy(String name, Object value) {
