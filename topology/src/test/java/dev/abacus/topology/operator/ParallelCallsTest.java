@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -36,20 +37,25 @@ class ParallelCallsTest {
   }
 
   @Test
-  void theConcurrencyIsBounded() throws InterruptedException {
-    Semaphore places = new Semaphore(3);
-    List<Boolean> within =
-        ParallelCalls.run(
-            numbers(100),
-            3,
-            _ -> {
-              boolean found = places.tryAcquire();
-              if (found) {
-                places.release();
-              }
-              return found;
-            });
-    assertThat(within).containsOnly(true);
+  void theConcurrencyIsBounded() throws Exception {
+    Semaphore started = new Semaphore(0);
+    CountDownLatch gate = new CountDownLatch(1);
+    FutureTask<List<Integer>> run =
+        new FutureTask<>(() ->
+            ParallelCalls.run(
+                numbers(10),
+                3,
+                number -> {
+                  started.release();
+                  gate.await();
+                  return number;
+                }));
+    Thread.ofVirtual().start(run);
+
+    assertThat(started.tryAcquire(3, 10, TimeUnit.SECONDS)).isTrue();
+    assertThat(started.tryAcquire(200, TimeUnit.MILLISECONDS)).as("a fourth call").isFalse();
+    gate.countDown();
+    assertThat(run.get(10, TimeUnit.SECONDS)).isEqualTo(numbers(10));
   }
 
   @Test
