@@ -58,6 +58,7 @@ class ArchitectureTest {
           topology.control: schemas..
           topology.model: schemas..
           topology.model.embedding: schemas.. topology.model
+          topology.model.admission: schemas.. topology.model
           topology.model.image: topology.model
           topology.model.openai: schemas.. topology.model
           topology.operator: schemas.. topology.model
@@ -93,7 +94,7 @@ class ArchitectureTest {
               topology.operator topology.operator.technique topology.runtime topology.scoring \
               topology.telemetry
           topology: schemas.. topology.control topology.execution topology.live topology.model \
-              topology.model.embedding topology.model.image topology.model.openai \
+              topology.model.admission topology.model.embedding topology.model.image topology.model.openai \
               topology.operator.. topology.reference topology.reference.feed \
               topology.reference.index topology.runtime topology.sample topology.scoring \
               topology.telemetry
