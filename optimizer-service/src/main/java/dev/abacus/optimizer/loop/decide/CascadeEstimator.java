@@ -86,7 +86,8 @@ final class CascadeEstimator {
       Map<Arm, Belief> known) {
     SortedMap<String, Decision> decisions =
         view.learned().labelledDecisions(operator.id(), cascade);
-    SortedMap<String, ModelCalls.Call> calls = view.calls().of(operator.id(), cascade.model());
+    SortedMap<String, ModelCalls.Call> calls =
+        view.samples().calls().of(operator.id(), cascade.model());
     boolean answered =
         calls.values().stream().anyMatch(call -> call.seen().outcome() != Outcome.FAILED);
     LearnedParameters.Embedding embedding = view.learned().embedding(key(operator, cascade));
