@@ -142,11 +142,15 @@ class ArchitectureTest {
           deploy.simulator.tokens: deploy.simulator.skill
           deploy.simulator.wire: deploy.simulator.answering deploy.simulator.skill \
               deploy.simulator.tokens
+          deploy.simulator.limit:
+          deploy.simulator.provider: deploy.simulator.skill deploy.simulator.wire
           deploy.simulator.server: deploy.simulator.answering deploy.simulator.fault \
-              deploy.simulator.prompt deploy.simulator.skill deploy.simulator.tokens \
-              deploy.simulator.truth deploy.simulator.wire
-          deploy.simulator: deploy.simulator.fault deploy.simulator.server \
-              deploy.simulator.skill deploy.simulator.truth
+              deploy.simulator.limit deploy.simulator.prompt deploy.simulator.provider \
+              deploy.simulator.skill deploy.simulator.tokens deploy.simulator.truth \
+              deploy.simulator.wire
+          deploy.simulator: deploy.simulator.fault deploy.simulator.limit \
+              deploy.simulator.provider deploy.simulator.server deploy.simulator.skill \
+              deploy.simulator.truth
           # cli
           deploy.cluster: optimizer.api schemas..
           deploy.file: schemas..
@@ -165,7 +169,8 @@ class ArchitectureTest {
               deploy.job deploy.price optimizer.api schemas..
           deploy.cli.run: deploy.cli.option deploy.cli.report deploy.cluster deploy.file \
               deploy.job deploy.local deploy.score deploy.simulator deploy.simulator.truth \
-              deploy.simulator.fault optimizer.api schemas.. topology topology.scoring
+              deploy.simulator.fault deploy.simulator.limit deploy.simulator.provider \
+              optimizer.api schemas.. topology topology.scoring
           deploy.cli: deploy.cli.control deploy.cli.option deploy.cli.plan deploy.cli.run \
               deploy.cluster deploy.file deploy.local
           # evaluation
