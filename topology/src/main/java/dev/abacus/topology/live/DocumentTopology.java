@@ -144,9 +144,7 @@ public final class DocumentTopology {
             last ? codec(program.sources().getFirst()) : null,
             stage.operators().stream().map(LogicalOperator::id).collect(Collectors.toSet()),
             stages.size() == 1,
-            last ? List.of(RESULTS) : consumers(stage),
-            deadLetters,
-            false);
+            new Segment.Outlets(last ? List.of(RESULTS) : consumers(stage), deadLetters, false));
     StatefulOperators.Input input = output(stage.input());
     KStream<byte[], byte[]> output =
         addAsync(input.stream(), node(stage), "pending-" + stage.id(), segment);
@@ -190,9 +188,7 @@ public final class DocumentTopology {
               null,
               Set.of(id),
               false,
-              left ? List.of(unmatched) : consumers,
-              deadLetters,
-              left);
+              new Segment.Outlets(left ? List.of(unmatched) : consumers, deadLetters, left));
       KStream<byte[], byte[]> decided = addAsync(output, decide, "pending-" + id, segment);
       addDeadLetters(output.merge(decided, Named.as(deadLetters)), deadLetters + "-sink");
       output = left ? operators.addUnmatched(unmatched, decided, consumers) : decided;
