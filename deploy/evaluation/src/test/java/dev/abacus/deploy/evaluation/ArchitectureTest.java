@@ -59,6 +59,7 @@ class ArchitectureTest {
           topology.model: schemas..
           topology.model.embedding: schemas.. topology.model
           topology.model.image: topology.model
+          topology.model.token: schemas.. topology.model
           topology.model.openai: schemas.. topology.model
           topology.operator: schemas.. topology.model
           topology.operator.prompt: schemas.. topology.model topology.operator
@@ -94,6 +95,7 @@ class ArchitectureTest {
               topology.telemetry
           topology: schemas.. topology.control topology.execution topology.live topology.model \
               topology.model.embedding topology.model.image topology.model.openai \
+              topology.model.token \
               topology.operator.. topology.reference topology.reference.feed \
               topology.reference.index topology.runtime topology.sample topology.scoring \
               topology.telemetry
