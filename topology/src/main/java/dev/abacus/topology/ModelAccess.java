@@ -2,7 +2,6 @@ package dev.abacus.topology;
 
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.topology.model.ContextGuard;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelClient;
@@ -20,6 +19,8 @@ import dev.abacus.topology.model.image.ImageModelClient;
 import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.model.openai.OpenAiProvider;
+import dev.abacus.topology.model.token.ContextGuard;
+import dev.abacus.topology.model.token.TokenCounter;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -33,7 +34,7 @@ public final class ModelAccess {
 
   /** What all programs share. */
   private record Shared(
-      ModelCatalogue catalogue,
+      TokenCounter tokens,
       ModelClient attempts,
       List<Embedder> embedders,
       EmbeddingCache cache,
@@ -79,7 +80,7 @@ public final class ModelAccess {
             .toList();
     return of(
         new Shared(
-            catalogue,
+            TokenCounter.of(catalogue),
             new ImageModelClient(observed, images),
             embedders,
             cache,
@@ -99,7 +100,7 @@ public final class ModelAccess {
 
   private static ModelClient client(Shared shared, Caller caller) {
     ModelClient admitted = shared.admission().around(shared.attempts(), caller);
-    return new ContextGuard(shared.retries().around(admitted), shared.catalogue());
+    return new ContextGuard(shared.retries().around(admitted), shared.tokens());
   }
 
   private static Embedders embedders(Shared shared, Caller caller) {

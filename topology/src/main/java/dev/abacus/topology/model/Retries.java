@@ -1,5 +1,6 @@
 package dev.abacus.topology.model;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -70,13 +71,14 @@ public record Retries(RetryPolicy policy, Sleeper sleeper, RandomGenerator rando
   }
 
   private <T extends CallOutcome<T>> T run(Attempt<T> attempt) throws InterruptedException {
+    TokenCounts tokens = TokenCounts.NONE;
     double cost = 0;
     double latency = 0;
     int attempts = 0;
     int rounds = 0;
     while (true) {
       T last = attempt.run();
-      T total = last.after(cost, latency, attempts);
+      T total = last.after(tokens, cost, latency, attempts);
       rounds++;
       ModelFailure failure = last.failure();
       if (failure == null || rounds > failure.repetitions() || rounds >= policy.maxAttempts()) {
@@ -84,6 +86,7 @@ public record Retries(RetryPolicy policy, Sleeper sleeper, RandomGenerator rando
       }
       Duration pause = policy.pause(rounds, failure, random);
       sleeper.sleep(pause);
+      tokens = total.tokens();
       cost = total.cost();
       latency = total.latency() + pause.toNanos() / 1e9;
       attempts = total.attempts();

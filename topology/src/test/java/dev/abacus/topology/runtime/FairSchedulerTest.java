@@ -198,7 +198,7 @@ class FairSchedulerTest {
     }
     pump(queue);
     executor.run(0);
-    assertThat(executor.started()).as("the wait of the first started the second").isEqualTo(2);
+    assertThat(executor.started()).as("the wait of the first started the second").isEqualTo(1);
     assertThat(one.running()).as("the permit of the second").isEqualTo(1);
     assertThat(done).containsExactly("a");
   }

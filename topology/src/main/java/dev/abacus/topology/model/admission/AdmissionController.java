@@ -2,6 +2,7 @@ package dev.abacus.topology.model.admission;
 
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.InstanceStatus.ModelWait;
 import dev.abacus.topology.model.CallOutcome;
 import dev.abacus.topology.model.Content;
@@ -108,19 +109,21 @@ public final class AdmissionController implements AutoCloseable {
     Instant start = timer.instant();
     Instant notBefore = start;
     ModelFailure last = null;
+    TokenCounts tokens = TokenCounts.NONE;
     double cost = 0;
     int faults = 0;
     while (true) {
       switch (await(gate, new ModelGate.Waiter(caller, start, notBefore, last))) {
         case Decision.GivenUp(ModelFailure cause) -> {
-          return failed.apply(cause).after(cost, 0, 0);
+          return failed.apply(cause).after(tokens, cost, 0, 0);
         }
         case Decision.Admitted admitted -> {
           T outcome = attempt(model, gate, admitted, attempt);
           last = outcome.failure();
           if (last == null || !last.isProviderFault() || isImpatient(caller, start)) {
-            return outcome.after(cost, 0, 0);
+            return outcome.after(tokens, cost, 0, 0);
           }
+          tokens = tokens.plus(outcome.tokens());
           cost += outcome.cost();
           notBefore = timer.instant().plus(pause(++faults, last));
         }
@@ -200,7 +203,7 @@ public final class AdmissionController implements AutoCloseable {
 
   private String account(String model) {
     ModelCard card = catalogue.find(model);
-    return card == null ? "" : card.endpoint() + " " + card.keyVariable();
+    return card == null ? "" : card.access().endpoint() + " " + card.access().key().variable();
   }
 
   /** What the calls of a program wait for, by model; empty if none waits. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.InstanceStatus.ModelWait;
 import dev.abacus.schemas.control.InstanceStatus.ModelWait.Cause;
 import dev.abacus.topology.model.Content;
@@ -11,7 +12,6 @@ import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
-import dev.abacus.topology.model.Usage;
 import dev.abacus.topology.model.WaitListener;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,7 +59,7 @@ class AdmissionControllerTest {
         ModelFailure failure = failing.get(request.model());
         return failure != null
             ? new ModelAnswer.Failed(failure, 0.01, 3, 1)
-            : new ModelAnswer.Success("yes", Usage.NONE, 0.1, 0.5, 1, List.of());
+            : new ModelAnswer.Success("yes", TokenCounts.NONE, 0.1, 0.5, 1, List.of());
       };
 
   private final ModelClient live = admission.around(provider, Caller.live("p"));
