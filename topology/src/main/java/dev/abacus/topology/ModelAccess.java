@@ -71,7 +71,7 @@ public final class ModelAccess {
       ModelListener listener) {
     EmbeddingCache cache = new EmbeddingCache(EmbeddingCache.DEFAULT_BYTES);
     List<ModelProvider> providers =
-        List.of(new MiniLmEmbedder.Provider(cache), new OpenAiProvider(endpoints));
+        List.of(new MiniLmEmbedder.Provider(cache), new OpenAiProvider(endpoints, admission));
     ModelClient observed = listener.around(new RoutingModelClient(catalogue, providers));
     List<Embedder> embedders =
         catalogue.ofKind(ModelCard.Kind.EMBEDDING).stream()

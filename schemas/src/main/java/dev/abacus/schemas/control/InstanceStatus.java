@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param quality judge scores of live outputs, by epoch and operator
  * @param references progress of references; empty once all are ready
  * @param waits models that calls of the program wait for; empty if none waits
+ * @param demands calls by model, over all programs of the instance, from which all instances derive
+ *     their shares of rate limits
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record InstanceStatus(
@@ -52,7 +54,8 @@ public record InstanceStatus(
     List<ModelHealth> models,
     List<QualityCounts> quality,
     List<ReferenceProgress> references,
-    List<ModelWait> waits) {
+    List<ModelWait> waits,
+    List<ModelDemand> demands) {
 
   public InstanceStatus {
     epochs = epochs == null ? List.of() : List.copyOf(epochs);
@@ -60,6 +63,7 @@ public record InstanceStatus(
     quality = quality == null ? List.of() : List.copyOf(quality);
     references = references == null ? List.of() : List.copyOf(references);
     waits = waits == null ? List.of() : List.copyOf(waits);
+    demands = demands == null ? List.of() : List.copyOf(demands);
   }
 
   /** Dropped documents and groups. */
@@ -68,11 +72,12 @@ public record InstanceStatus(
   }
 
   public InstanceStatus withReferences(List<ReferenceProgress> progress) {
-    return with(progress, waits);
+    return with(progress, waits, demands);
   }
 
-  /** This status with the progress of references and the models that calls wait for. */
-  public InstanceStatus with(List<ReferenceProgress> progress, List<ModelWait> newWaits) {
+  /** This status with the progress of references, and with the waits and demands of calls. */
+  public InstanceStatus with(
+      List<ReferenceProgress> progress, List<ModelWait> newWaits, List<ModelDemand> newDemands) {
     return new InstanceStatus(
         program,
         instance,
@@ -93,7 +98,8 @@ public record InstanceStatus(
         models,
         quality,
         progress,
-        newWaits);
+        newWaits,
+        newDemands);
   }
 
   /** A builder of a status whose counts are 0, whose lists are empty, and that knows no lag. */
@@ -123,6 +129,7 @@ public record InstanceStatus(
     private List<QualityCounts> quality = List.of();
     private List<ReferenceProgress> references = List.of();
     private List<ModelWait> waits = List.of();
+    private List<ModelDemand> demands = List.of();
 
     private Builder(String program, String instance, Instant at, String state) {
       this.program = program;
@@ -211,6 +218,11 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder demands(List<ModelDemand> models) {
+      demands = models;
+      return this;
+    }
+
     public InstanceStatus build() {
       return new InstanceStatus(
           program,
@@ -232,7 +244,8 @@ public record InstanceStatus(
           models,
           quality,
           references,
-          waits);
+          waits,
+          demands);
     }
   }
 
@@ -246,6 +259,15 @@ public record InstanceStatus(
    * @param open whether most of the latest attempts failed, so that the model is unreliable
    */
   public record ModelHealth(String model, long calls, long failures, boolean open) {}
+
+  /**
+   * The demand of one instance for a model.
+   *
+   * @param model name in the catalogue
+   * @param callsPerMinute calls that started in the last minute
+   * @param waiting calls that wait
+   */
+  public record ModelDemand(String model, long callsPerMinute, long waiting) {}
 
   /**
    * Calls that wait until a model can be called again. Documents whose calls wait stay pending.
