@@ -122,12 +122,13 @@ public final class ControlFollower implements AutoCloseable {
       if (caughtUp) {
         notifyListener(key.program(), plans);
       }
-    } catch (InvalidControlException | IllegalArgumentException e) {
+    } catch (InvalidControlException | RuntimeException | StackOverflowError e) {
       LOG.warn(
-          "Control record '{}' at offset {} is invalid and ignored: {}",
+          "Control record '{}' at {}@{} is invalid and ignored: {}",
           record.key(),
+          PARTITION,
           record.offset(),
-          e.getMessage());
+          e.toString());
     }
   }
 
