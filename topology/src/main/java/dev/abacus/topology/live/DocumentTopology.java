@@ -149,7 +149,7 @@ public final class DocumentTopology {
     KStream<byte[], byte[]> output =
         addAsync(input.stream(), node(stage), "pending-" + stage.id(), segment);
     if (last) {
-      output.to(program.results().topic(), Produced.with(BYTES, BYTES).withName(RESULTS));
+      addSink(output, RESULTS, program.results().topic());
     }
     addDeadLetters(output, deadLetters);
     outputs.put(stage.id(), new StatefulOperators.Input(output, input.channels()));
@@ -205,7 +205,13 @@ public final class DocumentTopology {
   }
 
   private void addDeadLetters(KStream<byte[], byte[]> stream, String node) {
-    stream.to(Topics.deadLetters(program.name()), Produced.with(BYTES, BYTES).withName(node));
+    addSink(stream, node, Topics.deadLetters(program.name()));
+  }
+
+  private void addSink(KStream<byte[], byte[]> stream, String node, String topic) {
+    stream
+        .process(() -> new SinkProcessor(topic, runtime.refused()), Named.as(node))
+        .to(topic, Produced.with(BYTES, BYTES).withName(node + "-topic"));
   }
 
   private StatefulOperators.Input output(String stageOrSource) {

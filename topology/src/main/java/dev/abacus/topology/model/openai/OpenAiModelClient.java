@@ -1,19 +1,20 @@
 package dev.abacus.topology.model.openai;
 
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelAnswer.TokenLogprob;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.Tokens;
-import dev.abacus.topology.model.Usage;
-import dev.abacus.topology.model.openai.HttpTransport.Deadline;
+import dev.abacus.topology.model.openai.OpenAiProvider.ModelEndpoint;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.openai.OpenAiChatModel;
 import dev.langchain4j.model.openai.OpenAiChatResponseMetadata;
 import dev.langchain4j.model.openai.OpenAiTokenUsage;
 import dev.langchain4j.model.output.FinishReason;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,15 +30,14 @@ final class OpenAiModelClient implements ModelClient {
   private final OpenAiChatModel model;
   private volatile UnsupportedParameters unsupported = UnsupportedParameters.NONE;
 
-  OpenAiModelClient(ModelCard card, Endpoints endpoints, HttpTransport transport) {
+  OpenAiModelClient(ModelCard card, ModelEndpoint access) {
     this.card = card;
-    this.missingKey = endpoints.missingKey(card);
-    Endpoints.Endpoint endpoint = endpoints.of(card);
+    this.missingKey = access.missingKey();
     this.model =
         OpenAiChatModel.builder()
-            .httpClientBuilder(transport.asBuilder())
-            .baseUrl(endpoint.baseUrl())
-            .apiKey(endpoint.key())
+            .httpClientBuilder(access.http())
+            .baseUrl(access.endpoint().baseUrl())
+            .apiKey(access.endpoint().bearerValue())
             .strictJsonSchema(true)
             .maxRetries(0)
             .build();
@@ -52,12 +52,12 @@ final class OpenAiModelClient implements ModelClient {
     if (missingKey != null) {
       return ModelAnswer.Failed.withoutCall(missingKey);
     }
-    Deadline deadline = Deadline.after(request.timeout());
+    HttpCall http = HttpCall.start(limits(request));
     double earlier = 0;
     int refusals = 0;
     while (true) {
       UnsupportedParameters omitted = unsupported;
-      ModelAnswer answer = send(request, omitted, deadline);
+      ModelAnswer answer = send(request, omitted, http);
       UnsupportedParameters more =
           answer.failure() instanceof ModelFailure.Refused refusal
               ? omitted.learn(refusal, request)
@@ -71,27 +71,34 @@ final class OpenAiModelClient implements ModelClient {
     }
   }
 
-  private ModelAnswer send(ModelRequest request, UnsupportedParameters omitted, Deadline deadline)
+  private ModelAnswer send(ModelRequest request, UnsupportedParameters omitted, HttpCall http)
       throws InterruptedException {
     long start = System.nanoTime();
     try {
       ChatResponse response =
-          deadline.call(() -> model.chat(ChatRequests.of(request, card.nameAtEndpoint(), omitted)));
+          http.run(() -> model.chat(ChatRequests.of(request, card.nameAtEndpoint(), omitted)));
       return answer(response, request, secondsSince(start));
     } catch (RuntimeException e) {
       return new ModelAnswer.Failed(FailureClassifier.classify(e), 0, secondsSince(start), 1);
     }
   }
 
+  private HttpCall.Limits limits(ModelRequest request) {
+    Duration own = card.timeout(request.options().maxOutputTokens());
+    return new HttpCall.Limits(
+        card.access().limits().firstByteTimeout(),
+        own.compareTo(request.timeout()) < 0 ? own : request.timeout());
+  }
+
   private ModelAnswer answer(ChatResponse response, ModelRequest request, double latency) {
     OpenAiChatResponseMetadata metadata = (OpenAiChatResponseMetadata) response.metadata();
     String text = response.aiMessage().text();
-    Usage usage = usage(metadata.tokenUsage(), request, text);
-    double cost = card.cost(usage.input(), usage.cachedInput(), usage.output());
+    TokenCounts tokens = tokens(metadata.tokenUsage(), request, text);
+    double cost = card.cost(tokens);
     ModelFailure failure = incomplete(metadata.finishReason(), text);
     return failure != null
-        ? new ModelAnswer.Failed(failure, cost, latency, 1)
-        : new ModelAnswer.Success(text, usage, cost, latency, 1, logprobs(metadata));
+        ? new ModelAnswer.Failed(failure, tokens, cost, latency, 1)
+        : new ModelAnswer.Success(text, tokens, cost, latency, 1, logprobs(metadata));
   }
 
   private static @Nullable ModelFailure incomplete(
@@ -102,24 +109,28 @@ final class OpenAiModelClient implements ModelClient {
     if (reason == FinishReason.CONTENT_FILTER) {
       return new ModelFailure.Declined("the endpoint's content filter stopped the answer");
     }
-    return text == null || text.isBlank() ? new ModelFailure.Malformed("an empty answer") : null;
+    return text == null || text.isBlank() ? new ModelFailure.EmptyAnswer("an empty answer") : null;
   }
 
-  private static Usage usage(
+  private static TokenCounts tokens(
       @Nullable OpenAiTokenUsage reported, ModelRequest request, @Nullable String text) {
     if (reported == null
         || reported.inputTokenCount() == null
         || reported.outputTokenCount() == null) {
-      return new Usage(Tokens.count(request), 0, text == null ? 0 : Tokens.count(text), true);
+      return TokenCounts.estimated(Tokens.count(request), text == null ? 0 : Tokens.count(text));
     }
     long input = Math.max(0, reported.inputTokenCount());
     OpenAiTokenUsage.InputTokensDetails details = reported.inputTokensDetails();
     Integer cached = details == null ? null : details.cachedTokens();
-    return new Usage(
+    long output = Math.max(0, reported.outputTokenCount());
+    OpenAiTokenUsage.OutputTokensDetails outputDetails = reported.outputTokensDetails();
+    Integer reasoning = outputDetails == null ? null : outputDetails.reasoningTokens();
+    return new TokenCounts(
         input,
         cached == null ? 0 : Math.clamp(cached, 0, input),
-        Math.max(0, reported.outputTokenCount()),
-        false);
+        output,
+        reasoning == null ? 0 : Math.clamp(reasoning, 0, output),
+        0);
   }
 
   private static List<TokenLogprob> logprobs(OpenAiChatResponseMetadata metadata) {

@@ -29,22 +29,24 @@ class OpenAiEmbedderTest {
 
   private Embedder embedder(@Nullable String keyVariable) {
     ModelCard card =
-        new ModelCard(
-            "e", ModelCard.Kind.EMBEDDING, 2, null, 0, 0, 0, 100, null, null, keyVariable);
+        ModelCard.embedding("e")
+            .inputUsdPerMillion(2)
+            .contextTokens(100)
+            .keyVariable(keyVariable)
+            .build();
     Endpoints endpoints = new Endpoints(endpoint.url(), null, Map.<String, String>of()::get);
     return new OpenAiProvider(endpoints).embedder(card);
   }
 
   private Embedder retrying() {
-    RetryPolicy policy =
-        new RetryPolicy(2, Duration.ofSeconds(20), Duration.ofMillis(1), Duration.ofMillis(1));
+    RetryPolicy policy = new RetryPolicy(2, Duration.ofMillis(1), Duration.ofMillis(1));
     return new Retries(policy, _ -> {}, new Random(1)).around(embedder(null));
   }
 
   @Test
   void aBatchIsEmbeddedInOneCallForItsPrice() throws InterruptedException {
     endpoint.will(
-        StubEndpoint.respond(503, "busy"),
+        StubEndpoint.respond(200, "busy"),
         StubEndpoint.respond(
             200,
             """
