@@ -43,13 +43,14 @@ class ArchitectureTest {
           schemas:
           schemas.avro:
           schemas.catalogue:
-          schemas.document:
+          schemas.input:
+          schemas.document: schemas.input
           schemas.objective:
           schemas.program: schemas.objective
-          schemas.program.io: schemas.catalogue schemas.objective schemas.program
+          schemas.program.io: schemas.catalogue schemas.input schemas.objective schemas.program
           schemas.program.aggregate: schemas.document schemas.program
           schemas.plan: schemas.objective schemas.program
-          schemas.kafka: schemas.document schemas.objective schemas.plan schemas.program \
+          schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \
               schemas.program.io
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
               schemas.plan schemas.program schemas.program.io
@@ -58,6 +59,7 @@ class ArchitectureTest {
           topology.control: schemas..
           topology.model: schemas..
           topology.model.embedding: schemas.. topology.model
+          topology.model.admission: schemas.. topology.model
           topology.model.image: topology.model
           topology.model.token: schemas.. topology.model
           topology.model.openai: schemas.. topology.model
@@ -94,6 +96,7 @@ class ArchitectureTest {
               topology.operator topology.operator.technique topology.runtime topology.scoring \
               topology.telemetry
           topology: schemas.. topology.control topology.execution topology.live topology.model \
+              topology.model.admission \
               topology.model.embedding topology.model.image topology.model.openai \
               topology.model.token \
               topology.operator.. topology.reference topology.reference.feed \
@@ -144,11 +147,15 @@ class ArchitectureTest {
           deploy.simulator.tokens: deploy.simulator.skill
           deploy.simulator.wire: deploy.simulator.answering deploy.simulator.skill \
               deploy.simulator.tokens
+          deploy.simulator.limit:
+          deploy.simulator.provider: deploy.simulator.skill deploy.simulator.wire
           deploy.simulator.server: deploy.simulator.answering deploy.simulator.fault \
-              deploy.simulator.prompt deploy.simulator.skill deploy.simulator.tokens \
-              deploy.simulator.truth deploy.simulator.wire
-          deploy.simulator: deploy.simulator.fault deploy.simulator.server \
-              deploy.simulator.skill deploy.simulator.truth
+              deploy.simulator.limit deploy.simulator.prompt deploy.simulator.provider \
+              deploy.simulator.skill deploy.simulator.tokens deploy.simulator.truth \
+              deploy.simulator.wire
+          deploy.simulator: deploy.simulator.fault deploy.simulator.limit \
+              deploy.simulator.provider deploy.simulator.server deploy.simulator.skill \
+              deploy.simulator.truth
           # cli
           deploy.cluster: optimizer.api schemas..
           deploy.file: schemas..
@@ -167,7 +174,8 @@ class ArchitectureTest {
               deploy.job deploy.price optimizer.api schemas..
           deploy.cli.run: deploy.cli.option deploy.cli.report deploy.cluster deploy.file \
               deploy.job deploy.local deploy.score deploy.simulator deploy.simulator.truth \
-              deploy.simulator.fault optimizer.api schemas.. topology topology.scoring
+              deploy.simulator.fault deploy.simulator.limit deploy.simulator.provider \
+              optimizer.api schemas.. topology topology.scoring
           deploy.cli: deploy.cli.control deploy.cli.option deploy.cli.plan deploy.cli.run \
               deploy.cluster deploy.file deploy.local
           # evaluation

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.input.BoundedJson;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,9 @@ public final class AnswerText {
           .build()
           .reader();
 
+  /** Answers become fields of documents, which may be nested deeper. */
+  private static final int MAX_DEPTH = BoundedJson.MAX_DEPTH / 2;
+
   private static final String END_OF_REASONING = "</think>";
 
   /** The maximum number of opening braces to try; each costs one attempt at parsing. */
@@ -39,9 +43,8 @@ public final class AnswerText {
 
   /** Ignores text behind the object. */
   private static JsonMapper.Builder embedded() {
-    return JsonMapper.builder()
+    return BoundedJson.mapper(MAX_DEPTH)
         .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-        .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
         .disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
   }
 
@@ -75,7 +78,7 @@ public final class AnswerText {
         objects.add(object);
         return brace + Math.max(1, (int) parser.currentLocation().getCharOffset());
       }
-    } catch (IOException e) {
+    } catch (IOException | IllegalArgumentException e) {
       return brace + 1; // Not an object; the next brace may begin one.
     }
     return brace + 1;
