@@ -146,7 +146,12 @@ final class ProgramApplications implements AutoCloseable {
   private StreamsApplication startSamples() {
     SampleWork work =
         new SampleWork(
-            operators(), worker.scorer(), worker.models().client(), worker.catalogue(), counters);
+            operators(),
+            worker.scorer(),
+            worker.models().client(),
+            worker.catalogue(),
+            counters,
+            worker.clock());
     String application = "abacus-" + program + "-samples";
     return StreamsApplication.start(
         application,
