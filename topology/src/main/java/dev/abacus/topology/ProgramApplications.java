@@ -6,7 +6,7 @@ import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.Settings.Ordering;
-import dev.abacus.topology.control.PlanSlot;
+import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.control.SourceLag;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.live.DocumentServices;
@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 final class ProgramApplications implements AutoCloseable {
 
   private final String program;
-  private final PlanSlot slot;
+  private final ProgramPlans plans;
   private final WorkerContext worker;
   private final ProgramCounters counters;
   private final ProgramReferences references;
@@ -61,12 +61,12 @@ final class ProgramApplications implements AutoCloseable {
 
   private ProgramApplications(
       String program,
-      PlanSlot slot,
+      ProgramPlans plans,
       WorkerContext worker,
       ProgramCounters counters,
       ProgramReferences references) {
     this.program = program;
-    this.slot = slot;
+    this.plans = plans;
     this.worker = worker;
     this.counters = counters;
     this.references = references;
@@ -80,14 +80,14 @@ final class ProgramApplications implements AutoCloseable {
    */
   static ProgramApplications open(
       Program program,
-      PlanSlot slot,
+      ProgramPlans plans,
       WorkerContext worker,
       ProgramCounters counters,
       Runnable onReferencesComplete)
       throws InterruptedException {
     return new ProgramApplications(
         program.name(),
-        slot,
+        plans,
         worker,
         counters,
         ProgramReferences.open(program, worker, onReferencesComplete));
@@ -98,7 +98,7 @@ final class ProgramApplications implements AutoCloseable {
    *
    * @throws KafkaException if a source topic does not exist or the cluster cannot be reached
    */
-  void advance(Program definition, PlanSlot.State state) throws InterruptedException {
+  void advance(Program definition, ProgramPlans.State state) throws InterruptedException {
     if (!references.isComplete()) {
       return;
     }
@@ -174,7 +174,7 @@ final class ProgramApplications implements AutoCloseable {
             Math::random);
     DocumentServices services =
         new DocumentServices(
-            slot,
+            plans,
             new PlanExecutor(operators),
             worker.models().client(),
             worker.avro(),

@@ -9,7 +9,7 @@ import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.schemas.program.Stage;
 import dev.abacus.schemas.program.Stages;
-import dev.abacus.topology.control.PlanSlot;
+import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs one program on this instance: reconciles its {@link ProgramApplications} with the control
  * topic, on a thread of its own. A new plan needs no action here, because documents look it up in
- * the {@link PlanSlot}. A program with other topics, formats or ordering needs other topologies, so
- * its applications are restarted.
+ * the {@link ProgramPlans}. A program with other topics, formats or ordering needs other
+ * topologies, so its applications are restarted.
  */
 final class ProgramRunner implements AutoCloseable {
 
@@ -53,7 +53,7 @@ final class ProgramRunner implements AutoCloseable {
   }
 
   private final String name;
-  private final PlanSlot slot;
+  private final ProgramPlans plans;
   private final WorkerContext worker;
   private final ProgramCounters counters = new ProgramCounters();
   private final ScheduledExecutorService thread;
@@ -64,16 +64,16 @@ final class ProgramRunner implements AutoCloseable {
   private volatile String problem = "";
   private boolean closed;
 
-  ProgramRunner(String name, PlanSlot slot, WorkerContext worker) {
+  ProgramRunner(String name, ProgramPlans plans, WorkerContext worker) {
     this.name = name;
-    this.slot = slot;
+    this.plans = plans;
     this.worker = worker;
     this.thread =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("abacus-program-" + name).daemon().factory());
   }
 
-  /** Reconciles asynchronously. Call it after each change of the slot. */
+  /** Reconciles asynchronously. Call it after each change of the plans. */
   void changed() {
     thread.execute(this::reconcile);
   }
@@ -83,7 +83,7 @@ final class ProgramRunner implements AutoCloseable {
       return;
     }
     try {
-      apply(slot.state());
+      apply(plans.state());
       problem = "";
     } catch (KafkaException | IllegalArgumentException e) {
       if (!e.toString().equals(problem)) {
@@ -96,7 +96,7 @@ final class ProgramRunner implements AutoCloseable {
     }
   }
 
-  private void apply(PlanSlot.State state) throws InterruptedException {
+  private void apply(ProgramPlans.State state) throws InterruptedException {
     Program program = state.program();
     Shape wanted = program == null ? null : Shape.of(program);
     if (shape != null && !shape.equals(wanted)) {
@@ -107,7 +107,7 @@ final class ProgramRunner implements AutoCloseable {
     }
     ProgramApplications running = applications;
     if (running == null) {
-      running = ProgramApplications.open(program, slot, worker, counters, this::changed);
+      running = ProgramApplications.open(program, plans, worker, counters, this::changed);
       applications = running;
       shape = wanted;
     }
@@ -116,7 +116,7 @@ final class ProgramRunner implements AutoCloseable {
 
   /** The status of the program on this instance; null if there is no program. */
   @Nullable InstanceStatus status(String instance, Instant at) {
-    PlanSlot.State state = slot.state();
+    ProgramPlans.State state = plans.state();
     if (state.program() == null) {
       return null;
     }
@@ -134,7 +134,7 @@ final class ProgramRunner implements AutoCloseable {
     return running == null ? status : status.withReferences(running.references().progress());
   }
 
-  private String describe(PlanSlot.State state, @Nullable ProgramApplications running) {
+  private String describe(ProgramPlans.State state, @Nullable ProgramApplications running) {
     if (!problem.isEmpty()) {
       return "WAITING: " + problem;
     }

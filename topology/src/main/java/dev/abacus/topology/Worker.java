@@ -86,9 +86,9 @@ public final class Worker implements AutoCloseable {
         ControlFollower.start(
             controlConsumer(context.config()),
             new ControlCodec(context.catalogue(), ControlCodec.AvroReader.of(context.avro())),
-            (program, slot) ->
+            (program, plans) ->
                 programs
-                    .computeIfAbsent(program, name -> new ProgramRunner(name, slot, context))
+                    .computeIfAbsent(program, name -> new ProgramRunner(name, plans, context))
                     .changed());
     StatusReporter status =
         StatusReporter.start(

@@ -3,8 +3,8 @@
  * control topic:
  *
  * <pre>
- *   Worker ── ControlFollower ──► PlanSlot per program
- *     └── ProgramRunner per program: reconciles with the slot
+ *   Worker ── ControlFollower ──► ProgramPlans per program
+ *     └── ProgramRunner per program: reconciles with its ProgramPlans
  *           └── ProgramApplications: up to three Kafka Streams applications
  *                 ├── ProgramReferences: embeds and follows references
  *                 ├── samples            (SampleTopology)

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.api;
 
-import dev.abacus.optimizer.sampling.prior.LearntKey;
-import dev.abacus.optimizer.sampling.prior.LearntOperator;
+import dev.abacus.optimizer.sampling.prior.LearnedKey;
+import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import java.nio.charset.StandardCharsets;
@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LearnedOperators {
 
-  private final Map<LearntKey.Learnt, LearntOperator> byKey =
-      new TreeMap<>(Comparator.comparing(LearntKey.Learnt::path));
+  private final Map<LearnedKey.ByOperator, LearnedOperator> byKey =
+      new TreeMap<>(Comparator.comparing(LearnedKey.ByOperator::path));
 
   /** The key under which a user writes the priors of a program to the topic. */
   public static byte[] priorsKey(String program) {
-    return new LearntKey.Given(program).path().getBytes(StandardCharsets.UTF_8);
+    return new LearnedKey.Given(program).path().getBytes(StandardCharsets.UTF_8);
   }
 
   /**
@@ -31,12 +31,12 @@ public final class LearnedOperators {
    */
   public void apply(byte[] key, byte @Nullable [] value) {
     try {
-      if (LearntKey.parse(new String(key, StandardCharsets.UTF_8))
-          instanceof LearntKey.Learnt learned) {
+      if (LearnedKey.parse(new String(key, StandardCharsets.UTF_8))
+          instanceof LearnedKey.ByOperator learned) {
         if (value == null) {
           byKey.remove(learned);
         } else {
-          byKey.put(learned, Json.read(value, LearntOperator.class));
+          byKey.put(learned, Json.read(value, LearnedOperator.class));
         }
       }
     } catch (IllegalArgumentException | MalformedRecordException e) {
@@ -45,7 +45,7 @@ public final class LearnedOperators {
   }
 
   /** Operators of all programs except {@code program}. */
-  Collection<LearntOperator> beside(String program) {
+  Collection<LearnedOperator> beside(String program) {
     return byKey.entrySet().stream()
         .filter(entry -> !entry.getKey().program().equals(program))
         .map(Map.Entry::getValue)

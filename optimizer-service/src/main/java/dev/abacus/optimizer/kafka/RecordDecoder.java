@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.state.SampleStamp;
-import dev.abacus.optimizer.sampling.prior.BelievedPriors;
-import dev.abacus.optimizer.sampling.prior.LearntKey;
-import dev.abacus.optimizer.sampling.prior.LearntOperator;
+import dev.abacus.optimizer.sampling.prior.LearnedKey;
+import dev.abacus.optimizer.sampling.prior.LearnedOperator;
+import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
@@ -84,25 +84,26 @@ final class RecordDecoder {
         read(record.value(), SampleTask.class), read(stamp.value(), SampleStamp.class));
   }
 
-  LearntKey learntKey(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
+  LearnedKey learnedKey(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
     try {
-      return LearntKey.parse(key(record));
+      return LearnedKey.parse(key(record));
     } catch (IllegalArgumentException e) {
       throw new BadRecordException(String.valueOf(e.getMessage()), e);
     }
   }
 
-  LoopEvent learnt(LearntKey key, ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
+  LoopEvent learned(LearnedKey key, ConsumerRecord<byte[], byte[]> record)
+      throws BadRecordException {
     byte[] value = record.value();
     return switch (key) {
-      case LearntKey.Learnt(String program, String operator) ->
-          new LoopEvent.Lesson(
-              program, operator, value == null ? null : read(value, LearntOperator.class));
-      case LearntKey.Given _ ->
+      case LearnedKey.ByOperator(String program, String operator) ->
+          new LoopEvent.OperatorLearned(
+              program, operator, value == null ? null : read(value, LearnedOperator.class));
+      case LearnedKey.Given _ ->
           new LoopEvent.PriorsGiven(
               value == null ? null : new String(value, StandardCharsets.UTF_8));
-      case LearntKey.Transferred _ ->
-          new LoopEvent.Transferred(value == null ? null : read(value, BelievedPriors.class));
+      case LearnedKey.Transferred _ ->
+          new LoopEvent.Transferred(value == null ? null : read(value, RoundPriors.class));
     };
   }
 

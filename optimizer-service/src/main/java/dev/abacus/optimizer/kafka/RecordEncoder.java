@@ -3,7 +3,7 @@ package dev.abacus.optimizer.kafka;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopStatus;
-import dev.abacus.optimizer.sampling.prior.LearntKey;
+import dev.abacus.optimizer.sampling.prior.LearnedKey;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
@@ -34,10 +34,13 @@ final class RecordEncoder {
       }
       case LoopAction.Publish(var published) ->
           record(Topics.CONTROL, published.key().path(), ControlCodec.encode(published));
-      case LoopAction.Believe(var program, var priors) ->
-          record(Topics.LEARNT, new LearntKey.Transferred(program).path(), Json.write(priors));
-      case LoopAction.Teach(var program, var operator, var learnt) ->
-          record(Topics.LEARNT, new LearntKey.Learnt(program, operator).path(), Json.write(learnt));
+      case LoopAction.PublishPriors(var program, var priors) ->
+          record(Topics.LEARNT, new LearnedKey.Transferred(program).path(), Json.write(priors));
+      case LoopAction.PublishLearned(var program, var operator, var learned) ->
+          record(
+              Topics.LEARNT,
+              new LearnedKey.ByOperator(program, operator).path(),
+              Json.write(learned));
     };
   }
 

@@ -2,7 +2,7 @@ package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.governor.GovernorState;
 import dev.abacus.optimizer.loop.LoopEvent;
-import dev.abacus.optimizer.sampling.prior.LearntKey;
+import dev.abacus.optimizer.sampling.prior.LearnedKey;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.Rejection;
@@ -38,8 +38,8 @@ final class RecordFold {
   private final SortedMap<String, ProgramLoop> loops = new TreeMap<>();
   private final Map<String, ProgramGovernor> governors = new HashMap<>();
 
-  /** Lessons and priors by key, for programs that are created later. */
-  private final Map<LearntKey, LoopEvent> learnt = new LinkedHashMap<>();
+  /** Learned operators and priors by key, for programs that are created later. */
+  private final Map<LearnedKey, LoopEvent> learned = new LinkedHashMap<>();
 
   /**
    * Starts without any program.
@@ -70,7 +70,7 @@ final class RecordFold {
     switch (record.topic()) {
       case Topics.CONTROL -> control(record);
       case Topics.STATUS -> status(record);
-      case Topics.LEARNT -> learnt(record);
+      case Topics.LEARNT -> learned(record);
       default ->
           loops.values().stream()
               .filter(loop -> loop.topics().contains(record.topic()))
@@ -90,7 +90,7 @@ final class RecordFold {
 
   private ProgramLoop newLoop(String program) {
     ProgramLoop loop = new ProgramLoop(program, settings.loop(), settings.statusInterval());
-    learnt.forEach((key, event) -> {
+    learned.forEach((key, event) -> {
       if (concerns(key, program)) {
         var _ = loop.apply(event);
       }
@@ -98,24 +98,24 @@ final class RecordFold {
     return loop;
   }
 
-  private void learnt(ConsumerRecord<byte[], byte[]> record) {
+  private void learned(ConsumerRecord<byte[], byte[]> record) {
     try {
-      LearntKey key = decoder.learntKey(record);
-      LoopEvent event = decoder.learnt(key, record);
+      LearnedKey key = decoder.learnedKey(record);
+      LoopEvent event = decoder.learned(key, record);
       for (Map.Entry<String, ProgramLoop> loop : loops.entrySet()) {
         if (concerns(key, loop.getKey())) {
           accept(loop.getValue().apply(event));
         }
       }
-      learnt.put(key, event);
+      learned.put(key, event);
     } catch (BadRecordException e) {
       reject(record, key(record), e);
     }
   }
 
-  /** Lessons concern all programs, priors one. */
-  private static boolean concerns(LearntKey key, String program) {
-    return key instanceof LearntKey.Learnt || key.program().equals(program);
+  /** Learned operators concern all programs, priors one. */
+  private static boolean concerns(LearnedKey key, String program) {
+    return key instanceof LearnedKey.ByOperator || key.program().equals(program);
   }
 
   private void status(ConsumerRecord<byte[], byte[]> record) {

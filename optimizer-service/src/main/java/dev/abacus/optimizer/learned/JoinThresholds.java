@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thresholds of an embedding join (paper, section 4.1), learnt from all pairs so far.
+ * The thresholds of an embedding join (paper, section 4.1), learned from all pairs so far.
  *
  * <pre>
  *   −1 ────────────── low ────────────── high ────────────── 1    cosine similarity

@@ -1,8 +1,8 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.loop.state.SampleStamp;
-import dev.abacus.optimizer.sampling.prior.BelievedPriors;
-import dev.abacus.optimizer.sampling.prior.LearntOperator;
+import dev.abacus.optimizer.sampling.prior.LearnedOperator;
+import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.SampleTask;
 
@@ -15,11 +15,12 @@ public sealed interface LoopAction {
   /** Write a plan or an activation to the control topic. */
   record Publish(ControlRecord record) implements LoopAction {}
 
-  /** Write the priors transferred from other programs to the topic of learnt priors. */
-  record Believe(String program, BelievedPriors priors) implements LoopAction {}
+  /** Write the priors transferred from other programs to the topic of learned priors. */
+  record PublishPriors(String program, RoundPriors priors) implements LoopAction {}
 
-  /** Write what was learnt of an operator to the topic of learnt priors. */
-  record Teach(String program, String operator, LearntOperator learnt) implements LoopAction {}
+  /** Write what was learned of an operator to the topic of learned priors. */
+  record PublishLearned(String program, String operator, LearnedOperator learned)
+      implements LoopAction {}
 
   /** The event that reports the execution of this action. */
   default LoopEvent carriedOut() {
@@ -27,9 +28,9 @@ public sealed interface LoopAction {
       case IssueSample(SampleTask task, SampleStamp stamp) ->
           new LoopEvent.SampleIssued(task, stamp);
       case Publish(ControlRecord record) -> new LoopEvent.ControlSet(record);
-      case Believe(String _, BelievedPriors priors) -> new LoopEvent.Transferred(priors);
-      case Teach(String program, String operator, LearntOperator learnt) ->
-          new LoopEvent.Lesson(program, operator, learnt);
+      case PublishPriors(String _, RoundPriors priors) -> new LoopEvent.Transferred(priors);
+      case PublishLearned(String program, String operator, LearnedOperator learned) ->
+          new LoopEvent.OperatorLearned(program, operator, learned);
     };
   }
 }

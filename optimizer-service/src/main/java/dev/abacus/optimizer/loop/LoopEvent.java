@@ -1,8 +1,8 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.loop.state.SampleStamp;
-import dev.abacus.optimizer.sampling.prior.BelievedPriors;
-import dev.abacus.optimizer.sampling.prior.LearntOperator;
+import dev.abacus.optimizer.sampling.prior.LearnedOperator;
+import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
@@ -40,10 +40,10 @@ public sealed interface LoopEvent {
   record PriorsGiven(@Nullable String json) implements LoopEvent {}
 
   /** Priors were transferred from other programs; null removes them. */
-  record Transferred(@Nullable BelievedPriors priors) implements LoopEvent {}
+  record Transferred(@Nullable RoundPriors priors) implements LoopEvent {}
 
-  /** A search for this or another program published what it learnt; null removes it. */
-  record Lesson(String program, String operator, @Nullable LearntOperator learnt)
+  /** A search for this or another program published what it learned; null removes it. */
+  record OperatorLearned(String program, String operator, @Nullable LearnedOperator learned)
       implements LoopEvent {}
 
   /** The time advanced. */

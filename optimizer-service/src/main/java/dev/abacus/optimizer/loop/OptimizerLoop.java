@@ -19,8 +19,8 @@ import dev.abacus.optimizer.loop.state.SampleLedger;
 import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.optimizer.loop.wholeplan.OperatorDependence;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
-import dev.abacus.optimizer.sampling.prior.BelievedPriors;
-import dev.abacus.optimizer.sampling.prior.LearntOperator;
+import dev.abacus.optimizer.sampling.prior.LearnedOperator;
+import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
@@ -99,9 +99,9 @@ public final class OptimizerLoop {
       case LoopEvent.ExampleRemoved(String exampleId) -> state.removeExample(exampleId);
       case LoopEvent.SampleIssued(SampleTask task, SampleStamp stamp) -> state.issued(task, stamp);
       case LoopEvent.Observed(Observation observation) -> state.observed(observation);
-      case LoopEvent.Transferred(BelievedPriors priors) -> state.transferred(priors);
-      case LoopEvent.Lesson(String program, String operator, LearntOperator learnt) ->
-          state.learnt(program, operator, learnt);
+      case LoopEvent.Transferred(RoundPriors priors) -> state.transferred(priors);
+      case LoopEvent.OperatorLearned(String program, String operator, LearnedOperator learned) ->
+          state.learned(program, operator, learned);
       case LoopEvent.Tick(Instant now) -> state.tick(now);
     }
     return null;
@@ -135,8 +135,9 @@ public final class OptimizerLoop {
     if (decision.finished()) {
       state
           .beliefs()
-          .lessons(view)
-          .forEach((operator, lesson) -> actions.add(new LoopAction.Teach(name, operator, lesson)));
+          .unpublished(view)
+          .forEach((operator, learned) ->
+              actions.add(new LoopAction.PublishLearned(name, operator, learned)));
     }
     actions.forEach(action -> apply(action.carriedOut()));
     status =
@@ -146,9 +147,9 @@ public final class OptimizerLoop {
     return actions;
   }
 
-  /** Transfers the lessons of other programs when a round begins and there are examples. */
+  /** Transfers what other programs learned when a round begins and there are examples. */
   private List<LoopAction> takeOver(ProgramSnapshot view) {
-    BelievedPriors priors =
+    RoundPriors priors =
         view.hasExamples()
             ? state.beliefs().transfer(state.desired().token(), state.isRoundBegun())
             : null;
@@ -156,7 +157,7 @@ public final class OptimizerLoop {
       return List.of();
     }
     state.beliefs().transferred(priors);
-    return List.of(new LoopAction.Believe(name, priors));
+    return List.of(new LoopAction.PublishPriors(name, priors));
   }
 
   private static Strategy strategy(LoopSettings settings, Priors believed) {

@@ -46,11 +46,11 @@ class JoinThresholdsTest {
     int recalled = 0;
     int precise = 0;
     for (int seed = 0; seed < 100; seed++) {
-      JoinThresholds learnt = JoinThresholds.of(pairs(600, seed));
+      JoinThresholds learned = JoinThresholds.of(pairs(600, seed));
       List<Pair> fresh = pairs(5000, 1000 + seed);
-      assertThat(learnt.low()).isNotNull();
-      recalled += recall(learnt.low(), fresh) >= JoinThresholds.TARGET ? 1 : 0;
-      precise += precision(learnt.high(), fresh) >= JoinThresholds.TARGET ? 1 : 0;
+      assertThat(learned.low()).isNotNull();
+      recalled += recall(learned.low(), fresh) >= JoinThresholds.TARGET ? 1 : 0;
+      precise += precision(learned.high(), fresh) >= JoinThresholds.TARGET ? 1 : 0;
     }
     assertThat(recalled).isGreaterThanOrEqualTo(90);
     assertThat(precise).isGreaterThanOrEqualTo(90);
@@ -63,15 +63,15 @@ class JoinThresholdsTest {
     double whole = recall(JoinThresholds.of(all).low(), fresh);
     for (int batch : new int[] {400, 100, 20, 5, 1}) {
       List<Pair> known = new ArrayList<>();
-      JoinThresholds learnt = JoinThresholds.NOTHING;
+      JoinThresholds learned = JoinThresholds.NOTHING;
       for (int from = 0; from < all.size(); from += batch) {
         known.addAll(all.subList(from, Math.min(from + batch, all.size())));
-        learnt = JoinThresholds.of(known);
-        assertThat(recall(learnt.low(), fresh))
+        learned = JoinThresholds.of(known);
+        assertThat(recall(learned.low(), fresh))
             .as("after %d pairs in batches of %d", known.size(), batch)
             .isGreaterThanOrEqualTo(JoinThresholds.TARGET);
       }
-      assertThat(recall(learnt.low(), fresh)).isEqualTo(whole);
+      assertThat(recall(learned.low(), fresh)).isEqualTo(whole);
     }
   }
 
@@ -85,8 +85,8 @@ class JoinThresholdsTest {
     assertThat(many).isLessThan(few);
   }
 
-  private static double asked(JoinThresholds learnt, List<Pair> pairs) {
-    return pairs.stream().filter(pair -> !learnt.decides(pair.similarity())).count()
+  private static double asked(JoinThresholds learned, List<Pair> pairs) {
+    return pairs.stream().filter(pair -> !learned.decides(pair.similarity())).count()
         / (double) pairs.size();
   }
 
@@ -112,10 +112,10 @@ class JoinThresholdsTest {
       apart.add(new Pair(0.9 + i * 1e-4, true, true));
       apart.add(new Pair(0.1 + i * 1e-4, false, true));
     }
-    JoinThresholds learnt = JoinThresholds.of(apart);
+    JoinThresholds learned = JoinThresholds.of(apart);
 
-    assertThat(apart).allMatch(pair -> learnt.decides(pair.similarity()) || pair.match());
-    assertThat(learnt.low()).isNotNull();
-    assertThat(learnt.high()).isNotNull().isGreaterThanOrEqualTo(learnt.low());
+    assertThat(apart).allMatch(pair -> learned.decides(pair.similarity()) || pair.match());
+    assertThat(learned.low()).isNotNull();
+    assertThat(learned.high()).isNotNull().isGreaterThanOrEqualTo(learned.low());
   }
 }

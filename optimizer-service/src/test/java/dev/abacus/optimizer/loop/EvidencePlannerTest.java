@@ -34,7 +34,7 @@ class EvidencePlannerTest {
   }
 
   @Test
-  void twentySamplesLeadToACascadeThatLearntFromAllLabelledExamples() {
+  void twentySamplesLeadToACascadeThatLearnedFromAllLabelledExamples() {
     CascadeWorld world = new CascadeWorld(TWENTY, AT_ONCE).examples(0, 300).finish();
 
     assertThat(world.called).hasSizeLessThanOrEqualTo(20);

@@ -151,7 +151,7 @@ class LearnedParametersTest {
   }
 
   @Test
-  void aCascadeThatLearntToAnswerAloneIsChosenForItsPrice() {
+  void aCascadeThatLearnedToAnswerAloneIsChosenForItsPrice() {
     World world = new World(true).finish();
 
     assertThat(world.chosen()).isInstanceOf(LearnedCascade.class);
@@ -167,7 +167,7 @@ class LearnedParametersTest {
   }
 
   @Test
-  void aCascadeThatLearntNothingIsNotChosen() {
+  void aCascadeThatLearnedNothingIsNotChosen() {
     assertThat(new World(false).finish().chosen()).isEqualTo(MODEL);
   }
 
@@ -241,7 +241,7 @@ class LearnedParametersTest {
                         new Evidence.Pair(0.9, true, true)),
                     0.05))
             .build();
-    LearnedParameters learnt =
+    LearnedParameters learned =
         new LearnedParameters(
             Map.of(),
             Map.of(
@@ -251,15 +251,15 @@ class LearnedParametersTest {
             Map.of(),
             false);
 
-    Observation unseen = learnt.unseen(task, seen);
+    Observation unseen = learned.unseen(task, seen);
 
     // One pair is asked about and right by half, one of three others is rejected wrongly.
     assertThat(unseen.cost()).isEqualTo(0.01);
     assertThat(unseen.quality()).isEqualTo(0.625);
     assertThat(unseen.latency()).isEqualTo(1);
-    assertThat(learnt.equip("pairs", join))
+    assertThat(learned.equip("pairs", join))
         .isEqualTo(new PhysicalOperator.EmbeddingJoin("m", "e", 0.35, 0.75));
     PhysicalOperator pinned = new PhysicalOperator.EmbeddingJoin("m", "e", 0.1, 0.2);
-    assertThat(learnt.equip("pairs", pinned)).isEqualTo(pinned);
+    assertThat(learned.equip("pairs", pinned)).isEqualTo(pinned);
   }
 }

@@ -3,11 +3,11 @@ package dev.abacus.optimizer.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.optimizer.api.PolicyName;
-import dev.abacus.optimizer.sampling.prior.BelievedPriors;
-import dev.abacus.optimizer.sampling.prior.LearntArm;
-import dev.abacus.optimizer.sampling.prior.LearntOperator;
+import dev.abacus.optimizer.sampling.prior.LearnedArm;
+import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.sampling.prior.NaivePriors;
 import dev.abacus.optimizer.sampling.prior.PriorSource;
+import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.optimizer.sampling.prior.TransferredPriors;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
@@ -179,13 +179,13 @@ class PriorsTest {
   }
 
   @Test
-  void whatOneProgramLearntHelpsAnother() {
-    Map<String, LearntOperator> lessons = new TreeMap<>();
+  void whatOneProgramLearnedHelpsAnother() {
+    Map<String, LearnedOperator> learned = new TreeMap<>();
     TestRun teacher =
         new TestRun(world(5), 5, settings(PolicyName.SURROGATE, 5, PriorSource.LEARNT));
     teacher.program(program(100)).examples(20).finish();
-    lessons.putAll(teacher.lessons);
-    assertThat(lessons).containsOnlyKeys(OPERATOR);
+    learned.putAll(teacher.learned);
+    assertThat(learned).containsOnlyKeys(OPERATOR);
 
     double alone = mean(PolicyName.SURROGATE, 5, null);
     double taught =
@@ -194,8 +194,8 @@ class PriorsTest {
               TestRun run =
                   new TestRun(
                       world(seed), seed, settings(PolicyName.SURROGATE, seed, PriorSource.LEARNT));
-              lessons.forEach(
-                  (operator, learnt) -> run.tell(new LoopEvent.Lesson("other", operator, learnt)));
+              learned.forEach((operator, arms) ->
+                  run.tell(new LoopEvent.OperatorLearned("other", operator, arms)));
               return chosen(run.program(program(5)).examples(20).finish());
             })
             .average()
@@ -206,12 +206,14 @@ class PriorsTest {
   @Test
   void whatWasTakenOverStaysTheSameAfterARestartUntilANewRound() {
     TestRun run = new TestRun(world(1), 1, settings(PolicyName.PAPER, 1, PriorSource.LEARNT));
-    run.tell(new LoopEvent.Lesson("other", "sort", lesson(PriorsTest::quality)));
+    run.tell(new LoopEvent.OperatorLearned("other", "sort", learnedOperator(PriorsTest::quality)));
     run.program(program(60)).examples(20).answer(10);
-    List<BelievedPriors> first = transferred(run);
+    List<RoundPriors> first = transferred(run);
     assertThat(first).hasSize(1);
 
-    run.tell(new LoopEvent.Lesson("other", "sort", lesson(model -> 1 - quality(model))));
+    run.tell(
+        new LoopEvent.OperatorLearned(
+            "other", "sort", learnedOperator(model -> 1 - quality(model))));
     run.restart().finish();
     assertThat(transferred(run)).isEqualTo(first);
     assertThat(run.issued.stream().map(SampleTask::id)).doesNotHaveDuplicates();
@@ -222,20 +224,20 @@ class PriorsTest {
     assertThat(transferred(run).getLast().round()).isEqualTo("again");
   }
 
-  private static List<BelievedPriors> transferred(TestRun run) {
+  private static List<RoundPriors> transferred(TestRun run) {
     return run.actions.stream()
-        .filter(LoopAction.Believe.class::isInstance)
-        .map(action -> ((LoopAction.Believe) action).priors())
+        .filter(LoopAction.PublishPriors.class::isInstance)
+        .map(action -> ((LoopAction.PublishPriors) action).priors())
         .toList();
   }
 
-  private static LearntOperator lesson(ToDoubleFunction<String> quality) {
-    return new LearntOperator(
+  private static LearnedOperator learnedOperator(ToDoubleFunction<String> quality) {
+    return new LearnedOperator(
         "map",
         IntStream.range(0, ARMS)
             .mapToObj(i -> "m" + i)
             .map(model ->
-                LearntArm.of(
+                LearnedArm.of(
                     new ModelSelection(model),
                     8,
                     new OperatorEstimate(quality.applyAsDouble(model), 0.001, 1, 1)))
@@ -243,10 +245,10 @@ class PriorsTest {
   }
 
   @Test
-  void lessonsOfSeveralOperatorsAreComparedByWhatTheyDifferIn() {
+  void learnedOfSeveralOperatorsAreComparedByWhatTheyDifferIn() {
     // One operator is easy, one hard; each was tried with other implementations, but for one.
-    LearntOperator easy = operator(Map.of("a", 0.95, "b", 0.85));
-    LearntOperator hard = operator(Map.of("b", 0.35, "c", 0.25));
+    LearnedOperator easy = operator(Map.of("a", 0.95, "b", 0.85));
+    LearnedOperator hard = operator(Map.of("b", 0.35, "c", 0.25));
     Priors priors =
         TransferredPriors.of(
             Map.of(
@@ -271,12 +273,12 @@ class PriorsTest {
     return Objects.requireNonNull(priors.find(OPERATOR, id));
   }
 
-  private static LearntOperator operator(Map<String, Double> qualities) {
-    return new LearntOperator(
+  private static LearnedOperator operator(Map<String, Double> qualities) {
+    return new LearnedOperator(
         "map",
         qualities.entrySet().stream()
             .map(entry ->
-                LearntArm.of(
+                LearnedArm.of(
                     new ModelSelection(entry.getKey()),
                     20,
                     new OperatorEstimate(entry.getValue(), 0.001, 1, 1)))

@@ -2,8 +2,8 @@ package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.optimizer.sampling.prior.BelievedPriors;
-import dev.abacus.optimizer.sampling.prior.LearntOperator;
+import dev.abacus.optimizer.sampling.prior.LearnedOperator;
+import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -52,10 +52,10 @@ class RoundTripTest {
             assertThat(codec.decode(record.key(), ControlCodec.encode(record))).isEqualTo(record);
             plans++;
           }
-          case LoopAction.Believe(String _, BelievedPriors priors) ->
-              assertThat(Json.read(Json.write(priors), BelievedPriors.class)).isEqualTo(priors);
-          case LoopAction.Teach(String _, String _, LearntOperator learnt) ->
-              assertThat(Json.read(Json.write(learnt), LearntOperator.class)).isEqualTo(learnt);
+          case LoopAction.PublishPriors(String _, RoundPriors priors) ->
+              assertThat(Json.read(Json.write(priors), RoundPriors.class)).isEqualTo(priors);
+          case LoopAction.PublishLearned(String _, String _, LearnedOperator learned) ->
+              assertThat(Json.read(Json.write(learned), LearnedOperator.class)).isEqualTo(learned);
         }
       }
       if (!waiting.isEmpty()) {

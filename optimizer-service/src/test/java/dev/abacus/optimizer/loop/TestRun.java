@@ -2,7 +2,7 @@ package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.optimizer.sampling.bandit.BanditSampling;
-import dev.abacus.optimizer.sampling.prior.LearntOperator;
+import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
@@ -33,8 +33,8 @@ final class TestRun {
   private final LoopSettings settings;
   private OptimizerLoop loop;
 
-  /** What was learnt, by operator. */
-  final Map<String, LearntOperator> lessons = new HashMap<>();
+  /** What was learned, by operator. */
+  final Map<String, LearnedOperator> learned = new HashMap<>();
 
   /** Everything that stands on the topics, in order. */
   final List<LoopEvent> topics = new ArrayList<>();
@@ -147,11 +147,11 @@ final class TestRun {
             default -> throw new AssertionError(record);
           }
         }
-        case LoopAction.Believe _ -> {
+        case LoopAction.PublishPriors _ -> {
           // Nothing but the topic knows of it.
         }
-        case LoopAction.Teach(String _, String operator, LearntOperator learnt) ->
-            lessons.put(operator, learnt);
+        case LoopAction.PublishLearned(String _, String operator, LearnedOperator learned) ->
+            this.learned.put(operator, learned);
       }
     }
     return decided;

@@ -42,7 +42,7 @@ public enum SubjectNaming {
         .findFirst()
         .orElseThrow(() ->
             new IllegalArgumentException(
-                "'%s' is no subject name strategy; there are %s"
+                "'%s' is not a subject name strategy; there are %s"
                     .formatted(
                         name, Arrays.stream(values()).map(SubjectNaming::strategy).toList())));
   }

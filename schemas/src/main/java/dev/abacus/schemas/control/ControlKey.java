@@ -58,14 +58,15 @@ public sealed interface ControlKey {
       case "active2" -> new ActiveKey(last);
       default ->
           throw new IllegalArgumentException(
-              "'%s' is no control key; there are program/<p>, objective/<p>, budget/<p>, pin/<p>/<operator>, paused/<p>, reoptimize/<p>, plan/<p>/<epoch> and active/<p>"
+              "'%s' is not a control key; there are program/<p>, objective/<p>, budget/<p>, pin/<p>/<operator>, paused/<p>, reoptimize/<p>, plan/<p>/<epoch> and active/<p>"
                   .formatted(path));
     };
   }
 
   private static long epoch(String text) {
     if (!text.matches("[1-9][0-9]{0,17}")) {
-      throw new IllegalArgumentException("'" + text + "' is no epoch; epochs are numbers from 1");
+      throw new IllegalArgumentException(
+          "'" + text + "' is not an epoch; epochs are numbers from 1");
     }
     return Long.parseLong(text);
   }

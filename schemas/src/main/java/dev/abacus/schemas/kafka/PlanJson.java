@@ -162,7 +162,7 @@ final class PlanJson {
   private static double number(JsonNode node, String key) {
     JsonNode value = required(node, key);
     if (!value.isNumber()) {
-      throw new IllegalArgumentException("'" + key + "' is no number");
+      throw new IllegalArgumentException("'" + key + "' is not a number");
     }
     return value.doubleValue();
   }

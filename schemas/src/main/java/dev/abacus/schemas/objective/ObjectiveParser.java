@@ -48,7 +48,7 @@ public final class ObjectiveParser {
     Matcher matcher = OBJECTIVE.matcher(text.strip().toLowerCase(Locale.ROOT));
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "'%s' is no objective; write 'maximize quality' or 'minimize cost subject to quality >= 0.8, latency <= 5s'"
+          "'%s' is not an objective; write 'maximize quality' or 'minimize cost subject to quality >= 0.8, latency <= 5s'"
               .formatted(text));
     }
     Dimension target = target(matcher.group(1), matcher.group(2));
@@ -92,7 +92,7 @@ public final class ObjectiveParser {
     Matcher matcher = BOUND.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "'%s' is no bound; write for instance 'cost <= 0.002' or 'latency <= 5s'"
+          "'%s' is not a bound; write for instance 'cost <= 0.002' or 'latency <= 5s'"
               .formatted(text));
     }
     Dimension dimension = dimension(matcher.group(1));
@@ -145,7 +145,7 @@ public final class ObjectiveParser {
     Integer seconds = SECONDS.get(unit);
     if (seconds == null) {
       throw new IllegalArgumentException(
-          "'per %s' is no rate; there are per second, minute, hour and day".formatted(unit));
+          "'per %s' is not a rate; there are per second, minute, hour and day".formatted(unit));
     }
     return seconds;
   }
@@ -179,7 +179,7 @@ public final class ObjectiveParser {
       // Reported below.
     }
     throw new IllegalArgumentException(
-        "'%s' is no %s"
+        "'%s' is not a %s"
             .formatted(
                 text, dimension == Dimension.LATENCY ? "duration, such as 5s or 800ms" : "number"));
   }
@@ -196,7 +196,7 @@ public final class ObjectiveParser {
     Dimension dimension = Dimension.ofLabel(label);
     if (dimension == null) {
       throw new IllegalArgumentException(
-          "'%s' is no dimension; there are quality, cost and latency".formatted(label));
+          "'%s' is not a dimension; there are quality, cost and latency".formatted(label));
     }
     return dimension;
   }

@@ -3,7 +3,7 @@ package dev.abacus.schemas.plan;
 import dev.abacus.schemas.objective.Dimension;
 
 /**
- * What a plan is expected to do per source document.
+ * The expected quality, cost and latency of a plan per source document.
  *
  * @param quality in [0, 1]
  * @param cost USD

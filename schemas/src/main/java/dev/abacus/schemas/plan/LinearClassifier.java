@@ -31,7 +31,7 @@ public final class LinearClassifier {
     int width = rows[0].length;
     if (width < 2 || !trained.weights().equals(TrainedClassifier.encode(rows)) || !finite(rows)) {
       throw new IllegalArgumentException(
-          "the weights of a classifier of %d classes are no matrix of finite numbers"
+          "the weights of a classifier with %d classes are not a matrix of finite numbers"
               .formatted(rows.length));
     }
     return new LinearClassifier(
@@ -96,7 +96,7 @@ public final class LinearClassifier {
     int dimensions = row.length - 1;
     if (embedding.length != dimensions) {
       throw new IllegalArgumentException(
-          "an embedding of %d dimensions for a classifier of %d"
+          "the embedding has %d dimensions, the classifier expects %d"
               .formatted(embedding.length, dimensions));
     }
     double score = row[dimensions];

@@ -42,9 +42,11 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
   @JsonIgnore
   String id();
 
-  /** Names of the chat models that it calls, in order of the calls; may be empty. */
+  /** Names of the chat models that it calls, in order of the calls; empty if it calls none. */
   @JsonIgnore
-  List<String> chatModels();
+  default List<String> chatModels() {
+    return List.of();
+  }
 
   /**
    * Whether {@code other} is this implementation. An untrained {@link Learnable} matches each of
@@ -82,17 +84,24 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     }
   }
 
+  /** A technique that calls at most one chat model. */
+  sealed interface SingleModel extends PhysicalOperator {
+
+    /** Name of the model in the catalogue. */
+    String model();
+
+    @Override
+    default List<String> chatModels() {
+      return List.of(model());
+    }
+  }
+
   /** One call of one model at temperature 0 over the whole input. */
   @JsonTypeName("model-selection")
-  record ModelSelection(String model) implements PhysicalOperator {
+  record ModelSelection(String model) implements SingleModel {
     @Override
     public String id() {
       return "model-selection(" + model + ")";
-    }
-
-    @Override
-    public List<String> chatModels() {
-      return List.of(model);
     }
   }
 
@@ -106,7 +115,7 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
    */
   @JsonTypeName("reduced-context")
   record ReducedContext(String model, String embedder, int chunkSize, int k)
-      implements PhysicalOperator {
+      implements SingleModel {
 
     public ReducedContext {
       requireAtLeastOne("chunkSize", chunkSize);
@@ -116,11 +125,6 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     @Override
     public String id() {
       return "reduced-context(%s,%s,chunk=%d,k=%d)".formatted(model, embedder, chunkSize, k);
-    }
-
-    @Override
-    public List<String> chatModels() {
-      return List.of(model);
     }
   }
 
@@ -177,7 +181,7 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
    * @param characters kept of each text: half from its beginning, half from its end
    */
   @JsonTypeName("head-and-tail")
-  record HeadAndTail(String model, int characters) implements PhysicalOperator {
+  record HeadAndTail(String model, int characters) implements SingleModel {
     public HeadAndTail {
       requireAtLeastOne("characters", characters);
     }
@@ -185,11 +189,6 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     @Override
     public String id() {
       return "head-and-tail(%s,%d)".formatted(model, characters);
-    }
-
-    @Override
-    public List<String> chatModels() {
-      return List.of(model);
     }
   }
 
@@ -262,7 +261,7 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
    * @param size maximum number of documents per call, at least 2
    */
   @JsonTypeName("tuple-batch")
-  record TupleBatch(String model, int size) implements PhysicalOperator {
+  record TupleBatch(String model, int size) implements SingleModel {
     public TupleBatch {
       if (size < 2) {
         throw new IllegalArgumentException("a batch holds at least 2 documents, not " + size);
@@ -273,24 +272,14 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     public String id() {
       return "tuple-batch(%s,%d)".formatted(model, size);
     }
-
-    @Override
-    public List<String> chatModels() {
-      return List.of(model);
-    }
   }
 
   /** One call for each condition of a conjunctive filter, in order, until one does not hold. */
   @JsonTypeName("condition-by-condition")
-  record ConditionByCondition(String model) implements PhysicalOperator {
+  record ConditionByCondition(String model) implements SingleModel {
     @Override
     public String id() {
       return "condition-by-condition(" + model + ")";
-    }
-
-    @Override
-    public List<String> chatModels() {
-      return List.of(model);
     }
   }
 
@@ -306,7 +295,7 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
       String embedder,
       double target,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable TrainedClassifier classifier)
-      implements Learnable {
+      implements SingleModel, Learnable {
     public LearnedCascade {
       requireWithin("target", target, 0, 1);
     }
@@ -325,11 +314,6 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     public String id() {
       return "learned-cascade(%s,%s,target=%s)".formatted(model, embedder, target);
     }
-
-    @Override
-    public List<String> chatModels() {
-      return List.of(model);
-    }
   }
 
   /** Returns the k most similar items of a reference (paper, section 4.1). */
@@ -343,24 +327,14 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     public String id() {
       return "top-k(%s,k=%d)".formatted(embedder, k);
     }
-
-    @Override
-    public List<String> chatModels() {
-      return List.of();
-    }
   }
 
   /** One model call for every pair (paper, section 4.1). */
   @JsonTypeName("nested-loops-join")
-  record NestedLoopsJoin(String model) implements PhysicalOperator {
+  record NestedLoopsJoin(String model) implements SingleModel {
     @Override
     public String id() {
       return "nested-loops-join(" + model + ")";
-    }
-
-    @Override
-    public List<String> chatModels() {
-      return List.of(model);
     }
   }
 
@@ -377,7 +351,7 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
       String embedder,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Double low,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Double high)
-      implements Learnable {
+      implements SingleModel, Learnable {
     public EmbeddingJoin {
       if (low != null && high != null && low > high) {
         throw new IllegalArgumentException("low " + low + " is above high " + high);
@@ -398,11 +372,6 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     public String id() {
       return "embedding-join(%s,%s)".formatted(model, embedder);
     }
-
-    @Override
-    public List<String> chatModels() {
-      return List.of(model);
-    }
   }
 
   /**
@@ -410,15 +379,10 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
    * their answers.
    */
   @JsonTypeName("semantic-aggregation")
-  record SemanticAggregation(String model) implements PhysicalOperator {
+  record SemanticAggregation(String model) implements SingleModel {
     @Override
     public String id() {
       return "semantic-aggregation(" + model + ")";
-    }
-
-    @Override
-    public List<String> chatModels() {
-      return List.of(model);
     }
   }
 
@@ -428,11 +392,6 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     @Override
     public String id() {
       return "relational";
-    }
-
-    @Override
-    public List<String> chatModels() {
-      return List.of();
     }
   }
 

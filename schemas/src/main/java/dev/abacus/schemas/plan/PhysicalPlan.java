@@ -11,16 +11,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable, self-contained plan. A document stamped with its epoch is processed by it and by no
- * other.
+ * An immutable, self-contained plan. It processes every document that is stamped with its epoch; no
+ * other plan processes such a document.
  *
  * @param program name of the program
  * @param epoch above 0 and unique within the program; later plans have higher epochs
  * @param choice the steps and their estimate
- * @param objective what it was chosen for
- * @param frontier the Pareto-optimal plans it was chosen from, itself among them
- * @param basis how sure the estimates are: by operator, then by implementation, of those that stand
- *     in the plan or its frontier and were sampled; empty if not known
+ * @param objective the objective that the search optimized
+ * @param frontier the Pareto-optimal plans of the search, this one among them; empty if unknown
+ * @param basis the confidence of the estimates by operator and by id of the implementation, for
+ *     sampled implementations of the plan and its frontier; empty if unknown
  */
 public record PhysicalPlan(
     String program,
@@ -30,7 +30,7 @@ public record PhysicalPlan(
     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<PlanChoice> frontier,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, Map<String, StepEstimate>> basis) {
 
-  /** A plan of whose estimates nothing else is known. */
+  /** A plan without the confidence of its estimates. */
   public PhysicalPlan(
       String program,
       long epoch,
@@ -61,7 +61,7 @@ public record PhysicalPlan(
     return choice.estimate();
   }
 
-  /** How sure the estimates of a step's implementation are; null if not known. */
+  /** The confidence of the estimates of a step's implementation; null if unknown. */
   public @Nullable StepEstimate basis(PlanStep step) {
     return basis.getOrDefault(step.logical().id(), Map.of()).get(step.physical().id());
   }
@@ -71,7 +71,7 @@ public record PhysicalPlan(
     return violated().isEmpty();
   }
 
-  /** The bounds that the estimate misses. */
+  /** The bounds that the estimate violates. */
   public List<Bound> violated() {
     return objective.bounds().stream()
         .filter(bound -> !bound.holds(estimate().get(bound.dimension())))

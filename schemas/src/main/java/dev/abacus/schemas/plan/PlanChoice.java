@@ -3,8 +3,10 @@ package dev.abacus.schemas.plan;
 import java.util.List;
 
 /**
- * A whole plan, without an epoch: its steps in execution order and what it is expected to do. What
- * a search compares, and what a frontier is made of.
+ * A plan without an epoch. Searches compare such plans, and frontiers contain them.
+ *
+ * @param steps in execution order
+ * @param estimate per source document
  */
 public record PlanChoice(List<PlanStep> steps, Estimate estimate) {
 

@@ -2,5 +2,5 @@ package dev.abacus.schemas.plan;
 
 import dev.abacus.schemas.program.LogicalOperator;
 
-/** One operator of a plan with the implementation chosen for it. */
+/** An operator of a plan with its chosen implementation. */
 public record PlanStep(LogicalOperator logical, PhysicalOperator physical) {}

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mean, and where it lies in truth with 95 % confidence.
+ * An estimated mean with its 95 % confidence interval.
  *
- * @param low null if one sample is all there is, which does not tell how samples scatter
- * @param high null likewise
+ * @param low lower limit; null if unknown, as after a single sample
+ * @param high upper limit; null if unknown
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Range(double mean, @Nullable Double low, @Nullable Double high) {
@@ -19,12 +19,15 @@ public record Range(double mean, @Nullable Double low, @Nullable Double high) {
     }
   }
 
-  /** A mean of which nothing else is known. */
+  /** A mean without an interval. */
   public static Range of(double mean) {
     return new Range(mean, null, null);
   }
 
-  /** With bounds that are kept within limits, and around the mean. */
+  /**
+   * A mean with an interval that is clipped to [{@code least}, {@code most}] and widened to contain
+   * the mean.
+   */
   public static Range within(double mean, double low, double high, double least, double most) {
     return new Range(
         mean, Math.min(mean, Math.max(least, low)), Math.max(mean, Math.min(most, high)));

@@ -1,9 +1,9 @@
 package dev.abacus.schemas.plan;
 
 /**
- * How sure a search was of one implementation of one operator.
+ * The estimates of one implementation of one operator and their confidence.
  *
- * @param samples observations of this very implementation
+ * @param samples number of observations of this implementation
  * @param quality in [0, 1]
  * @param cost USD per input
  * @param latency seconds per input
@@ -14,7 +14,7 @@ public record StepEstimate(
 
   public StepEstimate {
     if (samples < 0) {
-      throw new IllegalArgumentException(samples + " samples");
+      throw new IllegalArgumentException("samples " + samples + " must not be negative");
     }
   }
 }

@@ -25,7 +25,7 @@ public record TrainedClassifier(
     thresholds = List.copyOf(thresholds);
     if (classes.size() < 2 || thresholds.size() != classes.size()) {
       throw new IllegalArgumentException(
-          "%d classes and %d thresholds; at least two classes, and a threshold for each"
+          "%d classes and %d thresholds; expected at least two classes and one threshold per class"
               .formatted(classes.size(), thresholds.size()));
     }
   }

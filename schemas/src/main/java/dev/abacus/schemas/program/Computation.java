@@ -55,7 +55,7 @@ public record Computation(Function function, @Nullable String field) {
       }
     }
     throw new IllegalArgumentException(
-        "'%s' is no computation; there are count, sum(f), avg(f), min(f), max(f) and list(f)"
+        "'%s' is not a computation; there are count, sum(f), avg(f), min(f), max(f) and list(f)"
             .formatted(text));
   }
 

@@ -16,7 +16,7 @@ public record Field(String name, FieldType type, String description, boolean nul
     Objects.requireNonNull(description, "description");
     if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
       throw new IllegalArgumentException(
-          "'" + name + "' is no field name; use letters, digits and underscores");
+          "'" + name + "' is not a field name; use letters, digits and underscores");
     }
   }
 }

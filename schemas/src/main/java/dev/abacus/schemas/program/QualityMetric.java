@@ -92,7 +92,7 @@ public sealed interface QualityMetric {
       }
     }
     throw new IllegalArgumentException(
-        "'%s' is no metric; there are exact, f1, span-f1(threshold), rank-precision@k, recall, numeric(tolerance) and judge"
+        "'%s' is not a metric; there are exact, f1, span-f1(threshold), rank-precision@k, recall, numeric(tolerance) and judge"
             .formatted(text));
   }
 

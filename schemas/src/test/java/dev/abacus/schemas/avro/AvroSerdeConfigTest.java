@@ -100,10 +100,10 @@ class AvroSerdeConfigTest {
   }
 
   @Test
-  void aMockAddressStandsAlone() {
+  void aMockAddressCannotBeCombined() {
     assertThatThrownBy(() -> SchemaRegistry.connect("mock://a,http://r:8081"))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("alone");
+        .hasMessageContaining("cannot be combined");
     assertThatThrownBy(() -> SchemaRegistry.connect("ftp://r"))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("http://");

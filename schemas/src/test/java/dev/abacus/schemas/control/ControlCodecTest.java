@@ -116,7 +116,7 @@ class ControlCodecTest {
       quoteCharacter = '`',
       textBlock =
           """
-          objective/p     | "maximise speed"            | 'speed' is no dimension
+          objective/p     | "maximise speed"            | 'speed' is not a dimension
           objective/p     | {"maximize":"quality","subjectto":{}} | did you mean 'subjectTo'?
           objective/p     | {"maximize":                | not well-formed
           paused/p        | "yes"                       | expected true or false

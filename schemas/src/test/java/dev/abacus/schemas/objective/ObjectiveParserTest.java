@@ -56,23 +56,23 @@ class ObjectiveParserTest {
       quoteCharacter = '`',
       textBlock =
           """
-          make it good                               | is no objective
+          make it good                               | is not an objective
           maximize cost                              | makes no sense
           minimize quality                           | makes no sense
-          maximize price                             | 'price' is no dimension
+          maximize price                             | 'price' is not a dimension
           maximize quality subject to cost < 1       | write 'cost <= 1'
           maximize quality subject to cost >= 1      | write 'cost <= 1'
           maximize quality subject to quality >= 0.5 | bounds its own target
           minimize cost subject to quality >= 1.5    | must be in [0, 1]
-          maximize quality subject to cost <= cheap  | 'cheap' is no number
-          maximize quality subject to latency <= NaN | is no duration
+          maximize quality subject to cost <= cheap  | 'cheap' is not a number
+          maximize quality subject to latency <= NaN | is not a duration
           maximize quality subject to cost <= 1, cost <= 2 | two bounds on cost
           maximize quality subject to cost per 0 <= 1      | 'per 0' documents
           maximize quality subject to cost <= -1           | must be a number >= 0
           maximize quality subject to cost <= 40 per day   | at which workload
           maximize quality subject to cost <= 40 per week at 5 per hour  | there are per second
           maximize quality subject to cost <= 40 per day at 0 per hour   | must be above 0
-          maximize quality subject to cost <= 40 per day at many per hour | 'many' is no number
+          maximize quality subject to cost <= 40 per day at many per hour | 'many' is not a number
           maximize quality subject to latency <= 4 per day at 5 per hour | only cost
           maximize quality subject to cost per 10 <= 4 per day at 5 per hour | state one
           """)

@@ -47,7 +47,7 @@ class LinearClassifierTest {
   void otherDimensionsAndBrokenWeightsAreRefused() {
     assertThatThrownBy(() -> classifier(ROWS, 0.5, 0.5).answer(new float[] {1, 0, 0}))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("3 dimensions for a classifier of 2");
+        .hasMessageContaining("has 3 dimensions, the classifier expects 2");
     assertThatThrownBy(() -> classifier(new float[][] {{Float.NaN, 0}, {0, 0}}, 0.5, 0.5))
         .isInstanceOf(IllegalArgumentException.class);
     TrainedClassifier torn =

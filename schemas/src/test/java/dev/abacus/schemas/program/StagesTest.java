@@ -214,10 +214,10 @@ class StagesTest {
           from: intents            | from: calls            | 'calls' is a source; joining it needs 'within'
           with: policies           | with: polices          | unknown reference 'polices'; did you mean 'policies'?
           input: messages          | input: mesages         | unknown source or operator 'mesages'; did you mean 'messages'?
-          within: 10m              | within: 10x            | '10x' is no length of time
+          within: 10m              | within: 10x            | '10x' is not a length of time
           within: 10m              | into: x                | a join with the source 'calls' needs 'within'
           k: auto                  | k: 0                   | must be at least 1
-          avg(urgency)             | average(urgency)       | is no computation
+          avg(urgency)             | average(urgency)       | is not a computation
           avg(urgency)             | avg                    | avg needs a field
           advance: 1h              | advance: 48h           | must not exceed
           hopping: 24h, advance: 1h | tumbling: 1h, session: 1h | exactly one of

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the control topic from its beginning and keeps a {@link PlanSlot} per program. An invalid
- * record changes nothing; the optimizer reads it too and reports it to the user.
+ * Reads the control topic from its beginning and keeps a {@link ProgramPlans} per program. An
+ * invalid record changes nothing; the optimizer reads it too and reports it to the user.
  *
  * <p>The process has one follower instead of a global store in each topology, because the topic
  * decides which topologies are started.
@@ -33,8 +33,8 @@ public final class ControlFollower implements AutoCloseable {
 
   private final Consumer<String, byte[]> consumer;
   private final ControlCodec codec;
-  private final BiConsumer<String, PlanSlot> onChange;
-  private final Map<String, PlanSlot> slots = new ConcurrentHashMap<>();
+  private final BiConsumer<String, ProgramPlans> onChange;
+  private final Map<String, ProgramPlans> slots = new ConcurrentHashMap<>();
   private boolean caughtUp;
   private final Thread thread;
   private volatile boolean closed;
@@ -42,7 +42,7 @@ public final class ControlFollower implements AutoCloseable {
   private ControlFollower(
       Consumer<String, byte[]> consumer,
       ControlCodec codec,
-      BiConsumer<String, PlanSlot> onChange) {
+      BiConsumer<String, ProgramPlans> onChange) {
     this.consumer = consumer;
     this.codec = codec;
     this.onChange = onChange;
@@ -54,20 +54,20 @@ public final class ControlFollower implements AutoCloseable {
    *
    * @param consumer has no group; the follower closes it
    * @param onChange called on the follower's thread: for each program when the topic is read to its
-   *     end for the first time, and then after each record that changed the slot of a program
+   *     end for the first time, and then after each record that changed the plans of a program
    */
   public static ControlFollower start(
       Consumer<String, byte[]> consumer,
       ControlCodec codec,
-      BiConsumer<String, PlanSlot> onChange) {
+      BiConsumer<String, ProgramPlans> onChange) {
     ControlFollower follower = new ControlFollower(consumer, codec, onChange);
     follower.thread.start();
     return follower;
   }
 
-  /** The slot of a program; empty if the topic has no record of it. */
-  public PlanSlot slot(String program) {
-    return slots.computeIfAbsent(program, _ -> new PlanSlot());
+  /** The plans of a program; empty if the topic has no record of it. */
+  public ProgramPlans plans(String program) {
+    return slots.computeIfAbsent(program, _ -> new ProgramPlans());
   }
 
   private void follow() {
@@ -111,16 +111,16 @@ public final class ControlFollower implements AutoCloseable {
     try {
       ControlKey key = ControlKey.parse(record.key());
       ControlRecord value = codec.decode(key, record.value());
-      PlanSlot slot = slot(key.program());
+      ProgramPlans plans = plans(key.program());
       if (value != null) {
-        slot.apply(value);
+        plans.apply(value);
       } else if (key instanceof ControlKey.ProgramKey) {
-        slot.removeProgram();
+        plans.removeProgram();
       } else if (key instanceof ControlKey.PausedKey) {
-        slot.removePause();
+        plans.removePause();
       }
       if (caughtUp) {
-        notifyListener(key.program(), slot);
+        notifyListener(key.program(), plans);
       }
     } catch (InvalidControlException | IllegalArgumentException e) {
       LOG.warn(
@@ -131,9 +131,9 @@ public final class ControlFollower implements AutoCloseable {
     }
   }
 
-  private void notifyListener(String program, PlanSlot slot) {
+  private void notifyListener(String program, ProgramPlans plans) {
     try {
-      onChange.accept(program, slot);
+      onChange.accept(program, plans);
     } catch (RuntimeException e) {
       // The other programs must still receive their records.
       LOG.error("Program '{}' failed to apply its control records", program, e);

@@ -1,7 +1,7 @@
 package dev.abacus.topology.live;
 
 import dev.abacus.schemas.avro.AvroValues;
-import dev.abacus.topology.control.PlanSlot;
+import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.execution.StepListener;
 import dev.abacus.topology.model.ModelClient;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param judge scores a share of the live outputs; null if none are scored
  */
 public record DocumentServices(
-    PlanSlot slot,
+    ProgramPlans plans,
     PlanExecutor executor,
     ModelClient models,
     @Nullable AvroValues avro,
@@ -26,18 +26,18 @@ public record DocumentServices(
 
   /** Services without a judge. */
   public DocumentServices(
-      PlanSlot slot,
+      ProgramPlans plans,
       PlanExecutor executor,
       ModelClient models,
       @Nullable AvroValues avro,
       ProgramCounters counters,
       InstantSource clock) {
-    this(slot, executor, models, avro, counters, clock, null);
+    this(plans, executor, models, avro, counters, clock, null);
   }
 
   /** The listener of the next document. */
   StepListener listener(long epoch) {
     LiveJudge scoring = judge;
-    return scoring == null ? StepListener.NONE : scoring.listener(slot.state().program(), epoch);
+    return scoring == null ? StepListener.NONE : scoring.listener(plans.state().program(), epoch);
   }
 }

@@ -82,12 +82,12 @@ public final class DocumentWork implements Work {
     byte[] value = input.value();
     long epoch =
         segment.reader() == null && value != null ? Envelope.epoch(value) : Provenance.UNSTAMPED;
-    return epoch == Provenance.UNSTAMPED ? services.slot().epochFor(input.key()) : epoch;
+    return epoch == Provenance.UNSTAMPED ? services.plans().epochFor(input.key()) : epoch;
   }
 
   @Override
   public boolean ready(long epoch) {
-    return epoch == NO_PLAN || services.slot().plan(epoch) != null;
+    return epoch == NO_PLAN || services.plans().plan(epoch) != null;
   }
 
   @Override
@@ -108,7 +108,7 @@ public final class DocumentWork implements Work {
       return deadLetters.invalid(input, "InvalidDocument", String.valueOf(e.getMessage()));
     }
     PhysicalPlan plan =
-        Objects.requireNonNull(services.slot().plan(record.epoch()), "ready() was true");
+        Objects.requireNonNull(services.plans().plan(record.epoch()), "ready() was true");
     PlanOutcome outcome =
         services
             .executor()

@@ -26,7 +26,7 @@ record FieldsScore(List<Field> fields, SampleTask task, JsonNode output, JudgeCa
     JsonNode label = task.label();
     if (label != null && !LabelValues.isAbsent(label) && !label.isObject()) {
       return Score.unknown(
-          "the label of '%s' is no dictionary of fields".formatted(task.operator().id()), 0);
+          "the label of '%s' is not an object of fields".formatted(task.operator().id()), 0);
     }
     QualityMetric metric = task.metrics().get(task.operator().id());
     if (metric instanceof QualityMetric.Judge) {

@@ -54,7 +54,8 @@ record ItemsScore(
       return judge.score();
     }
     if (label.isObject()) {
-      return Score.unknown("the label of '%s' is no list of keys of items".formatted(operator), 0);
+      return Score.unknown(
+          "the label of '%s' is not a list of keys of items".formatted(operator), 0);
     }
     ArrayNode found = JsonNodeFactory.instance.arrayNode();
     items.forEach(item -> found.add(ReferenceItem.key(item, keyField)));

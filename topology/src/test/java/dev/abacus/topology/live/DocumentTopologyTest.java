@@ -15,7 +15,7 @@ import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
-import dev.abacus.topology.control.PlanSlot;
+import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelAnswer;
@@ -74,7 +74,7 @@ class DocumentTopologyTest {
 
   @TempDir Path state;
 
-  private final PlanSlot slot = new PlanSlot();
+  private final ProgramPlans programPlans = new ProgramPlans();
   private final ProgramCounters counters = new ProgramCounters();
   private final Queue<Runnable> waiting = new ArrayDeque<>();
   private boolean hold;
@@ -226,10 +226,10 @@ class DocumentTopologyTest {
   private void start(String format, @Nullable AvroValues avro) throws Exception {
     Program program =
         new ProgramParser(ModelCatalogue.builtIn()).parse(PROGRAM.replace("FORMAT", format));
-    slot.apply(new ControlRecord.ProgramSet(program));
+    programPlans.apply(new ControlRecord.ProgramSet(program));
     DocumentServices documents =
         new DocumentServices(
-            slot,
+            programPlans,
             new PlanExecutor(new OperatorRuntime(Embedders.of())),
             model(),
             avro,
@@ -276,7 +276,7 @@ class DocumentTopologyTest {
   }
 
   private void activate(long epoch) {
-    Program program = Objects.requireNonNull(slot.state().program());
+    Program program = Objects.requireNonNull(programPlans.state().program());
     List<PlanStep> steps =
         program.operators().stream()
             .map(operator ->
@@ -287,10 +287,10 @@ class DocumentTopologyTest {
                         : new PhysicalOperator.Relational()))
             .toList();
     PlanChoice choice = new PlanChoice(steps, new Estimate(0.9, 0.02, 1));
-    slot.apply(
+    programPlans.apply(
         new ControlRecord.PlanPublished(
             new PhysicalPlan("triage", epoch, choice, program.objective(), List.of())));
-    slot.apply(new ControlRecord.Activated("triage", epoch, 1, "test", "test"));
+    programPlans.apply(new ControlRecord.Activated("triage", epoch, 1, "test", "test"));
   }
 
   private void send(String key, @Nullable String value) {

@@ -14,7 +14,7 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.InvalidTextException;
 import dev.abacus.schemas.program.io.ProgramParser;
-import dev.abacus.topology.control.PlanSlot;
+import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
@@ -69,7 +69,7 @@ final class Pipeline implements AutoCloseable {
 
   private final Path directory;
   private final Program program;
-  private final PlanSlot slot = new PlanSlot();
+  private final ProgramPlans programPlans = new ProgramPlans();
   private final Map<String, Behaviour> behaviours = new HashMap<>();
   private final Map<String, SurvivingStore> stores = new HashMap<>();
   private final Deque<Runnable> waiting = new ArrayDeque<>();
@@ -90,7 +90,7 @@ final class Pipeline implements AutoCloseable {
     } catch (InvalidTextException e) {
       throw new AssertionError(e);
     }
-    slot.apply(new ControlRecord.ProgramSet(program));
+    programPlans.apply(new ControlRecord.ProgramSet(program));
     activate(1, program.operators());
     driver = open();
   }
@@ -131,10 +131,10 @@ final class Pipeline implements AutoCloseable {
                         : new PhysicalOperator.Relational()))
             .toList();
     PlanChoice choice = new PlanChoice(steps, new Estimate(0.9, 0.02, 1));
-    slot.apply(
+    programPlans.apply(
         new ControlRecord.PlanPublished(
             new PhysicalPlan(program.name(), epoch, choice, program.objective(), List.of())));
-    slot.apply(new ControlRecord.Activated(program.name(), epoch, 1, "test", "test"));
+    programPlans.apply(new ControlRecord.Activated(program.name(), epoch, 1, "test", "test"));
   }
 
   List<LogicalOperator> operators(String... ids) {
@@ -155,7 +155,7 @@ final class Pipeline implements AutoCloseable {
                     request -> model.call(request));
     DocumentServices services =
         new DocumentServices(
-            slot, new PlanExecutor(runner), none, null, counters, Clock.systemUTC(), judge);
+            programPlans, new PlanExecutor(runner), none, null, counters, Clock.systemUTC(), judge);
     RuntimeSettings settings = RuntimeSettings.defaults().withRecordLimit(20_000);
     return new TopologyTestDriver(
         DocumentTopology.of(

@@ -66,7 +66,7 @@ public final class ExampleFile {
       throw line.wrong(NameSuggestions.unknown("source", source, sources));
     }
     if (!line.object().get("document").isObject()) {
-      throw line.wrong("'document' is missing or is no object");
+      throw line.wrong("'document' is missing or is not an object");
     }
     checkLabels(line, program);
   }
@@ -74,7 +74,7 @@ public final class ExampleFile {
   private static void checkLabels(JsonLines.Line line, Program program) {
     JsonNode labels = line.object().get("labels");
     if (!labels.isMissingNode() && !labels.isObject()) {
-      throw line.wrong("'labels' is no object");
+      throw line.wrong("'labels' is not an object");
     }
     List<String> operators = program.operators().stream().map(operator -> operator.id()).toList();
     for (Map.Entry<String, JsonNode> label : labels.properties()) {
@@ -96,14 +96,14 @@ public final class ExampleFile {
       case SemanticMap map when label.isArray() && map.cardinality() == Cardinality.MANY -> null;
       case SemanticMap _, Aggregate _ -> fieldProblem(operator, label);
       case TopK _, ReferenceJoin _ ->
-          label.isContainerNode() ? null : "is no list of the keys of the right items";
+          label.isContainerNode() ? null : "is not a list of the keys of the right items";
       default -> null;
     };
   }
 
   private static @Nullable String fieldProblem(LogicalOperator operator, JsonNode label) {
     if (!label.isObject()) {
-      return "is no object of fields";
+      return "is not an object of fields";
     }
     for (Map.Entry<String, JsonNode> field : label.properties()) {
       if (!operator.writtenFields().contains(field.getKey())) {

@@ -140,7 +140,7 @@ class InputFilesTest {
       textBlock =
           """
           "is-problem": "yes"                   | line 1: the label of 'is-problem' is neither true nor false
-          "classify": "refund_request"          | line 1: the label of 'classify' is no object of fields
+          "classify": "refund_request"          | line 1: the label of 'classify' is not an object of fields
           "classify": {"intend": "other"}       | line 1: the label of 'classify' has an unknown field 'intend'; did you mean 'intent'?
           """)
   void aLabelThatDoesNotFitItsOperatorIsRefusedWithItsLine(String label, String message)

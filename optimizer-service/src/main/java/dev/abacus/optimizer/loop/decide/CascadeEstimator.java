@@ -84,11 +84,12 @@ final class CascadeEstimator {
       LogicalOperator operator,
       LearnedCascade cascade,
       Map<Arm, Belief> known) {
-    SortedMap<String, Decision> decisions = view.learnt().labelledDecisions(operator.id(), cascade);
+    SortedMap<String, Decision> decisions =
+        view.learned().labelledDecisions(operator.id(), cascade);
     SortedMap<String, ModelCalls.Call> calls = view.calls().of(operator.id(), cascade.model());
     boolean answered =
         calls.values().stream().anyMatch(call -> call.seen().outcome() != Outcome.FAILED);
-    LearnedParameters.Embedding embedding = view.learnt().embedding(key(operator, cascade));
+    LearnedParameters.Embedding embedding = view.learned().embedding(key(operator, cascade));
     if (decisions.size() < FittedClassifier.MIN_EXAMPLES || !answered || embedding == null) {
       return null;
     }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plans the embedding of labelled examples, so that classifiers and the thresholds of embedding
- * joins are learnt from all labelled examples, not only from those that an implementation is
+ * joins are learned from all labelled examples, not only from those that an implementation is
  * sampled on. Embedding calls no model.
  *
  * <pre>

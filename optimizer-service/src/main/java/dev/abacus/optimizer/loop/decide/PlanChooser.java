@@ -70,14 +70,14 @@ public final class PlanChooser {
       if (eligible.isEmpty()) {
         return null;
       }
-      view.learnt()
+      view.learned()
           .worthwhile(operator, eligible)
           .forEach((arm, estimate) -> estimates.put(operator.id(), arm, estimate));
     }
     Program program = view.program();
     SearchResult found =
         PlanSearch.search(program, estimates.build(), program.objective(), options);
-    return view.learnt().equip(withMargin(found, program, beliefs));
+    return view.learned().equip(withMargin(found, program, beliefs));
   }
 
   /**

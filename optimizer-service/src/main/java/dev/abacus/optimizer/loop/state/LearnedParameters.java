@@ -29,11 +29,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The learnt parameters of {@link Learnable} implementations: applies them to plans and estimates
+ * The learned parameters of {@link Learnable} implementations: applies them to plans and estimates
  * their effect.
  *
  * <p>Samples are drawn with the untrained form, so the model answers every one. Each sample is then
- * evaluated as if it had been drawn with parameters that were learnt from all other examples
+ * evaluated as if it had been drawn with parameters that were learned from all other examples
  * ({@link #unseen}, cross-validation). So every sample adds evidence, no sample becomes obsolete
  * when the parameters change, and no classifier is evaluated on an example that it was trained on.
  *
@@ -44,8 +44,8 @@ public final class LearnedParameters {
   /**
    * The thresholds of a join.
    *
-   * @param all learnt from all pairs
-   * @param without by example id: learnt from the pairs of all other examples
+   * @param all learned from all pairs
+   * @param without by example id: learned from the pairs of all other examples
    */
   public record Thresholds(JoinThresholds all, Function<String, JoinThresholds> without) {}
 
@@ -111,7 +111,7 @@ public final class LearnedParameters {
         : null;
   }
 
-  /** Adds the learnt parameters to an untrained implementation; returns others unchanged. */
+  /** Adds the learned parameters to an untrained implementation; returns others unchanged. */
   public PhysicalOperator equip(String operator, PhysicalOperator physical) {
     if (!(physical instanceof Learnable learnable) || learnable.isTrained()) {
       return physical;
@@ -122,13 +122,13 @@ public final class LearnedParameters {
         yield trained == null ? cascade : cascade.with(trained.classifier());
       }
       case EmbeddingJoin join -> {
-        Thresholds learnt = joins.get(new EvidenceKey(operator, join.embedder()));
-        yield learnt == null ? join : join.with(learnt.all().low(), learnt.all().high());
+        Thresholds learned = joins.get(new EvidenceKey(operator, join.embedder()));
+        yield learned == null ? join : join.with(learned.all().low(), learned.all().high());
       }
     };
   }
 
-  /** Adds the learnt parameters to all plans of a search result. */
+  /** Adds the learned parameters to all plans of a search result. */
   public SearchResult equip(SearchResult result) {
     return new SearchResult(
         equip(result.chosen()),
@@ -146,7 +146,7 @@ public final class LearnedParameters {
         choice.estimate());
   }
 
-  /** Removes implementations whose parameters are not learnt yet, unless no other is left. */
+  /** Removes implementations whose parameters are not learned yet, unless no other is left. */
   public Map<PhysicalOperator, OperatorEstimate> worthwhile(
       LogicalOperator operator, Map<PhysicalOperator, OperatorEstimate> eligible) {
     Map<PhysicalOperator, OperatorEstimate> worthwhile = new LinkedHashMap<>(eligible);
@@ -159,7 +159,7 @@ public final class LearnedParameters {
     return physical instanceof Learnable learnable && !learnable.isTrained();
   }
 
-  /** The form of an implementation in the search space, without learnt parameters. */
+  /** The form of an implementation in the search space, without learned parameters. */
   public static PhysicalOperator asSampled(PhysicalOperator physical, List<PhysicalOperator> arms) {
     return arms.stream().filter(arm -> arm.matches(physical)).findFirst().orElse(physical);
   }
@@ -172,7 +172,7 @@ public final class LearnedParameters {
         && labelledDecisions(operator, cascade).size() >= FittedClassifier.MIN_EXAMPLES;
   }
 
-  /** The observation as if drawn with parameters learnt from all examples but its own. */
+  /** The observation as if drawn with parameters learned from all examples but its own. */
   public Observation unseen(SampleTask task, Observation seen) {
     if (!(task.physical() instanceof Learnable learnable) || learnable.isTrained()) {
       return seen;
@@ -186,9 +186,9 @@ public final class LearnedParameters {
       }
       case EmbeddingJoin join -> {
         EvidenceKey key = new EvidenceKey(seen.operator(), join.embedder());
-        Thresholds learnt = joins.get(key);
+        Thresholds learned = joins.get(key);
         JoinThresholds thresholds =
-            learnt == null ? null : learnt.without().apply(seen.exampleId());
+            learned == null ? null : learned.without().apply(seen.exampleId());
         yield thresholds != null
                 && seen.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs, Double _)
                 && !pairs.isEmpty()
@@ -203,7 +203,7 @@ public final class LearnedParameters {
    * the answer is the known right one, else 0.
    */
   private Observation alone(SampleTask task, Observation seen, TrainingResult.Decision decision) {
-    JsonNode own = Answers.of(task.operator(), seen);
+    JsonNode own = SingleAnswer.of(task.operator(), seen);
     boolean same = own != null && own.toString().equals(decision.answer());
     if (!decision.labelled() && seen.outcome() == Outcome.FAILED) {
       return seen;
@@ -216,7 +216,7 @@ public final class LearnedParameters {
     ScoredBy by = decision.labelled() ? ScoredBy.LABEL : seen.scoredBy();
     EvidenceKey key = Objects.requireNonNull(EvidenceKey.of(task));
     Embedding embedding = embeddings.get(key);
-    return Answers.replaced(
+    return SingleAnswer.replaced(
         task,
         seen,
         Objects.requireNonNull(decision.answer()),

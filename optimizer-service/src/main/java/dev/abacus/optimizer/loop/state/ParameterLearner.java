@@ -45,7 +45,7 @@ public final class ParameterLearner {
 
   private static final double HALF_RIGHT = 0.5;
 
-  /** A cached result with the evidence that it was learnt from. */
+  /** A cached result with the evidence that it was learned from. */
   private record Remembered<E, R>(List<E> from, R result) {}
 
   private record Known(String exampleId, String embedding, JsonNode answer, boolean labelled) {}

@@ -1,10 +1,10 @@
 package dev.abacus.optimizer.loop.state;
 
-import dev.abacus.optimizer.sampling.prior.BelievedPriors;
-import dev.abacus.optimizer.sampling.prior.LearntArm;
-import dev.abacus.optimizer.sampling.prior.LearntOperator;
+import dev.abacus.optimizer.sampling.prior.LearnedArm;
+import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.sampling.prior.NaivePriors;
 import dev.abacus.optimizer.sampling.prior.PriorSource;
+import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.optimizer.sampling.prior.TransferredPriors;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * sources in their order. Each operator takes all its priors from the first source that has any for
  * it, because sources are not comparable with each other.
  *
- * <p>Lessons of other programs are transferred once, when a round of sampling begins, and do not
- * change until the next round. So a restart continues with the same priors.
+ * <p>Learned operators of other programs are transferred once, when a round of sampling begins, and
+ * do not change until the next round. So a restart continues with the same priors.
  */
 public final class PriorBeliefs {
 
@@ -39,9 +39,9 @@ public final class PriorBeliefs {
   private @Nullable String givenText;
   private Priors given = Priors.NONE;
   private Priors naive = Priors.NONE;
-  private @Nullable BelievedPriors transferred;
-  private final SortedMap<String, LearntOperator> others = new TreeMap<>();
-  private final Map<String, LearntOperator> own = new TreeMap<>();
+  private @Nullable RoundPriors transferred;
+  private final SortedMap<String, LearnedOperator> others = new TreeMap<>();
+  private final Map<String, LearnedOperator> own = new TreeMap<>();
   private Map<String, List<PhysicalOperator>> space = Map.of();
   private final Map<String, String> kinds = new LinkedHashMap<>();
   private @Nullable String problem;
@@ -105,24 +105,24 @@ public final class PriorBeliefs {
     return problem;
   }
 
-  /** Records what a search learnt, of this or another program. */
-  void learnt(String program, String operator, @Nullable LearntOperator lesson) {
+  /** Records what a search learned, of this or another program. */
+  void learned(String program, String operator, @Nullable LearnedOperator learned) {
     if (program.equals(name)) {
-      if (lesson == null) {
+      if (learned == null) {
         own.remove(operator);
       } else {
-        own.put(operator, lesson);
+        own.put(operator, learned);
       }
-    } else if (lesson == null) {
+    } else if (learned == null) {
       others.remove(program + "/" + operator);
     } else {
-      others.put(program + "/" + operator, lesson);
+      others.put(program + "/" + operator, learned);
     }
   }
 
   /** Sets the transferred priors; null removes them. */
-  public void transferred(@Nullable BelievedPriors believed) {
-    transferred = believed;
+  public void transferred(@Nullable RoundPriors priors) {
+    transferred = priors;
   }
 
   /**
@@ -130,14 +130,14 @@ public final class PriorBeliefs {
    *
    * @param begun whether a sample of this round was issued
    */
-  public @Nullable BelievedPriors transfer(String round, boolean begun) {
+  public @Nullable RoundPriors transfer(String round, boolean begun) {
     if (begun
         || kinds.isEmpty()
         || !sources.contains(PriorSource.LEARNT)
         || (transferred != null && transferred.round().equals(round))) {
       return null;
     }
-    return new BelievedPriors(round, TransferredPriors.of(space, kinds, others.values()));
+    return new RoundPriors(round, TransferredPriors.of(space, kinds, others.values()));
   }
 
   /** The priors in force. */
@@ -163,26 +163,26 @@ public final class PriorBeliefs {
     return first.isEmpty() ? Priors.NONE : new Priors(first);
   }
 
-  /** What this search learnt and has not published yet, by operator id. */
-  public Map<String, LearntOperator> lessons(ProgramSnapshot view) {
-    Map<String, LearntOperator> lessons = new LinkedHashMap<>();
+  /** What this search learned and has not published yet, by operator id. */
+  public Map<String, LearnedOperator> unpublished(ProgramSnapshot view) {
+    Map<String, LearnedOperator> learned = new LinkedHashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
-      LearntOperator lesson = lesson(view, operator);
-      if (!lesson.implementations().isEmpty() && !lesson.equals(own.get(operator.id()))) {
-        lessons.put(operator.id(), lesson);
+      LearnedOperator now = learnedOperator(view, operator);
+      if (!now.implementations().isEmpty() && !now.equals(own.get(operator.id()))) {
+        learned.put(operator.id(), now);
       }
     }
-    return lessons;
+    return learned;
   }
 
-  private static LearntOperator lesson(ProgramSnapshot view, LogicalOperator operator) {
-    List<LearntArm> arms = new ArrayList<>();
+  private static LearnedOperator learnedOperator(ProgramSnapshot view, LogicalOperator operator) {
+    List<LearnedArm> arms = new ArrayList<>();
     for (Map.Entry<PhysicalOperator, ArmStatistics> arm : view.answering(operator).entrySet()) {
       OperatorEstimate estimate = arm.getValue().estimate();
       if (estimate != null) {
-        arms.add(LearntArm.of(arm.getKey(), arm.getValue().samples(), estimate));
+        arms.add(LearnedArm.of(arm.getKey(), arm.getValue().samples(), estimate));
       }
     }
-    return new LearntOperator(operator.kind(), arms);
+    return new LearnedOperator(operator.kind(), arms);
   }
 }

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The samples that count for the current program ({@link ProgramDefinition#currentSamples}),
- * indexed by operator, with their statistics and the parameters learnt from them. A function of the
- * folded events.
+ * indexed by operator, with their statistics and the parameters learned from them. A function of
+ * the folded events.
  */
 public final class ProgramSnapshot {
 
@@ -34,7 +34,7 @@ public final class ProgramSnapshot {
   private final Map<String, ValidationExample> examples;
   private final SampleLedger ledger;
   private final Statistics statistics;
-  private final LearnedParameters learnt;
+  private final LearnedParameters learned;
 
   /** Tasks by operator id, in order of issue. */
   private final Map<String, List<StampedTask>> current = new LinkedHashMap<>();
@@ -62,12 +62,12 @@ public final class ProgramSnapshot {
   private double paid;
 
   private ProgramSnapshot(
-      ProgramDefinition definition, SampleLedger ledger, LearnedParameters learnt) {
+      ProgramDefinition definition, SampleLedger ledger, LearnedParameters learned) {
     this.program = definition.program();
     this.arms = definition.arms();
     this.examples = definition.examples();
     this.ledger = ledger;
-    this.learnt = learnt;
+    this.learned = learned;
     this.statistics = new Statistics(arms);
     for (LogicalOperator operator : program.semanticOperators()) {
       current.put(operator.id(), new ArrayList<>());
@@ -114,7 +114,7 @@ public final class ProgramSnapshot {
         .computeIfAbsent(task.physical().id(), _ -> new HashMap<>())
         .put(
             task.exampleId(),
-            learnt.followsFromLabels(operator, task.physical()) ? ledger.sample(issued) : sample);
+            learned.followsFromLabels(operator, task.physical()) ? ledger.sample(issued) : sample);
     switch (sample) {
       case Sample.Observed(Observation observation) -> statistics.add(observation);
       case Sample.Outstanding _ -> outstanding++;
@@ -184,7 +184,7 @@ public final class ProgramSnapshot {
     return statistics.judgeCost() + alongPlansJudgeUsd;
   }
 
-  /** The sample with the parameters learnt from the other examples ({@link LearnedParameters}). */
+  /** The sample with the parameters learned from the other examples ({@link LearnedParameters}). */
   private Sample unseen(StampedTask issued, Sample sample) {
     if (!(sample instanceof Sample.Observed(Observation observation))) {
       return sample;
@@ -193,7 +193,7 @@ public final class ProgramSnapshot {
     if (!issued.stamp().alongPlan()) {
       calls.add(issued.task(), observation);
     }
-    return new Sample.Observed(learnt.unseen(issued.task(), observation));
+    return new Sample.Observed(learned.unseen(issued.task(), observation));
   }
 
   /** Ids of the examples whose embedding was issued. */
@@ -212,8 +212,8 @@ public final class ProgramSnapshot {
   }
 
   /** The parameters of learnable implementations. */
-  public LearnedParameters learnt() {
-    return learnt;
+  public LearnedParameters learned() {
+    return learned;
   }
 
   /** The program with the objective and budget in force. */
@@ -285,7 +285,7 @@ public final class ProgramSnapshot {
 
   /** Whether a decision has to wait for outstanding samples or for the fit of a classifier. */
   public boolean isWaiting() {
-    return outstanding > 0 || learnt.isPending();
+    return outstanding > 0 || learned.isPending();
   }
 
   /** Number of outstanding samples of all operators. */

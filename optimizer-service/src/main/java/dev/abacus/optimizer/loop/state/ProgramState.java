@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.loop.state;
 
-import dev.abacus.optimizer.sampling.prior.BelievedPriors;
-import dev.abacus.optimizer.sampling.prior.LearntOperator;
+import dev.abacus.optimizer.sampling.prior.LearnedOperator;
+import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
@@ -129,17 +129,17 @@ public final class ProgramState {
   }
 
   /** Sets the priors transferred from other programs; null removes them. */
-  public void transferred(@Nullable BelievedPriors priors) {
+  public void transferred(@Nullable RoundPriors priors) {
     undecided = true;
     beliefs.transferred(priors);
   }
 
   /**
-   * Records what a search learnt of an operator. Lessons of other programs are transferred when a
-   * round begins, so they change no decision now.
+   * Records what a search learned of an operator. Learned operators of other programs are
+   * transferred when a round begins, so they change no decision now.
    */
-  public void learnt(String program, String operator, @Nullable LearntOperator learnt) {
-    beliefs.learnt(program, operator, learnt);
+  public void learned(String program, String operator, @Nullable LearnedOperator learned) {
+    beliefs.learned(program, operator, learned);
   }
 
   /** Advances the time. */

@@ -12,10 +12,10 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Priors from the lessons of other programs, by an additive model: each sampled operator has a
- * level, since documents and questions differ, and each implementation has an effect that is the
- * same for all operators. Levels and effects are fitted alternately to the learned means, weighted
- * by their number of samples and shrunk; quality as it is, cost and latency by their logarithms. An
+ * Priors from what other programs learned, by an additive model: each sampled operator has a level,
+ * since documents and questions differ, and each implementation has an effect that is the same for
+ * all operators. Levels and effects are fitted alternately to the learned means, weighted by their
+ * number of samples and shrunk; quality as it is, cost and latency by their logarithms. An
  * implementation without samples gets the effect of its family, which is the same technique with
  * the same models.
  */
@@ -35,16 +35,16 @@ public final class TransferredPriors {
    *
    * @param space implementations by operator id
    * @param kinds kinds of the operators, by operator id
-   * @param learnt lessons about operators of other programs
+   * @param learned learned operators of other programs
    */
   public static Priors of(
       Map<String, ? extends Collection<PhysicalOperator>> space,
       Map<String, String> kinds,
-      Collection<LearntOperator> learnt) {
+      Collection<LearnedOperator> learned) {
     Map<String, Map<String, OperatorEstimate>> priors = new TreeMap<>();
     kinds.forEach((operator, kind) -> {
-      List<LearntOperator> alike =
-          learnt.stream()
+      List<LearnedOperator> alike =
+          learned.stream()
               .filter(one -> one.kind().equals(kind) && !one.implementations().isEmpty())
               .toList();
       Collection<PhysicalOperator> implementations = space.get(operator);
@@ -59,7 +59,7 @@ public final class TransferredPriors {
   }
 
   private static Map<String, OperatorEstimate> of(
-      Collection<PhysicalOperator> implementations, List<LearntOperator> alike) {
+      Collection<PhysicalOperator> implementations, List<LearnedOperator> alike) {
     Effects quality = new Effects(alike, OperatorEstimate::quality);
     Effects cost = new Effects(alike, estimate -> log(estimate.cost()));
     Effects latency = new Effects(alike, estimate -> log(estimate.latency()));
@@ -100,7 +100,7 @@ public final class TransferredPriors {
     private final Map<String, Double> byFamily = new HashMap<>();
     private final double level;
 
-    Effects(List<LearntOperator> operators, ToDoubleFunction<OperatorEstimate> metric) {
+    Effects(List<LearnedOperator> operators, ToDoubleFunction<OperatorEstimate> metric) {
       double[] levels = new double[operators.size()];
       for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         for (int i = 0; i < levels.length; i++) {
@@ -115,9 +115,9 @@ public final class TransferredPriors {
       this.level = sum / levels.length;
     }
 
-    private double level(LearntOperator operator, ToDoubleFunction<OperatorEstimate> metric) {
+    private double level(LearnedOperator operator, ToDoubleFunction<OperatorEstimate> metric) {
       WeightedSum sum = new WeightedSum(0, 0);
-      for (LearntArm arm : operator.implementations()) {
+      for (LearnedArm arm : operator.implementations()) {
         double without = metric.applyAsDouble(arm.estimate()) - byId.getOrDefault(arm.id(), 0.0);
         sum = sum.plus(new WeightedSum(without * arm.samples(), arm.samples()));
       }
@@ -125,13 +125,13 @@ public final class TransferredPriors {
     }
 
     private void fit(
-        List<LearntOperator> operators,
+        List<LearnedOperator> operators,
         ToDoubleFunction<OperatorEstimate> metric,
         double[] levels) {
       Map<String, WeightedSum> ids = new TreeMap<>();
       Map<String, WeightedSum> families = new TreeMap<>();
       for (int i = 0; i < levels.length; i++) {
-        for (LearntArm arm : operators.get(i).implementations()) {
+        for (LearnedArm arm : operators.get(i).implementations()) {
           double beside = metric.applyAsDouble(arm.estimate()) - levels[i];
           WeightedSum sum = new WeightedSum(beside * arm.samples(), arm.samples());
           ids.merge(arm.id(), sum, WeightedSum::plus);
@@ -144,7 +144,7 @@ public final class TransferredPriors {
 
     /** The expected value of an implementation; null if neither it nor its family is known. */
     @Nullable Double of(PhysicalOperator physical) {
-      Double effect = byId.getOrDefault(physical.id(), byFamily.get(LearntArm.family(physical)));
+      Double effect = byId.getOrDefault(physical.id(), byFamily.get(LearnedArm.family(physical)));
       return effect == null ? null : Double.valueOf(level + effect);
     }
   }

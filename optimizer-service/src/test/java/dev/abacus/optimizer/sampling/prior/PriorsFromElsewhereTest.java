@@ -26,12 +26,12 @@ class PriorsFromElsewhereTest {
     return new PhysicalOperator.ModelSelection(name);
   }
 
-  private static LearntArm arm(PhysicalOperator physical, int samples, double quality) {
-    return LearntArm.of(physical, samples, new OperatorEstimate(quality, 0.01, 2, 1));
+  private static LearnedArm arm(PhysicalOperator physical, int samples, double quality) {
+    return LearnedArm.of(physical, samples, new OperatorEstimate(quality, 0.01, 2, 1));
   }
 
-  private static Priors transferred(LearntOperator... lessons) {
-    return TransferredPriors.of(SPACE, Map.of("classify", "map"), List.of(lessons));
+  private static Priors transferred(LearnedOperator... learned) {
+    return TransferredPriors.of(SPACE, Map.of("classify", "map"), List.of(learned));
   }
 
   private static OperatorEstimate prior(Priors priors, PhysicalOperator physical) {
@@ -39,9 +39,9 @@ class PriorsFromElsewhereTest {
   }
 
   @Test
-  void lessonsOrderTheImplementationsTheyAreAbout() {
+  void learnedOrderTheImplementationsTheyAreAbout() {
     Priors priors =
-        transferred(new LearntOperator("map", List.of(arm(GOOD, 20, 0.9), arm(BAD, 20, 0.3))));
+        transferred(new LearnedOperator("map", List.of(arm(GOOD, 20, 0.9), arm(BAD, 20, 0.3))));
 
     assertThat(prior(priors, GOOD).quality()).isGreaterThan(prior(priors, BAD).quality());
     assertThat(prior(priors, GOOD).cost()).isCloseTo(0.01, within(1e-9));
@@ -53,8 +53,8 @@ class PriorsFromElsewhereTest {
   void theDifficultyOfOneOperatorIsNotTakenForABadImplementation() {
     Priors priors =
         transferred(
-            new LearntOperator("map", List.of(arm(GOOD, 40, 0.5), arm(BAD, 40, 0.3))),
-            new LearntOperator("map", List.of(arm(BAD, 40, 0.8))));
+            new LearnedOperator("map", List.of(arm(GOOD, 40, 0.5), arm(BAD, 40, 0.3))),
+            new LearnedOperator("map", List.of(arm(BAD, 40, 0.8))));
 
     assertThat(prior(priors, GOOD).quality()).isGreaterThan(prior(priors, BAD).quality());
   }
@@ -62,16 +62,16 @@ class PriorsFromElsewhereTest {
   @Test
   void fewSamplesMoveAPriorLess() {
     Priors few =
-        transferred(new LearntOperator("map", List.of(arm(GOOD, 1, 0.9), arm(BAD, 1, 0.3))));
+        transferred(new LearnedOperator("map", List.of(arm(GOOD, 1, 0.9), arm(BAD, 1, 0.3))));
     Priors many =
-        transferred(new LearntOperator("map", List.of(arm(GOOD, 50, 0.9), arm(BAD, 50, 0.3))));
+        transferred(new LearnedOperator("map", List.of(arm(GOOD, 50, 0.9), arm(BAD, 50, 0.3))));
 
     assertThat(prior(few, GOOD).quality()).isLessThan(prior(many, GOOD).quality());
   }
 
   @Test
   void operatorsOfAnotherKindTeachNothing() {
-    assertThat(transferred(new LearntOperator("filter", List.of(arm(GOOD, 20, 0.9)))).byOperator())
+    assertThat(transferred(new LearnedOperator("filter", List.of(arm(GOOD, 20, 0.9)))).byOperator())
         .isEmpty();
   }
 
@@ -88,18 +88,18 @@ class PriorsFromElsewhereTest {
 
   @Test
   void aKeyIsReadAsItIsWritten() {
-    List<LearntKey> keys =
+    List<LearnedKey> keys =
         List.of(
-            new LearntKey.Learnt("p", "classify"),
-            new LearntKey.Given("p"),
-            new LearntKey.Transferred("p"));
+            new LearnedKey.ByOperator("p", "classify"),
+            new LearnedKey.Given("p"),
+            new LearnedKey.Transferred("p"));
 
-    assertThat(keys).allSatisfy(key -> assertThat(LearntKey.parse(key.path())).isEqualTo(key));
-    assertThatIllegalArgumentException().isThrownBy(() -> LearntKey.parse("plan/p"));
+    assertThat(keys).allSatisfy(key -> assertThat(LearnedKey.parse(key.path())).isEqualTo(key));
+    assertThatIllegalArgumentException().isThrownBy(() -> LearnedKey.parse("plan/p"));
   }
 
   @Test
-  void aLearntArmHasAtLeastOneSample() {
+  void aLearnedArmHasAtLeastOneSample() {
     assertThatIllegalArgumentException().isThrownBy(() -> arm(GOOD, 0, 0.5));
   }
 }

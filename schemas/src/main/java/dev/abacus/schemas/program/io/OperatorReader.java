@@ -138,7 +138,7 @@ final class OperatorReader {
     String id = node.text(key);
     YamlNode entry = node.optional(key);
     if (entry != null && !id.isBlank() && !ID.matcher(id).matches()) {
-      entry.note("'" + id + "' is no operator id; use lower-case letters, digits and hyphens");
+      entry.note("'" + id + "' is not an operator id; use lower-case letters, digits and hyphens");
     }
     return id;
   }

@@ -101,7 +101,7 @@ public final class ProgramParser {
   private static void checkName(YamlNode root, String name) {
     YamlNode node = root.optional("program");
     if (node != null && !name.isBlank() && !OperatorReader.NAME.matcher(name).matches()) {
-      node.note("'" + name + "' is no program name; use lower-case letters, digits and hyphens");
+      node.note("'" + name + "' is not a program name; use lower-case letters, digits and hyphens");
     }
   }
 

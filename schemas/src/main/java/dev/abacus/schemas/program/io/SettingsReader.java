@@ -128,7 +128,7 @@ public final class SettingsReader {
           yield node.build(() -> Duration.parse(iso(matcher.group(1), matcher.group(2))));
         }
         node.note(
-            "'" + text + "' is no length of time; write minute, hour, day or for instance 12h");
+            "'" + text + "' is not a length of time; write minute, hour, day or for instance 12h");
         yield null;
       }
     };

@@ -41,7 +41,7 @@ record ReferenceJoinCall(
       throws InterruptedException {
     if (!(operator instanceof ReferenceJoin join)) {
       return OperatorOutcome.Failed.unusablePlan(
-          "a %s ('%s') is no join with a reference".formatted(operator.kind(), operator.id()));
+          "a %s ('%s') is not a join with a reference".formatted(operator.kind(), operator.id()));
     }
     ReferenceView reference = references.find(join.with());
     if (reference == null) {

@@ -52,7 +52,7 @@ public final class TopKExecutor implements OperatorExecutor<TopKSearch> {
       throws InterruptedException {
     if (!(operator instanceof TopK topK)) {
       return OperatorOutcome.Failed.unusablePlan(
-          "a %s ('%s') is no top-k".formatted(operator.kind(), operator.id()));
+          "a %s ('%s') is not a top-k".formatted(operator.kind(), operator.id()));
     }
     ReferenceView reference = references.find(topK.from());
     if (reference == null) {

@@ -129,7 +129,7 @@ public final class DocumentMessage {
         return "the field '%s' holds %s where an image is expected".formatted(path, type);
       }
       return Image.of(value) == null
-          ? "the image in the field '%s' is no Base64, or empty".formatted(path)
+          ? "the image in the field '%s' is not Base64, or empty".formatted(path)
           : null;
     }
     int index = 0;

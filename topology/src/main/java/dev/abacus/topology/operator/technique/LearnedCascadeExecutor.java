@@ -178,7 +178,8 @@ final class LearnedCascadeExecutor implements OperatorExecutor<LearnedCascade> {
     return classes.values().stream()
         .filter(value -> value.toString().equals(answer))
         .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException(answer + " is no answer of the operator"));
+        .orElseThrow(
+            () -> new IllegalArgumentException(answer + " is not an answer of the operator"));
   }
 
   private static OperatorOutcome classified(

@@ -58,7 +58,7 @@ final class SemanticAggregationExecutor implements OperatorExecutor<SemanticAggr
       throws InterruptedException {
     if (!(operator instanceof Aggregate aggregate) || !aggregate.isSemantic()) {
       return OperatorOutcome.Failed.unusablePlan(
-          "a %s ('%s') is no aggregate that a model carries out"
+          "a %s ('%s') is not an aggregate that a model carries out"
               .formatted(operator.kind(), operator.id()));
     }
     if (!(document.get(GroupDocument.MEMBERS) instanceof ArrayNode members) || members.isEmpty()) {

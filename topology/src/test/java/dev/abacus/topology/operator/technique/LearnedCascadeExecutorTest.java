@@ -177,10 +177,10 @@ class LearnedCascadeExecutorTest {
 
     assertThat(failure(open, TRUTH)).contains("no small set of answers");
     assertThat(failure(FILTER, classifier("true", "false", 1, 1, 1, 1)))
-        .contains("2 dimensions for a classifier of 3");
-    assertThat(failure(FILTER, classifier("\"yes\"", "\"no\""))).contains("is no answer");
+        .contains("has 2 dimensions, the classifier expects 3");
+    assertThat(failure(FILTER, classifier("\"yes\"", "\"no\""))).contains("is not an answer");
     assertThat(failure(FILTER, classifier("true", "false", Float.NaN, 1, 1)))
-        .contains("no matrix of finite numbers");
+        .contains("not a matrix of finite numbers");
   }
 
   private String failure(LogicalOperator operator, TrainedClassifier classifier)

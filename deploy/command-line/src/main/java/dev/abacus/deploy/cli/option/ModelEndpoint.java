@@ -48,6 +48,7 @@ public record ModelEndpoint(URI uri, @Nullable String key) {
 
   private static CommandFailure invalid(String text) {
     return CommandFailure.invalid(
-        "'" + text + "' is no address of models", "Give for instance http://127.0.0.1:8000/v1.");
+        "'" + text + "' is not an address of models",
+        "Give for instance http://127.0.0.1:8000/v1.");
   }
 }

@@ -75,7 +75,7 @@ public final class ProgramOptions {
     } catch (NoSuchFileException e) {
       throw CommandFailure.invalid("no such file: " + file, "Check the path.");
     } catch (CharacterCodingException e) {
-      throw CommandFailure.invalid(file + " is no UTF-8 text", "Save it as UTF-8.");
+      throw CommandFailure.invalid(file + " is not UTF-8 text", "Save it as UTF-8.");
     } catch (IOException e) {
       throw CommandFailure.invalid(
           "%s cannot be read: %s".formatted(file, e.getMessage()), "Check the path.");

@@ -125,7 +125,7 @@ public final class EstimateCommand implements Runnable {
       return plan;
     } catch (MalformedRecordException e) {
       throw CommandFailure.invalid(
-          "%s is no plan: %s".formatted(file, e.getMessage()),
+          "%s is not a plan: %s".formatted(file, e.getMessage()),
           "Write one with `abacus plan show -o json`.");
     }
   }

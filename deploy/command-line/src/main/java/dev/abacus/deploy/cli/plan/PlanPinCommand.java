@@ -70,7 +70,7 @@ final class PlanPinCommand implements Runnable {
     List<String> ids = space.stream().map(PhysicalOperator::id).toList();
     String nearest = NameSuggestions.closest(implementation, ids);
     throw CommandFailure.invalid(
-        "'%s' is no implementation of %s".formatted(implementation, operator),
+        "'%s' is not an implementation of %s".formatted(implementation, operator),
         nearest == null
             ? "There are for instance "
                 + String.join(", ", ids.subList(0, Math.min(SHOWN, ids.size())))

@@ -10,7 +10,7 @@ import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.InvalidTextException;
 import dev.abacus.schemas.program.io.ProgramParser;
-import dev.abacus.topology.control.PlanSlot;
+import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.live.DocumentServices;
 import dev.abacus.topology.model.Embedders;
@@ -40,7 +40,7 @@ final class BenchmarkProgram {
       """;
 
   private final Program program;
-  private final PlanSlot slot = new PlanSlot();
+  private final ProgramPlans plans = new ProgramPlans();
 
   BenchmarkProgram(String name) {
     try {
@@ -52,11 +52,11 @@ final class BenchmarkProgram {
     }
     PlanStep step = new PlanStep(program.operators().getFirst(), new ModelSelection(MODEL));
     PlanChoice choice = new PlanChoice(List.of(step), new Estimate(1, 0, 0));
-    slot.apply(new ControlRecord.ProgramSet(program));
-    slot.apply(
+    plans.apply(new ControlRecord.ProgramSet(program));
+    plans.apply(
         new ControlRecord.PlanPublished(
             new PhysicalPlan(name, 1, choice, program.objective(), List.of())));
-    slot.apply(new ControlRecord.Activated(name, 1, 1, "benchmark", "benchmark"));
+    plans.apply(new ControlRecord.Activated(name, 1, 1, "benchmark", "benchmark"));
   }
 
   Program program() {
@@ -66,7 +66,7 @@ final class BenchmarkProgram {
   /** Returns the services that process documents, with the given model. */
   DocumentServices services(ModelClient model) {
     return new DocumentServices(
-        slot,
+        plans,
         new PlanExecutor(new OperatorRuntime(Embedders.of())),
         model,
         null,

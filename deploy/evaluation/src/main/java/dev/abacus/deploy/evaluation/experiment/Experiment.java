@@ -219,6 +219,22 @@ final class Experiment implements Runnable {
     output.line(String.format(Locale.ROOT, "oracle quality  %.4f", summary.oracleQuality()));
     figure("regret", summary.regret(), summary, "regret");
     figure("feasible share", summary.feasibleShare(), summary, "feasibleShare");
+    if (summary.boundKept() != null) {
+      figure("bound kept", summary.boundKept(), summary, "boundKept");
+    }
+    summary
+        .estimate()
+        .forEach((dimension, estimate) ->
+            output.line(
+                String.format(
+                    Locale.ROOT,
+                    "estimate of %-8s bias %+.4f%s, coverage of 95 %% intervals %s",
+                    dimension,
+                    estimate.bias(),
+                    dimension.equals("quality") ? "" : " of the truth",
+                    estimate.coverage() == null
+                        ? "unknown"
+                        : String.format(Locale.ROOT, "%.2f", estimate.coverage()))));
     output.line(
         String.format(
             Locale.ROOT,

@@ -20,10 +20,18 @@ record LandscapeDataPlane(ExperimentSettings settings, long seed)
     return wave.stream().map(this::observe).toList();
   }
 
+  /** Number of model calls of a sample. */
+  int calls(SampleTask task) {
+    return arm(task).arm().models().size();
+  }
+
+  private LandscapeArm arm(SampleTask task) {
+    return settings.landscape(task.operator().id()).arm(SimulatedArms.id(task.physical()));
+  }
+
   private Observation observe(SampleTask task) {
     String operator = task.operator().id();
-    LandscapeArm arm = settings.landscape(operator).arm(SimulatedArms.id(task.physical()));
-    OperatorEstimate value = settings.noise().sample(seed, operator, arm, task.exampleId());
+    OperatorEstimate value = settings.noise().sample(seed, operator, arm(task), task.exampleId());
     Document output =
         task.input()
             .with(task.operator().writtenFields().getFirst(), TextNode.valueOf(task.exampleId()));

@@ -1,10 +1,12 @@
 package dev.abacus.deploy.evaluation.experiment;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.objective.Dimension;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What many trials come to.
@@ -16,8 +18,13 @@ import java.util.function.ToDoubleFunction;
  * @param feasibleShare of the trials: those whose plan meets every bound in truth
  * @param regretIfInfeasibleIsWorthless as regret, a plan that breaks a bound counted as quality 0;
  *     the same as regret for other targets
+ * @param boundKept share of the plans that the search states as feasible that are feasible; null if
+ *     there is none or the objective has no bound
+ * @param estimate bias and coverage of the published estimates, by dimension
+ * @param calls mean number of model calls
  * @param confidence 95 % intervals by the names of the figures above
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
 record Summary(
     int seeds,
     double meanTrueQuality,
@@ -30,9 +37,15 @@ record Summary(
     double relativeRegret,
     double regretIfInfeasibleIsWorthless,
     double feasibleShare,
+    @Nullable Double boundKept,
     double meanSamples,
     double meanSpentUsd,
+    Calls calls,
+    Map<String, EstimateQuality> estimate,
     Map<String, TrialInterval> confidence) {
+
+  /** Mean number of model calls; see {@link TrialResult.Calls}. */
+  record Calls(double made) {}
 
   static Summary of(ExperimentSettings settings, List<TrialResult> runs) {
     PlanValue oracle = PlanValue.oracle(settings);
@@ -54,6 +67,14 @@ record Summary(
     confidence.put("regret", TrialInterval.ofMean(regrets));
     confidence.put("regretIfInfeasibleIsWorthless", TrialInterval.ofMean(strict));
     confidence.put("feasibleShare", TrialInterval.ofShare(feasible, runs.size()));
+    List<TrialResult> believed =
+        settings.objective().bounds().isEmpty()
+            ? List.of()
+            : runs.stream().filter(TrialResult::believedFeasible).toList();
+    double kept = TrialInterval.mean(values(believed, run -> run.feasible() ? 1 : 0));
+    if (!believed.isEmpty()) {
+      confidence.put("boundKept", TrialInterval.ofShare(kept, believed.size()));
+    }
     return new Summary(
         runs.size(),
         TrialInterval.mean(qualities),
@@ -66,17 +87,16 @@ record Summary(
         best == 0 ? 0 : TrialInterval.mean(regrets) / best,
         TrialInterval.mean(strict),
         feasible,
+        believed.isEmpty() ? null : Double.valueOf(kept),
         TrialInterval.mean(values(runs, TrialResult::samples)),
         TrialInterval.mean(values(runs, TrialResult::spentUsd)),
+        new Calls(TrialInterval.mean(values(runs, run -> run.calls().made()))),
+        EstimateQuality.of(runs),
         confidence);
   }
 
   private static double value(TrialResult run, Dimension dimension) {
-    return switch (dimension) {
-      case QUALITY -> run.trueQuality();
-      case COST -> run.trueCost();
-      case LATENCY -> run.trueLatency();
-    };
+    return run.truth().get(dimension);
   }
 
   private static double[] values(List<TrialResult> runs, ToDoubleFunction<TrialResult> value) {

@@ -36,6 +36,14 @@ record TrialInterval(double low, double high) {
     return values.length == 0 ? 0 : sum / values.length;
   }
 
+  boolean contains(double value) {
+    return low <= value && value <= high;
+  }
+
+  double width() {
+    return high - low;
+  }
+
   /** {@code [low, high]}. */
   @JsonValue
   List<Double> bounds() {

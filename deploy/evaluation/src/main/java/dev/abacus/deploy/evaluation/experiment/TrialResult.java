@@ -4,16 +4,19 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.Map;
 
 /**
- * How one search ended.
+ * The result of one search.
  *
  * @param chosen id of the implementation by operator
- * @param trueQuality of the chosen plan, by the landscapes, as its cost and latency are
+ * @param trueQuality quality of the chosen plan by the landscapes; cost and latency likewise
+ * @param estimate the estimate that the search published with the chosen plan
+ * @param interval 95 % intervals of the estimate by dimension; a dimension without one is missing
  * @param feasible whether the plan meets every bound in truth
- * @param believedFeasible whether the search thought so
- * @param samples that were drawn
- * @param spentUsd that they cost
- * @param slowestDecisionMillis the longest that the policy took to say what to sample next; not in
- *     the JSON, which is the same whenever the seed is
+ * @param believedFeasible whether the search states that the plan meets every bound
+ * @param samples number of samples
+ * @param spentUsd cost of the samples
+ * @param calls model calls of the samples
+ * @param slowestDecisionMillis the longest time that the policy took to propose samples; not in the
+ *     JSON, which is the same whenever the seed is
  */
 record TrialResult(
     long seed,
@@ -21,8 +24,24 @@ record TrialResult(
     double trueQuality,
     double trueCost,
     double trueLatency,
+    PlanValue estimate,
+    Map<String, TrialInterval> interval,
     boolean feasible,
     boolean believedFeasible,
     int samples,
     double spentUsd,
-    @JsonIgnore double slowestDecisionMillis) {}
+    Calls calls,
+    @JsonIgnore double slowestDecisionMillis) {
+
+  /**
+   * Model calls.
+   *
+   * @param made calls of all samples
+   */
+  record Calls(long made) {}
+
+  /** The true value of the chosen plan. */
+  PlanValue truth() {
+    return new PlanValue(trueQuality, trueCost, trueLatency);
+  }
+}

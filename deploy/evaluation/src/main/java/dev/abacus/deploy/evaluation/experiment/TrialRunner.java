@@ -1,6 +1,7 @@
 package dev.abacus.deploy.evaluation.experiment;
 
 import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.report.PlanConfidence;
 import dev.abacus.deploy.evaluation.paper.OfflineSearch;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.sampling.Arm;
@@ -20,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 
 /** Runs searches over landscapes in parallel. The result of each depends on its seed alone. */
@@ -55,6 +57,8 @@ final class TrialRunner {
   private static TrialResult run(ExperimentSettings settings, SamplingPolicy policy, long seed)
       throws InterruptedException {
     TimedPolicy timed = new TimedPolicy(SimulatedArms.policy(policy, settings.landscapes()));
+    LandscapeDataPlane dataPlane = new LandscapeDataPlane(settings, seed);
+    AtomicLong calls = new AtomicLong();
     OfflineSearch.Found found =
         OfflineSearch.run(
             settings.budgetedProgram(),
@@ -67,7 +71,10 @@ final class TrialRunner {
                 // Landscapes hold no dependence between operators.
                 .confirmPlans(false)
                 .build(),
-            new LandscapeDataPlane(settings, seed));
+            wave -> {
+              calls.addAndGet(wave.stream().mapToLong(dataPlane::calls).sum());
+              return dataPlane.sample(wave);
+            });
     PhysicalPlan plan =
         Objects.requireNonNull(found.plan(), "the budget is too small for a sample per operator");
     Map<String, String> chosen = new LinkedHashMap<>();
@@ -85,11 +92,25 @@ final class TrialRunner {
         truth.quality(),
         truth.cost(),
         truth.latency(),
+        new PlanValue(plan.estimate().quality(), plan.estimate().cost(), plan.estimate().latency()),
+        intervals(plan),
         truth.meets(settings.objective()),
         plan.feasible(),
         found.samples(),
         found.usd(),
+        new TrialResult.Calls(calls.get()),
         timed.slowestMillis);
+  }
+
+  private static Map<String, TrialInterval> intervals(PhysicalPlan plan) {
+    Map<String, TrialInterval> intervals = new LinkedHashMap<>();
+    PlanConfidence.whole(plan)
+        .forEach((dimension, range) -> {
+          if (range.low() != null && range.high() != null) {
+            intervals.put(dimension.label(), new TrialInterval(range.low(), range.high()));
+          }
+        });
+    return intervals;
   }
 
   /** Measures the longest call of {@link #propose}. */

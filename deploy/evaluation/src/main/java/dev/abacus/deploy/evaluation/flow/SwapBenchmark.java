@@ -8,7 +8,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.topology.control.ControlFollower;
-import dev.abacus.topology.control.PlanSlot;
+import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.live.DocumentServices;
 import dev.abacus.topology.live.DocumentTopology;
@@ -65,11 +65,11 @@ public final class SwapBenchmark {
       try (ControlFollower control = follow(connection);
           Producer<byte[], byte[]> producer = connection.producer(Map.of("linger.ms", 0));
           DocumentFlow flow = new DocumentFlow(connection, program.program(), observations);
-          KafkaStreams streams = streams(kafka, state, control.slot(program.program().name()))) {
+          KafkaStreams streams = streams(kafka, state, control.plans(program.program().name()))) {
         PlanPublisher swaps = new PlanPublisher(program, producer);
         swaps.begin();
         SwapPhases phases = new SwapPhases(options, flow, swaps, observations);
-        phases.awaitPlan(control.slot(program.program().name()));
+        phases.awaitPlan(control.plans(program.program().name()));
         streams.start();
         return measure(phases, flow, swaps, observations);
       }
@@ -137,14 +137,14 @@ public final class SwapBenchmark {
             new ByteArrayDeserializer()),
         new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE),
         (_, _) -> {
-          // New documents read the plan from the slot.
+          // New documents read the plan from the program plans.
         });
   }
 
-  private KafkaStreams streams(LocalKafka kafka, DataFolder state, PlanSlot slot) {
+  private KafkaStreams streams(LocalKafka kafka, DataFolder state, ProgramPlans plans) {
     DocumentServices services =
         new DocumentServices(
-            slot,
+            plans,
             new PlanExecutor(new OperatorRuntime(Embedders.of())),
             model,
             null,

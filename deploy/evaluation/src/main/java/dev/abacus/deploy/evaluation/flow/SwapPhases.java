@@ -2,7 +2,7 @@ package dev.abacus.deploy.evaluation.flow;
 
 import static dev.abacus.deploy.evaluation.flow.SwapBenchmark.LONGEST_SILENCE;
 
-import dev.abacus.topology.control.PlanSlot;
+import dev.abacus.topology.control.ProgramPlans;
 import java.time.Duration;
 
 /** Runs the phases of the swap benchmark, with or without plan swaps. */
@@ -25,9 +25,9 @@ final class SwapPhases {
   }
 
   /** Waits until the first plan arrives from the control topic. */
-  void awaitPlan(PlanSlot slot) {
+  void awaitPlan(ProgramPlans plans) {
     long deadline = System.nanoTime() + LONGEST_SILENCE.toNanos();
-    while (slot.state().active() == null) {
+    while (plans.state().active() == null) {
       if (System.nanoTime() > deadline) {
         throw new IllegalStateException("the first plan did not arrive from the control topic");
       }

@@ -77,7 +77,7 @@ public final class OfflineSearch {
       switch (action) {
         case LoopAction.IssueSample(SampleTask task, var _) -> tasks.add(task);
         case LoopAction.Publish(ControlRecord record) -> follow(record);
-        case LoopAction.Believe _, LoopAction.Teach _ -> {
+        case LoopAction.PublishPriors _, LoopAction.PublishLearned _ -> {
           // No effect on execution.
         }
       }

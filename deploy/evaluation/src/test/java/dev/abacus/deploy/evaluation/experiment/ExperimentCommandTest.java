@@ -75,6 +75,48 @@ class ExperimentCommandTest {
   }
 
   @Test
+  void theEstimatesOfTheChosenPlansAreComparedWithTheTruth() throws IOException {
+    Outcome outcome =
+        run(
+            "--budget",
+            "40",
+            "--seeds",
+            "5",
+            "--objective",
+            "minimize cost subject to quality >= 0.5",
+            "-o",
+            "json");
+
+    assertThat(outcome.exit()).as(outcome.err()).isZero();
+    JsonNode report = new ObjectMapper().readTree(outcome.out());
+    double errors = 0;
+    int covered = 0;
+    int believed = 0;
+    int kept = 0;
+    for (JsonNode trial : report.path("runs")) {
+      double estimate = trial.path("estimate").path("quality").asDouble();
+      double truth = trial.path("trueQuality").asDouble();
+      JsonNode interval = trial.path("interval").path("quality");
+      assertThat(estimate).isBetween(interval.path(0).asDouble(), interval.path(1).asDouble());
+      errors += estimate - truth;
+      covered +=
+          interval.path(0).asDouble() <= truth && truth <= interval.path(1).asDouble() ? 1 : 0;
+      believed += trial.path("believedFeasible").asBoolean() ? 1 : 0;
+      kept +=
+          trial.path("believedFeasible").asBoolean() && trial.path("feasible").asBoolean() ? 1 : 0;
+      assertThat(trial.path("calls").path("made").asInt()).isEqualTo(trial.path("samples").asInt());
+    }
+    JsonNode summary = report.path("summary");
+    assertThat(summary.path("estimate").path("quality").path("bias").asDouble())
+        .isCloseTo(errors / 5, org.assertj.core.data.Offset.offset(1e-9));
+    assertThat(summary.path("estimate").path("quality").path("coverage").asDouble())
+        .isEqualTo(covered / 5.0);
+    assertThat(summary.path("estimate").path("cost").has("bias")).isTrue();
+    assertThat(summary.path("estimate").path("latency").has("coverage")).isTrue();
+    assertThat(summary.path("boundKept").asDouble()).isEqualTo((double) kept / believed);
+  }
+
+  @Test
   void theSameSeedsGiveTheSameAnswerByteForByte() {
     String[] arguments = {"--budget", "20", "--seeds", "4", "-o", "json"};
 

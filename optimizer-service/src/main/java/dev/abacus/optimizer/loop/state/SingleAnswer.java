@@ -15,11 +15,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The one answer of a filter, or of a map that writes one field. */
-public final class Answers {
+public final class SingleAnswer {
 
   private static final JsonMapper JSON = new JsonMapper();
 
-  private Answers() {}
+  private SingleAnswer() {}
 
   /** What was answered; null if nothing. */
   static @Nullable JsonNode of(LogicalOperator operator, Observation seen) {

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.sampling.prior;
 
 /** Keys of the topic {@code abacus.learnt}. */
-public sealed interface LearntKey {
+public sealed interface LearnedKey {
 
   /** The key as text. */
   String path();
@@ -12,7 +12,7 @@ public sealed interface LearntKey {
   /**
    * {@code learnt/<p>/<operator>}: what the search for a program learned; written by the optimizer.
    */
-  record Learnt(String program, String operator) implements LearntKey {
+  record ByOperator(String program, String operator) implements LearnedKey {
     @Override
     public String path() {
       return "learnt/" + program + "/" + operator;
@@ -20,7 +20,7 @@ public sealed interface LearntKey {
   }
 
   /** {@code priors/<p>}: priors of a user. */
-  record Given(String program) implements LearntKey {
+  record Given(String program) implements LearnedKey {
     @Override
     public String path() {
       return "priors/" + program;
@@ -31,7 +31,7 @@ public sealed interface LearntKey {
    * {@code transferred/<p>}: priors that a search derived from other programs at its start, so that
    * it keeps them after a restart; written by the optimizer.
    */
-  record Transferred(String program) implements LearntKey {
+  record Transferred(String program) implements LearnedKey {
     @Override
     public String path() {
       return "transferred/" + program;
@@ -43,10 +43,10 @@ public sealed interface LearntKey {
    *
    * @throws IllegalArgumentException if the text is no such key
    */
-  static LearntKey parse(String path) {
+  static LearnedKey parse(String path) {
     String[] parts = path.split("/", -1);
     if (parts.length == 3 && parts[0].equals("learnt")) {
-      return new Learnt(parts[1], parts[2]);
+      return new ByOperator(parts[1], parts[2]);
     }
     if (parts.length == 2 && parts[0].equals("priors")) {
       return new Given(parts[1]);

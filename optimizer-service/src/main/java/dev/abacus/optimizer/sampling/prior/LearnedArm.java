@@ -12,9 +12,9 @@ import java.util.List;
  * @param samples number of samples, at least 1
  * @param estimate means over the samples
  */
-public record LearntArm(String id, List<String> models, int samples, OperatorEstimate estimate) {
+public record LearnedArm(String id, List<String> models, int samples, OperatorEstimate estimate) {
 
-  public LearntArm {
+  public LearnedArm {
     models = List.copyOf(models);
     if (samples < 1) {
       throw new IllegalArgumentException(samples + " samples of " + id);
@@ -22,8 +22,8 @@ public record LearntArm(String id, List<String> models, int samples, OperatorEst
   }
 
   /** The result of samples of an implementation. */
-  public static LearntArm of(PhysicalOperator physical, int samples, OperatorEstimate estimate) {
-    return new LearntArm(physical.id(), physical.chatModels(), samples, estimate);
+  public static LearnedArm of(PhysicalOperator physical, int samples, OperatorEstimate estimate) {
+    return new LearnedArm(physical.id(), physical.chatModels(), samples, estimate);
   }
 
   /** Technique and models, without other parameters. */

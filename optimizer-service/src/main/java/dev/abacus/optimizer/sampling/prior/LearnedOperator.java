@@ -10,9 +10,10 @@ import java.util.List;
  * @param kind kind of the operator, such as {@code map}; operators learn from others of their kind
  * @param implementations those with at least one sample that did not fail, in order of their ids
  */
-public record LearntOperator(String kind, List<LearntArm> implementations) {
+public record LearnedOperator(String kind, List<LearnedArm> implementations) {
 
-  public LearntOperator {
-    implementations = implementations.stream().sorted(Comparator.comparing(LearntArm::id)).toList();
+  public LearnedOperator {
+    implementations =
+        implementations.stream().sorted(Comparator.comparing(LearnedArm::id)).toList();
   }
 }

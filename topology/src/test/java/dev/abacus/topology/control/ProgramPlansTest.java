@@ -16,15 +16,15 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class PlanSlotTest {
+class ProgramPlansTest {
 
   private static final byte[] KEY = {1};
 
-  private final PlanSlot slot = new PlanSlot();
+  private final ProgramPlans plans = new ProgramPlans();
 
   @Test
   void beforeTheFirstPlanNothingCanBeStamped() {
-    assertThatThrownBy(() -> slot.epochFor(KEY)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> plans.epochFor(KEY)).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
@@ -33,11 +33,11 @@ class PlanSlotTest {
     activate(1, 1);
     activate(2, 1);
 
-    assertThat(slot.epochFor(KEY)).isEqualTo(1);
+    assertThat(plans.epochFor(KEY)).isEqualTo(1);
     publish(2);
-    assertThat(slot.epochFor(KEY)).isEqualTo(2);
-    assertThat(slot.plan(1)).isNotNull();
-    assertThat(slot.plan(3)).isNull();
+    assertThat(plans.epochFor(KEY)).isEqualTo(2);
+    assertThat(plans.plan(1)).isNotNull();
+    assertThat(plans.plan(3)).isNull();
   }
 
   @Test
@@ -47,7 +47,7 @@ class PlanSlotTest {
     activate(2, 1);
     activate(1, 1);
 
-    assertThat(slot.epochFor(KEY)).isEqualTo(1);
+    assertThat(plans.epochFor(KEY)).isEqualTo(1);
   }
 
   @Test
@@ -57,10 +57,10 @@ class PlanSlotTest {
     activate(1, 1);
     activate(2, 0.2);
 
-    long canary = IntStream.range(0, 10_000).filter(i -> slot.epochFor(key(i)) == 2).count();
+    long canary = IntStream.range(0, 10_000).filter(i -> plans.epochFor(key(i)) == 2).count();
 
     assertThat(canary / 10_000.0).isCloseTo(0.2, within(0.03));
-    assertThat(slot.epochFor(key(7))).isEqualTo(slot.epochFor(key(7)));
+    assertThat(plans.epochFor(key(7))).isEqualTo(plans.epochFor(key(7)));
   }
 
   @Test
@@ -71,27 +71,27 @@ class PlanSlotTest {
     activate(2, 0.1);
     activate(2, 0.5);
 
-    assertThat(IntStream.range(0, 100).mapToLong(i -> slot.epochFor(key(i))).distinct())
+    assertThat(IntStream.range(0, 100).mapToLong(i -> plans.epochFor(key(i))).distinct())
         .containsExactlyInAnyOrder(1L, 2L);
   }
 
   @Test
   void aPauseIsLiftedByFalseOrByATombstone() {
-    slot.apply(new Paused("p", true));
-    assertThat(slot.state().paused()).isTrue();
-    slot.removePause();
-    assertThat(slot.state().paused()).isFalse();
+    plans.apply(new Paused("p", true));
+    assertThat(plans.state().paused()).isTrue();
+    plans.removePause();
+    assertThat(plans.state().paused()).isFalse();
   }
 
   private void publish(long epoch) {
     PlanChoice choice = new PlanChoice(List.of(), new Estimate(1, 0, 0));
-    slot.apply(
+    plans.apply(
         new PlanPublished(
             new PhysicalPlan("p", epoch, choice, Objective.MAXIMIZE_QUALITY, List.of())));
   }
 
   private void activate(long epoch, double share) {
-    slot.apply(new Activated("p", epoch, share, "test", "test"));
+    plans.apply(new Activated("p", epoch, share, "test", "test"));
   }
 
   private static byte[] key(int number) {

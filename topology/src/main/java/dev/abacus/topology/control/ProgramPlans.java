@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An activation takes effect when its plan is known. Until then the previous one stays active.
  */
-public final class PlanSlot {
+public final class ProgramPlans {
 
   private volatile State state = State.EMPTY;
 
