@@ -129,7 +129,12 @@ final class RecordFold {
       if (key.substring(slash + 1).equals(ProgramGovernor.COMPONENT)) {
         governor.restore(Json.read(record.value(), GovernorState.class));
       } else {
-        governor.take(Json.read(record.value(), InstanceStatus.class));
+        InstanceStatus status = Json.read(record.value(), InstanceStatus.class);
+        governor.take(status);
+        ProgramLoop loop = loops.get(status.program());
+        if (loop != null) {
+          var _ = loop.apply(new LoopEvent.WorkerReported(status));
+        }
       }
     } catch (MalformedRecordException e) {
       LOG.debug("Skipped status record {}: {}", key, e.getMessage());

@@ -1,6 +1,7 @@
 package dev.abacus.schemas.control;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.abacus.schemas.catalogue.ModelState;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param models calls by model, over all programs of the instance
  * @param quality judge scores of live outputs, by epoch and operator
  * @param references progress of references; empty once all are ready
+ * @param availability models that the instance has checked; empty before the first check
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record InstanceStatus(
@@ -50,13 +52,15 @@ public record InstanceStatus(
     List<EpochCounts> epochs,
     List<ModelHealth> models,
     List<QualityCounts> quality,
-    List<ReferenceProgress> references) {
+    List<ReferenceProgress> references,
+    List<ModelReport> availability) {
 
   public InstanceStatus {
     epochs = epochs == null ? List.of() : List.copyOf(epochs);
     models = models == null ? List.of() : List.copyOf(models);
     quality = quality == null ? List.of() : List.copyOf(quality);
     references = references == null ? List.of() : List.copyOf(references);
+    availability = availability == null ? List.of() : List.copyOf(availability);
   }
 
   /** Dropped documents and groups. */
@@ -84,7 +88,8 @@ public record InstanceStatus(
         epochs,
         models,
         quality,
-        progress);
+        progress,
+        availability);
   }
 
   /** A builder of a status whose counts are 0, whose lists are empty, and that knows no lag. */
@@ -113,6 +118,7 @@ public record InstanceStatus(
     private List<ModelHealth> models = List.of();
     private List<QualityCounts> quality = List.of();
     private List<ReferenceProgress> references = List.of();
+    private List<ModelReport> availability = List.of();
 
     private Builder(String program, String instance, Instant at, String state) {
       this.program = program;
@@ -196,6 +202,11 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder availability(List<ModelReport> reports) {
+      availability = reports;
+      return this;
+    }
+
     public InstanceStatus build() {
       return new InstanceStatus(
           program,
@@ -216,9 +227,19 @@ public record InstanceStatus(
           epochs,
           models,
           quality,
-          references);
+          references,
+          availability);
     }
   }
+
+  /**
+   * Whether an instance can call a model.
+   *
+   * @param model name in the catalogue
+   * @param since when the instance found this state
+   * @param message endpoint, status and what to do; empty if the model is available
+   */
+  public record ModelReport(String model, ModelState state, Instant since, String message) {}
 
   /**
    * Health of the calls of one model on one instance.

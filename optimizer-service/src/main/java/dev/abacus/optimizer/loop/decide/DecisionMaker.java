@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
+import dev.abacus.optimizer.loop.state.ModelAvailability;
 import dev.abacus.optimizer.loop.state.PlanFit;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.StampedTask;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.DoubleFunction;
+import java.util.stream.Collectors;
 
 /**
  * Makes the {@link Decision} for a snapshot of a program. The decision depends on the snapshot
@@ -98,7 +100,9 @@ public final class DecisionMaker {
     if (!sufficient && !(wave.isEmpty() && evidence.isEmpty())) {
       List<StampedTask> samples = new ArrayList<>(wave.samples());
       samples.addAll(evidence);
-      return new Decision(samples, null, best, beliefs, wave.proposal());
+      return isPaused(samples)
+          ? new Decision(List.of(), null, planAwaited ? best : null, beliefs, wave.proposal())
+          : new Decision(samples, null, best, beliefs, wave.proposal());
     }
     String ending = ending(wave);
     if (last == null || !dependence.exists() || last.frontier().size() < 2) {
@@ -106,13 +110,31 @@ public final class DecisionMaker {
     }
     PlanConfirmation.Outcome confirmed = confirmation(last, beliefs).run();
     List<StampedTask> samples = reserve(confirmed.missing());
-    return samples.isEmpty()
-        ? new Decision(List.of(), ending, confirmed.result(), beliefs, wave.proposal())
+    if (samples.isEmpty()) {
+      return new Decision(List.of(), ending, confirmed.result(), beliefs, wave.proposal());
+    }
+    return isPaused(samples)
+        ? new Decision(List.of(), null, planAwaited ? best : null, beliefs, wave.proposal())
         : new Decision(samples, null, best, beliefs, wave.proposal());
   }
 
-  private static String ending(WavePlanner.Wave wave) {
+  /**
+   * Whether the search waits for a model of the wave. The wave is issued as a whole, and until then
+   * no plan is decided on a part of it.
+   */
+  private boolean isPaused(List<StampedTask> wave) {
+    return wave.stream().anyMatch(sample -> snapshot.availability().isPaused(sample.task()));
+  }
+
+  private String ending(WavePlanner.Wave wave) {
     Proposal proposal = wave.proposal();
+    if (!snapshot.availability().outages().isEmpty()) {
+      return "no other sample can be drawn until "
+          + snapshot.availability().outages().stream()
+              .map(ModelAvailability.Outage::model)
+              .collect(Collectors.joining(", "))
+          + " can be called";
+    }
     if (!proposal.pulls().isEmpty()) {
       return wave.isEmpty() ? "the budget is spent" : "no new sample is needed";
     }
@@ -183,8 +205,7 @@ public final class DecisionMaker {
     for (PlanConfirmation.MissingSample sample : missing) {
       PlanReplay.Missing step = sample.step();
       StampedTask task = tasks.ofPlan(step, sample.exampleId(), samples.size());
-      if (!tasks.isKnown(task.task().id())
-          && meter.reserve(task.task(), step.operator().id(), true)) {
+      if (tasks.mayIssue(task.task()) && meter.reserve(task.task(), step.operator().id(), true)) {
         samples.add(task);
       }
     }

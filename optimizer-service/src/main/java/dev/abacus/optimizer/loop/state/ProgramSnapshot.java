@@ -35,6 +35,7 @@ public final class ProgramSnapshot {
   private final SampleLedger ledger;
   private final Statistics statistics;
   private final LearnedParameters learned;
+  private final ModelAvailability availability;
 
   /** Tasks by operator id, in order of issue. */
   private final Map<String, List<StampedTask>> current = new LinkedHashMap<>();
@@ -57,7 +58,10 @@ public final class ProgramSnapshot {
   private final ModelCalls calls = new ModelCalls();
 
   private int outstanding;
-  private double alongPlansJudgeUsd;
+
+  /** USD for the judge of samples that are not in the statistics. */
+  private double otherJudgeUsd;
+
   private int alongPlans;
   private double paid;
 
@@ -68,6 +72,7 @@ public final class ProgramSnapshot {
     this.examples = definition.examples();
     this.ledger = ledger;
     this.learned = learned;
+    this.availability = definition.availability();
     this.statistics = new Statistics(arms);
     for (LogicalOperator operator : program.semanticOperators()) {
       current.put(operator.id(), new ArrayList<>());
@@ -93,6 +98,7 @@ public final class ProgramSnapshot {
         snapshot.add(issued);
       }
     }
+    definition.unavailable(ledger, hashes).forEach(snapshot::addUnavailable);
     return snapshot;
   }
 
@@ -139,11 +145,17 @@ public final class ProgramSnapshot {
     }
   }
 
+  /** Counts what was paid, and nothing else. */
+  private void addUnavailable(Observation observation) {
+    paid += observation.spent() - observation.judgeCost();
+    otherJudgeUsd += observation.judgeCost();
+  }
+
   private void addAlongPlan(Sample sample) {
     switch (sample) {
       case Sample.Observed(Observation observation) -> {
         alongPlans++;
-        alongPlansJudgeUsd += observation.judgeCost();
+        otherJudgeUsd += observation.judgeCost();
       }
       case Sample.Outstanding _ -> outstanding++;
       case Sample.Lost _ -> {
@@ -181,7 +193,7 @@ public final class ProgramSnapshot {
 
   /** USD paid to the judge. */
   public double judgeUsd() {
-    return statistics.judgeCost() + alongPlansJudgeUsd;
+    return statistics.judgeCost() + otherJudgeUsd;
   }
 
   /** The sample with the parameters learned from the other examples ({@link LearnedParameters}). */
@@ -214,6 +226,11 @@ public final class ProgramSnapshot {
   /** The parameters of learnable implementations. */
   public LearnedParameters learned() {
     return learned;
+  }
+
+  /** Which models cannot be called. */
+  public ModelAvailability availability() {
+    return availability;
   }
 
   /** The program with the objective and budget in force. */
