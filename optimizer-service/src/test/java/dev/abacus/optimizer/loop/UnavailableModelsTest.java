@@ -178,7 +178,7 @@ class UnavailableModelsTest {
     unavailable = "";
     run.program(triage(TestRun.QUALITY, new SampleBudget.Invocations(300)));
 
-    runFor(Duration.ofMinutes(20));
+    runFor(Duration.ofMinutes(6));
 
     assertThat(run.plans).hasSize(epochs);
   }

@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.loop.state;
 
-import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.schemas.catalogue.ModelState;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import dev.abacus.schemas.observation.Observation;
@@ -9,6 +8,9 @@ import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.Observation.Unavailable;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
+import dev.abacus.schemas.plan.PhysicalOperator.ReducedContext;
+import dev.abacus.schemas.plan.PhysicalOperator.TopKSearch;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.time.Duration;
 import java.time.Instant;
@@ -221,7 +223,10 @@ public final class ModelAvailability {
         .flatMap(List::stream)
         .forEach(physical -> {
           models.addAll(physical.chatModels());
-          models.addAll(Arm.of(physical).labels().values());
+          String embedder = embedder(physical);
+          if (embedder != null) {
+            models.add(embedder);
+          }
         });
     return models;
   }
@@ -266,7 +271,16 @@ public final class ModelAvailability {
   }
 
   private static boolean names(PhysicalOperator physical, String model) {
-    return physical.chatModels().contains(model) || Arm.of(physical).labels().containsValue(model);
+    return physical.chatModels().contains(model) || model.equals(embedder(physical));
+  }
+
+  private static @Nullable String embedder(PhysicalOperator physical) {
+    return switch (physical) {
+      case Learnable learnable -> learnable.embedder();
+      case ReducedContext reduced -> reduced.embedder();
+      case TopKSearch search -> search.embedder();
+      case PhysicalOperator _ -> null;
+    };
   }
 
   /** The models that do not answer, by name. */
