@@ -10,6 +10,7 @@ import dev.abacus.topology.model.RetryPolicy;
 import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
+import dev.abacus.topology.runtime.RefusedRecords;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.StreamsSettings;
@@ -107,14 +108,17 @@ record WorkerContext(
     Map<String, String> overrides = new HashMap<>();
     clientProperties().forEach((name, value) -> overrides.put(name, String.valueOf(value)));
     overrides.keySet().removeAll(WorkerConfig.DEFINITION.names());
-    return new StreamsSettings(
-            application,
-            String.join(",", config.getList("bootstrap.servers")),
-            Path.of(config.getString(WorkerConfig.STATE_DIR)).toString(),
-            1,
-            CACHE_BYTES,
-            recordLimit(),
-            overrides)
-        .toProperties();
+    Properties properties =
+        new StreamsSettings(
+                application,
+                String.join(",", config.getList("bootstrap.servers")),
+                Path.of(config.getString(WorkerConfig.STATE_DIR)).toString(),
+                1,
+                CACHE_BYTES,
+                recordLimit(),
+                overrides)
+            .toProperties();
+    properties.put(RefusedRecords.PROPERTY, runtime.refused());
+    return properties;
   }
 }

@@ -73,12 +73,14 @@ public final class OptimizerService implements AutoCloseable {
             .build();
     return new KafkaSettings(
         config.clientProperties(),
-        config.getShort(OptimizerConfig.REPLICATION_FACTOR),
-        config.getInt(OptimizerConfig.SAMPLE_PARTITIONS),
+        new KafkaSettings.TopicDefaults(
+            config.getShort(OptimizerConfig.REPLICATION_FACTOR),
+            config.getInt(OptimizerConfig.SAMPLE_PARTITIONS)),
         config.statusInterval(),
         config.millis(OptimizerConfig.SESSION_TIMEOUT_MS),
-        config.getInt(OptimizerConfig.STREAM_EXAMPLES),
-        config.millis(OptimizerConfig.STREAM_EXAMPLES_AFTER_MS),
+        new KafkaSettings.SourceExamples(
+            config.getInt(OptimizerConfig.STREAM_EXAMPLES),
+            config.millis(OptimizerConfig.STREAM_EXAMPLES_AFTER_MS)),
         config.governor(),
         loop);
   }

@@ -72,7 +72,8 @@ final class PriceEstimates {
     ModelCard card = catalogue.get(model);
     OperatorEstimate prior = qualities.find(operator.id(), physical.id());
     double cost =
-        (tokens.input() * card.inputUsdPerMillion() + tokens.output() * card.outputUsdPerMillion())
+        (tokens.input() * card.prices().inputUsdPerMillion()
+                + tokens.output() * card.prices().outputUsdPerMillion())
             / 1e6;
     double latency =
         tokens.calls() == 0 ? 0 : card.secondsPerOutputToken() * tokens.output() / tokens.calls();

@@ -10,25 +10,19 @@ import java.util.Map;
  * Settings of the control plane on Kafka.
  *
  * @param clientProperties of consumers, producer, admin client and Avro deserializer
- * @param replicationFactor of topics that are created; -1 for the brokers' default
- * @param samplePartitions of the sample topic; -1 for the number of partitions of the program's
- *     source
+ * @param topics settings of topics that are created
  * @param statusInterval longest time between two status reports
  * @param sessionTimeout longest time until a dead leader is replaced
- * @param streamExamples number of source documents that a program without validation examples is
- *     sampled on; 0 for none
- * @param streamExamplesAfter how long to wait for validation examples before that
+ * @param streamExamples examples of programs without validation examples
  * @param governor settings of all governors
  * @param loop settings of all loops
  */
 public record KafkaSettings(
     Map<String, Object> clientProperties,
-    short replicationFactor,
-    int samplePartitions,
+    TopicDefaults topics,
     Duration statusInterval,
     Duration sessionTimeout,
-    int streamExamples,
-    Duration streamExamplesAfter,
+    SourceExamples streamExamples,
     GovernorSettings governor,
     LoopSettings loop) {
 
@@ -86,4 +80,21 @@ public record KafkaSettings(
     properties.putAll(others);
     return properties;
   }
+
+  /**
+   * Settings of topics that are created.
+   *
+   * @param replicationFactor -1 for the brokers' default
+   * @param samplePartitions partitions of the sample topic; -1 for the number of partitions of the
+   *     program's source
+   */
+  public record TopicDefaults(short replicationFactor, int samplePartitions) {}
+
+  /**
+   * Source documents as examples of a program without validation examples.
+   *
+   * @param number number of documents; 0 for none
+   * @param after time that the optimizer waits for validation examples first
+   */
+  public record SourceExamples(int number, Duration after) {}
 }

@@ -87,7 +87,7 @@ final class Session {
     for (LoopAction action : loop.decide(reader, now)) {
       outbox.add(RecordEncoder.encode(action));
     }
-    if (loop.hasWaitedForExamples(settings.streamExamplesAfter(), now)) {
+    if (loop.hasWaitedForExamples(settings.streamExamples().after(), now)) {
       copyExamples(loop);
     }
     govern(loop, now);
@@ -96,7 +96,7 @@ final class Session {
 
   private void copyExamples(ProgramLoop loop) {
     Program program = loop.program();
-    if (program != null && settings.streamExamples() > 0) {
+    if (program != null && settings.streamExamples().number() > 0) {
       List<ProducerRecord<byte[], byte[]>> examples = streamExamples.of(program);
       if (!examples.isEmpty()) {
         LOG.info(

@@ -42,7 +42,7 @@ interface TopicCreator extends AutoCloseable {
     @Override
     public void createFor(Program program) {
       try {
-        int partitions = settings.samplePartitions();
+        int partitions = settings.topics().samplePartitions();
         if (partitions < 1) {
           String source = program.sources().getFirst().topic();
           partitions = Math.max(1, TopicSetup.partitions(admin, source));
@@ -60,7 +60,7 @@ interface TopicCreator extends AutoCloseable {
 
     private void create(List<TopicSpec> topics) {
       try {
-        TopicSetup.ensure(admin, topics, settings.replicationFactor());
+        TopicSetup.ensure(admin, topics, settings.topics().replicationFactor());
       } catch (InterruptedException e) {
         throw new InterruptException(e);
       }

@@ -92,12 +92,10 @@ class SessionTest {
     KafkaSettings settings =
         new KafkaSettings(
             Map.of(),
-            (short) 1,
-            1,
+            new KafkaSettings.TopicDefaults((short) 1, 1),
             Duration.ofSeconds(10),
             Duration.ofSeconds(10),
-            0,
-            Duration.ofSeconds(15),
+            new KafkaSettings.SourceExamples(0, Duration.ofSeconds(15)),
             GovernorSettings.DEFAULTS,
             loop);
     ValueReader values = ValueReader.of(null);

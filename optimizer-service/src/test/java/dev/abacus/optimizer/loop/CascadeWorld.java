@@ -46,11 +46,17 @@ final class CascadeWorld {
 
   /** At a dollar for each million tokens. */
   private static final ModelCard EMBEDDER =
-      new ModelCard("e", ModelCard.Kind.EMBEDDING, 1, null, 0, 0, 0, 512, null, null, null);
+      ModelCard.embedding("e").inputUsdPerMillion(1).contextTokens(512).build();
 
   /** A call of 800 tokens or more is forecast at {@link #CALL} USD at least. */
   private static final ModelCard CHAT =
-      new ModelCard("m", ModelCard.Kind.CHAT, 5, null, 20, 0.5, 0.01, 8192, null, null, null);
+      ModelCard.chat("m")
+          .inputUsdPerMillion(5)
+          .outputUsdPerMillion(20)
+          .quality(0.5)
+          .secondsPerOutputToken(0.01)
+          .contextTokens(8192)
+          .build();
 
   private final Program program;
   private final Executor fitting;

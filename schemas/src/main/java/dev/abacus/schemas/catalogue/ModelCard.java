@@ -1,38 +1,29 @@
 package dev.abacus.schemas.catalogue;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import com.fasterxml.jackson.databind.annotation.JsonPOJOBuilder;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Published properties of a model: the prices of calls and the basis of priors.
+ * Published properties of a model: its prices, the basis of priors, its endpoint, and what requests
+ * to it may contain. In a catalogue file, a card is one flat JSON object with the keys of {@link
+ * Builder}.
  *
  * @param name the name in programs
  * @param kind chat or embedding
- * @param inputUsdPerMillion USD per million input tokens
- * @param cachedInputUsdPerMillion USD per million input tokens served from the provider's cache;
- *     null means the full input price
- * @param outputUsdPerMillion USD per million output tokens; 0 for embeddings
- * @param quality MMLU-Pro accuracy in [0, 1]; 0 for embeddings
- * @param secondsPerOutputToken 0 for embeddings
- * @param contextTokens maximum tokens of one call, input plus output
- * @param endpoint base URL of its OpenAI-compatible API; null means the default endpoint
- * @param apiName name at the endpoint; null means {@code name}
- * @param keyVariable environment variable that holds its API key; null means the default key
+ * @param prices USD per token
+ * @param profile quality, speed and context size
+ * @param access address, key and limits
+ * @param generation settings of requests
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
+@JsonDeserialize(builder = ModelCard.Builder.class)
 public record ModelCard(
-    String name,
-    Kind kind,
-    double inputUsdPerMillion,
-    @Nullable Double cachedInputUsdPerMillion,
-    double outputUsdPerMillion,
-    double quality,
-    double secondsPerOutputToken,
-    int contextTokens,
-    @Nullable String endpoint,
-    @Nullable String apiName,
-    @Nullable String keyVariable) {
+    String name, Kind kind, Prices prices, Profile profile, Access access, Generation generation) {
 
   /** What a model does. */
   public enum Kind {
@@ -40,39 +31,439 @@ public record ModelCard(
     EMBEDDING
   }
 
+  /**
+   * Prices of calls.
+   *
+   * @param inputUsdPerMillion USD per million input tokens
+   * @param cachedInputUsdPerMillion USD per million input tokens served from the provider's cache;
+   *     null means the full input price
+   * @param outputUsdPerMillion USD per million output tokens, reasoning included; 0 for embeddings
+   */
+  public record Prices(
+      double inputUsdPerMillion,
+      @Nullable Double cachedInputUsdPerMillion,
+      double outputUsdPerMillion) {}
+
+  /**
+   * The basis of priors and of context checks.
+   *
+   * @param quality MMLU-Pro accuracy in [0, 1]; 0 for embeddings
+   * @param secondsPerOutputToken 0 for embeddings
+   * @param contextTokens maximum tokens of one call, input plus output
+   * @param tokenizer how the model counts tokens: {@code o200k_base}, {@code cl100k_base} or
+   *     another vocabulary of OpenAI, {@code all-minilm-l6-v2}, or the path of a {@code
+   *     tokenizer.json} that every worker can read; null means by the name of the model, or else an
+   *     estimate
+   */
+  public record Profile(
+      double quality,
+      double secondsPerOutputToken,
+      int contextTokens,
+      @Nullable String tokenizer) {}
+
+  /**
+   * How to reach the model.
+   *
+   * @param endpoint base URL of its OpenAI-compatible API; null means the default endpoint
+   * @param apiName name at the endpoint, such as the name of an Azure deployment; null means the
+   *     name of the card
+   * @param key where the API key is, and how it is sent
+   * @param headers added to every request; {@code ${NAME}} in a value stands for an environment
+   *     variable
+   * @param query parameters added to every URL, such as Azure's {@code api-version}; values as in
+   *     {@code headers}
+   * @param limits of rate and time
+   */
+  public record Access(
+      @Nullable String endpoint,
+      @Nullable String apiName,
+      Key key,
+      Map<String, String> headers,
+      Map<String, String> query,
+      Limits limits) {
+
+    public Access {
+      headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+      query = Collections.unmodifiableMap(new LinkedHashMap<>(query));
+    }
+  }
+
+  /**
+   * The API key of a model.
+   *
+   * @param variable environment variable that holds it; null means the default key
+   * @param header header that carries it alone, such as Azure's {@code api-key}; null means {@code
+   *     Authorization: Bearer}
+   */
+  public record Key(@Nullable String variable, @Nullable String header) {}
+
+  /**
+   * Limits of the account or the server for this model. Null values are not known.
+   *
+   * @param requestsPerMinute at least 1
+   * @param tokensPerMinute input plus output; at least 1
+   * @param firstByteTimeout longest time from sending a request to the first byte of the response;
+   *     null means no limit besides {@code timeout}
+   * @param timeout longest time of a call; null means {@link #timeout(Integer)}'s default
+   */
+  public record Limits(
+      @Nullable Long requestsPerMinute,
+      @Nullable Long tokensPerMinute,
+      @Nullable Duration firstByteTimeout,
+      @Nullable Duration timeout) {}
+
+  /**
+   * Settings of chat requests.
+   *
+   * @param maxOutputTokens sent as the limit of the answer unless a request sets a lower one; null
+   *     sends none
+   * @param reasoningEffort value of {@code reasoning_effort}; null sends none
+   * @param promptCacheKey value of {@code prompt_cache_key}; null sends none
+   * @param supports optional parts of requests that the model accepts
+   */
+  public record Generation(
+      @Nullable Integer maxOutputTokens,
+      @Nullable String reasoningEffort,
+      @Nullable String promptCacheKey,
+      Supports supports) {}
+
+  /**
+   * Whether the model accepts an optional part of a request. Null means that it is not known: the
+   * part is sent, and left out if the endpoint refuses it.
+   *
+   * @param temperature the sampling temperature
+   * @param schema a JSON schema of the answer
+   * @param images images in the user message
+   * @param logprobs log probabilities of the answer's tokens
+   */
+  public record Supports(
+      @Nullable Boolean temperature,
+      @Nullable Boolean schema,
+      @Nullable Boolean images,
+      @Nullable Boolean logprobs) {
+
+    /** Nothing is known. */
+    public static final Supports UNKNOWN = new Supports(null, null, null, null);
+  }
+
+  /** Output tokens that {@link #timeout} assumes if neither request nor card limits them. */
+  private static final int ASSUMED_OUTPUT_TOKENS = 4096;
+
+  /** Time of {@link #timeout} for connecting, queues, prompt processing and cold starts. */
+  private static final Duration START_MARGIN = Duration.ofMinutes(2);
+
+  /** {@link #timeout} allows the published seconds per output token this many times. */
+  private static final double SPEED_MARGIN = 4;
+
+  private static final Duration SHORTEST_DEFAULT_TIMEOUT = Duration.ofMinutes(3);
+  private static final Duration LONGEST_DEFAULT_TIMEOUT = Duration.ofMinutes(30);
+
   public ModelCard {
     Objects.requireNonNull(name, "name");
-    kind = kind == null ? Kind.CHAT : kind;
-    requireAmount(name, "inputUsdPerMillion", inputUsdPerMillion);
-    requireAmount(name, "outputUsdPerMillion", outputUsdPerMillion);
-    requireAmount(name, "secondsPerOutputToken", secondsPerOutputToken);
-    if (!(quality >= 0 && quality <= 1)) {
+    requireAmount(name, "inputUsdPerMillion", prices.inputUsdPerMillion());
+    requireAmount(name, "outputUsdPerMillion", prices.outputUsdPerMillion());
+    requireAmount(name, "secondsPerOutputToken", profile.secondsPerOutputToken());
+    if (prices.cachedInputUsdPerMillion() != null) {
+      requireAmount(name, "cachedInputUsdPerMillion", prices.cachedInputUsdPerMillion());
+    }
+    if (!(profile.quality() >= 0 && profile.quality() <= 1)) {
       throw new IllegalArgumentException(
-          "model " + name + ": quality " + quality + " is not in [0, 1]");
+          "model " + name + ": quality " + profile.quality() + " is not in [0, 1]");
     }
-    if (contextTokens < 1) {
-      throw new IllegalArgumentException("model " + name + ": contextTokens must be at least 1");
-    }
+    requireAtLeastOne(name, "contextTokens", (long) profile.contextTokens());
+    requireAtLeastOne(name, "requestsPerMinute", access.limits().requestsPerMinute());
+    requireAtLeastOne(name, "tokensPerMinute", access.limits().tokensPerMinute());
+    requirePositive(name, "firstByteTimeoutSeconds", access.limits().firstByteTimeout());
+    requirePositive(name, "timeoutSeconds", access.limits().timeout());
+    Integer output = generation.maxOutputTokens();
+    requireAtLeastOne(name, "maxOutputTokens", output == null ? null : Long.valueOf(output));
+  }
+
+  /** A builder of a chat model with this name. */
+  public static Builder chat(String name) {
+    return new Builder().name(name).kind(Kind.CHAT);
+  }
+
+  /** A builder of an embedding model with this name. */
+  public static Builder embedding(String name) {
+    return new Builder().name(name).kind(Kind.EMBEDDING);
   }
 
   /** The name at the endpoint. */
   public String nameAtEndpoint() {
-    return apiName == null ? name : apiName;
+    return access.apiName() == null ? name : access.apiName();
+  }
+
+  /** MMLU-Pro accuracy in [0, 1]; 0 for embeddings. */
+  public double quality() {
+    return profile.quality();
+  }
+
+  /** 0 for embeddings. */
+  public double secondsPerOutputToken() {
+    return profile.secondsPerOutputToken();
+  }
+
+  /** Maximum tokens of one call, input plus output. */
+  public int contextTokens() {
+    return profile.contextTokens();
+  }
+
+  /** How the model counts tokens; null means by its name, or else an estimate. */
+  public @Nullable String tokenizer() {
+    return profile.tokenizer();
+  }
+
+  /** Requests per minute that the account may send; null if not known. */
+  public @Nullable Long requestsPerMinute() {
+    return access.limits().requestsPerMinute();
+  }
+
+  /** Input plus output tokens per minute that the account may use; null if not known. */
+  public @Nullable Long tokensPerMinute() {
+    return access.limits().tokensPerMinute();
+  }
+
+  /** Limit of output tokens that requests state unless they set a lower one; null for none. */
+  public @Nullable Integer maxOutputTokens() {
+    return generation.maxOutputTokens();
+  }
+
+  /** Optional parts of requests that the model accepts. */
+  public Supports supports() {
+    return generation.supports();
   }
 
   /** USD for one call. */
   public double cost(long inputTokens, long cachedInputTokens, long outputTokens) {
     double cachedPrice =
-        cachedInputUsdPerMillion == null ? inputUsdPerMillion : cachedInputUsdPerMillion;
-    return ((inputTokens - cachedInputTokens) * inputUsdPerMillion
+        prices.cachedInputUsdPerMillion() == null
+            ? prices.inputUsdPerMillion()
+            : prices.cachedInputUsdPerMillion();
+    return ((inputTokens - cachedInputTokens) * prices.inputUsdPerMillion()
             + cachedInputTokens * cachedPrice
-            + outputTokens * outputUsdPerMillion)
+            + outputTokens * prices.outputUsdPerMillion())
         / 1e6;
+  }
+
+  /**
+   * The longest time of a call, from sending the request to the last byte of the response: that of
+   * the card, or by default 2 minutes for queues and cold starts, plus 4 times the time that the
+   * model needs for its longest answer; at least 3 and at most 30 minutes.
+   *
+   * @param requestOutputTokens limit of output tokens of the request; null means that of the card,
+   *     or else 4,096
+   */
+  public Duration timeout(@Nullable Integer requestOutputTokens) {
+    Duration own = access.limits().timeout();
+    if (own != null) {
+      return own;
+    }
+    long tokens = ASSUMED_OUTPUT_TOKENS;
+    if (requestOutputTokens != null) {
+      tokens = requestOutputTokens;
+    } else if (maxOutputTokens() != null) {
+      tokens = maxOutputTokens();
+    }
+    long answerMillis = Math.round(SPEED_MARGIN * tokens * secondsPerOutputToken() * 1000);
+    Duration all = START_MARGIN.plusMillis(answerMillis);
+    Duration capped = all.compareTo(LONGEST_DEFAULT_TIMEOUT) > 0 ? LONGEST_DEFAULT_TIMEOUT : all;
+    return capped.compareTo(SHORTEST_DEFAULT_TIMEOUT) < 0 ? SHORTEST_DEFAULT_TIMEOUT : capped;
   }
 
   private static void requireAmount(String name, String key, double amount) {
     if (!(amount >= 0 && amount < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException("model " + name + ": " + key + " must be a number >= 0");
+    }
+  }
+
+  private static void requireAtLeastOne(String name, String key, @Nullable Long amount) {
+    if (amount != null && amount < 1) {
+      throw new IllegalArgumentException("model " + name + ": " + key + " must be at least 1");
+    }
+  }
+
+  private static void requirePositive(String name, String key, @Nullable Duration time) {
+    if (time != null && !time.isPositive()) {
+      throw new IllegalArgumentException("model " + name + ": " + key + " must be positive");
+    }
+  }
+
+  /**
+   * Builds a card. Its methods are the keys of a card in a catalogue file; {@code name} and {@code
+   * contextTokens} are required. The components of the records above describe the values.
+   */
+  @JsonPOJOBuilder(withPrefix = "")
+  public static final class Builder {
+
+    private @Nullable String name;
+    private Kind kind = Kind.CHAT;
+    private double inputUsdPerMillion;
+    private @Nullable Double cachedInputUsdPerMillion;
+    private double outputUsdPerMillion;
+    private double quality;
+    private double secondsPerOutputToken;
+    private int contextTokens;
+    private @Nullable String tokenizer;
+    private @Nullable String endpoint;
+    private @Nullable String apiName;
+    private @Nullable String keyVariable;
+    private @Nullable String keyHeader;
+    private Map<String, String> headers = Map.of();
+    private Map<String, String> query = Map.of();
+    private @Nullable Long requestsPerMinute;
+    private @Nullable Long tokensPerMinute;
+    private @Nullable Duration firstByteTimeout;
+    private @Nullable Duration timeout;
+    private @Nullable Integer maxOutputTokens;
+    private @Nullable String reasoningEffort;
+    private @Nullable String promptCacheKey;
+    private Supports supports = Supports.UNKNOWN;
+
+    private Builder() {}
+
+    public Builder name(String value) {
+      name = value;
+      return this;
+    }
+
+    public Builder kind(@Nullable Kind value) {
+      kind = value == null ? Kind.CHAT : value;
+      return this;
+    }
+
+    public Builder inputUsdPerMillion(double usd) {
+      inputUsdPerMillion = usd;
+      return this;
+    }
+
+    public Builder cachedInputUsdPerMillion(@Nullable Double usd) {
+      cachedInputUsdPerMillion = usd;
+      return this;
+    }
+
+    public Builder outputUsdPerMillion(double usd) {
+      outputUsdPerMillion = usd;
+      return this;
+    }
+
+    public Builder quality(double value) {
+      quality = value;
+      return this;
+    }
+
+    public Builder secondsPerOutputToken(double seconds) {
+      secondsPerOutputToken = seconds;
+      return this;
+    }
+
+    public Builder contextTokens(int tokens) {
+      contextTokens = tokens;
+      return this;
+    }
+
+    public Builder tokenizer(@Nullable String value) {
+      tokenizer = value;
+      return this;
+    }
+
+    public Builder endpoint(@Nullable String baseUrl) {
+      endpoint = baseUrl;
+      return this;
+    }
+
+    public Builder apiName(@Nullable String value) {
+      apiName = value;
+      return this;
+    }
+
+    public Builder keyVariable(@Nullable String variable) {
+      keyVariable = variable;
+      return this;
+    }
+
+    public Builder keyHeader(@Nullable String header) {
+      keyHeader = header;
+      return this;
+    }
+
+    public Builder headers(@Nullable Map<String, String> values) {
+      headers = values == null ? Map.of() : values;
+      return this;
+    }
+
+    public Builder query(@Nullable Map<String, String> values) {
+      query = values == null ? Map.of() : values;
+      return this;
+    }
+
+    public Builder requestsPerMinute(@Nullable Long requests) {
+      requestsPerMinute = requests;
+      return this;
+    }
+
+    public Builder tokensPerMinute(@Nullable Long tokens) {
+      tokensPerMinute = tokens;
+      return this;
+    }
+
+    public Builder firstByteTimeoutSeconds(@Nullable Double seconds) {
+      firstByteTimeout = duration(seconds);
+      return this;
+    }
+
+    public Builder timeoutSeconds(@Nullable Double seconds) {
+      timeout = duration(seconds);
+      return this;
+    }
+
+    public Builder maxOutputTokens(@Nullable Integer tokens) {
+      maxOutputTokens = tokens;
+      return this;
+    }
+
+    public Builder reasoningEffort(@Nullable String effort) {
+      reasoningEffort = effort;
+      return this;
+    }
+
+    public Builder promptCacheKey(@Nullable String key) {
+      promptCacheKey = key;
+      return this;
+    }
+
+    public Builder supports(@Nullable Supports value) {
+      supports = value == null ? Supports.UNKNOWN : value;
+      return this;
+    }
+
+    /**
+     * The card.
+     *
+     * @throws IllegalArgumentException if a value is missing or out of range; the message names the
+     *     model and the key
+     */
+    public ModelCard build() {
+      if (name == null || name.isBlank()) {
+        throw new IllegalArgumentException("a model has no name");
+      }
+      return new ModelCard(
+          name,
+          kind,
+          new Prices(inputUsdPerMillion, cachedInputUsdPerMillion, outputUsdPerMillion),
+          new Profile(quality, secondsPerOutputToken, contextTokens, tokenizer),
+          new Access(
+              endpoint,
+              apiName,
+              new Key(keyVariable, keyHeader),
+              headers,
+              query,
+              new Limits(requestsPerMinute, tokensPerMinute, firstByteTimeout, timeout)),
+          new Generation(maxOutputTokens, reasoningEffort, promptCacheKey, supports));
+    }
+
+    private static @Nullable Duration duration(@Nullable Double seconds) {
+      return seconds == null ? null : Duration.ofMillis(Math.round(seconds * 1000));
     }
   }
 }

@@ -52,10 +52,15 @@ public record Watermark(int channel, long time, boolean idle) {
     return Objects.requireNonNull(of(headers), "the record has no watermark of a stage");
   }
 
-  /** The watermark as a record. */
+  /**
+   * The watermark as a record. Its time may be in the future, and a broker refuses a record from
+   * the future; so the timestamp of the record is at most the current time.
+   *
+   * @param now current time in milliseconds since 1970
+   */
   @SuppressWarnings("NullAway") // it has neither key nor value; Kafka's Record is not annotated
-  public Record<byte[], byte[]> toRecord() {
-    Record<byte[], byte[]> record = new Record<>(null, null, Math.max(0, time));
+  public Record<byte[], byte[]> toRecord(long now) {
+    Record<byte[], byte[]> record = new Record<>(null, null, Math.max(0, Math.min(time, now)));
     record.headers().add(Headers.WATERMARK, Long.toString(time).getBytes(UTF_8));
     record.headers().add(CHANNEL, Integer.toString(channel).getBytes(UTF_8));
     if (idle) {

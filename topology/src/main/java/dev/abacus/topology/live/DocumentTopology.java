@@ -144,14 +144,12 @@ public final class DocumentTopology {
             last ? codec(program.sources().getFirst()) : null,
             stage.operators().stream().map(LogicalOperator::id).collect(Collectors.toSet()),
             stages.size() == 1,
-            last ? List.of(RESULTS) : consumers(stage),
-            deadLetters,
-            false);
+            new Segment.Outlets(last ? List.of(RESULTS) : consumers(stage), deadLetters, false));
     StatefulOperators.Input input = output(stage.input());
     KStream<byte[], byte[]> output =
         addAsync(input.stream(), node(stage), "pending-" + stage.id(), segment);
     if (last) {
-      output.to(program.results().topic(), Produced.with(BYTES, BYTES).withName(RESULTS));
+      addSink(output, RESULTS, program.results().topic());
     }
     addDeadLetters(output, deadLetters);
     outputs.put(stage.id(), new StatefulOperators.Input(output, input.channels()));
@@ -190,9 +188,7 @@ public final class DocumentTopology {
               null,
               Set.of(id),
               false,
-              left ? List.of(unmatched) : consumers,
-              deadLetters,
-              left);
+              new Segment.Outlets(left ? List.of(unmatched) : consumers, deadLetters, left));
       KStream<byte[], byte[]> decided = addAsync(output, decide, "pending-" + id, segment);
       addDeadLetters(output.merge(decided, Named.as(deadLetters)), deadLetters + "-sink");
       output = left ? operators.addUnmatched(unmatched, decided, consumers) : decided;
@@ -209,7 +205,13 @@ public final class DocumentTopology {
   }
 
   private void addDeadLetters(KStream<byte[], byte[]> stream, String node) {
-    stream.to(Topics.deadLetters(program.name()), Produced.with(BYTES, BYTES).withName(node));
+    addSink(stream, node, Topics.deadLetters(program.name()));
+  }
+
+  private void addSink(KStream<byte[], byte[]> stream, String node, String topic) {
+    stream
+        .process(() -> new SinkProcessor(topic, runtime.refused()), Named.as(node))
+        .to(topic, Produced.with(BYTES, BYTES).withName(node + "-topic"));
   }
 
   private StatefulOperators.Input output(String stageOrSource) {

@@ -58,9 +58,8 @@ public final class DocumentWork implements Work {
             codec,
             Set.of(),
             true,
-            List.of(DocumentTopology.RESULTS),
-            DocumentTopology.DEAD_LETTERS,
-            false);
+            new Segment.Outlets(
+                List.of(DocumentTopology.RESULTS), DocumentTopology.DEAD_LETTERS, false));
     return new DocumentWork(segment, services, Integer.MAX_VALUE);
   }
 

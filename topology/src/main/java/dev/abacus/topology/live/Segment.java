@@ -18,9 +18,7 @@ final class Segment {
   private final @Nullable DocumentCodec writer;
   private final Set<String> operators;
   private final boolean only;
-  private final List<String> children;
-  private final String deadLetters;
-  private final boolean reportsFailures;
+  private final Outlets outlets;
 
   /** By epoch; plans are immutable. */
   private final Map<Long, List<PlanStep>> steps = new ConcurrentHashMap<>();
@@ -32,25 +30,18 @@ final class Segment {
    * @param writer writes results; null if the output is envelopes for the next stages
    * @param operators ids of the operators of this segment
    * @param only whether it is the only stage, which runs all steps of a plan
-   * @param children nodes that documents are forwarded to
-   * @param deadLetters node that dead letters are forwarded to
-   * @param reportsFailures whether children get a tombstone for each failed document
    */
   Segment(
       @Nullable DocumentCodec reader,
       @Nullable DocumentCodec writer,
       Set<String> operators,
       boolean only,
-      List<String> children,
-      String deadLetters,
-      boolean reportsFailures) {
+      Outlets outlets) {
     this.reader = reader;
     this.writer = writer;
     this.operators = Set.copyOf(operators);
     this.only = only;
-    this.children = List.copyOf(children);
-    this.deadLetters = deadLetters;
-    this.reportsFailures = reportsFailures;
+    this.outlets = outlets;
   }
 
   @Nullable DocumentCodec reader() {
@@ -61,16 +52,8 @@ final class Segment {
     return writer;
   }
 
-  List<String> children() {
-    return children;
-  }
-
-  String deadLetters() {
-    return deadLetters;
-  }
-
-  boolean reportsFailures() {
-    return reportsFailures;
+  Outlets outlets() {
+    return outlets;
   }
 
   /** The steps of a plan that run in this segment, in order. */
@@ -83,5 +66,19 @@ final class Segment {
                 plan.steps().stream()
                     .filter(step -> operators.contains(step.logical().id()))
                     .toList());
+  }
+
+  /**
+   * The nodes that a segment forwards to.
+   *
+   * @param children nodes that documents are forwarded to
+   * @param deadLetters node that dead letters are forwarded to
+   * @param reportsFailures whether children get a tombstone for each failed document
+   */
+  record Outlets(List<String> children, String deadLetters, boolean reportsFailures) {
+
+    Outlets {
+      children = List.copyOf(children);
+    }
   }
 }

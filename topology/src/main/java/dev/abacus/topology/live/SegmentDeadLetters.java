@@ -32,7 +32,7 @@ final class SegmentDeadLetters {
   /** The record of a source is not a valid document or watermark. */
   Completion invalid(InputRecord input, String kind, String message) {
     counters.deadLetter(0);
-    return Completion.of(DeadLetter.of(input, kind, message).to(segment.deadLetters()));
+    return Completion.of(DeadLetter.of(input, kind, message).to(segment.outlets().deadLetters()));
   }
 
   /** The record is too large for the pending store. */
@@ -77,8 +77,8 @@ final class SegmentDeadLetters {
 
   private Completion completion(InputRecord input, DeadLetter letter) {
     List<OutputRecord> records = new ArrayList<>();
-    records.add(letter.to(segment.deadLetters()));
-    if (segment.reportsFailures()) {
+    records.add(letter.to(segment.outlets().deadLetters()));
+    if (segment.outlets().reportsFailures()) {
       records.addAll(outputs.tombstone(input));
     }
     return new Completion(records);

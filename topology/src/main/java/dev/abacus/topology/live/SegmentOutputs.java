@@ -81,7 +81,7 @@ final class SegmentOutputs {
 
   private List<OutputRecord> toChildren(
       InputRecord input, byte @Nullable [] key, byte @Nullable [] value, List<Header> headers) {
-    return segment.children().stream()
+    return segment.outlets().children().stream()
         .map(child -> new OutputRecord(child, key, value, headers, Math.max(0, input.timestamp())))
         .toList();
   }

@@ -1,6 +1,7 @@
 package dev.abacus.topology.model;
 
 import dev.abacus.schemas.catalogue.ModelCard;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,4 +19,17 @@ public interface ModelProvider {
 
   /** An embedder for this embedding model; null if the provider does not serve it. */
   @Nullable Embedder embedder(ModelCard card);
+
+  /**
+   * The names of the models that the endpoint of a card serves now, as the endpoint names them
+   * ({@link ModelCard#nameAtEndpoint()}). Asks the endpoint each time; takes at most 30 seconds.
+   *
+   * @return null if not known: the provider does not serve the card, the endpoint has no list of
+   *     models, or it cannot be reached or refuses the key. A model is missing only if a list
+   *     without it is returned.
+   * @throws InterruptedException if the thread is interrupted
+   */
+  default @Nullable Set<String> served(ModelCard card) throws InterruptedException {
+    return null;
+  }
 }

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param content the user message; at least one part
  * @param responseSchema JSON schema of the answer; null for free text
  * @param options how the answer is generated
- * @param timeout limit of one attempt, from connecting to the last byte of the answer; positive
+ * @param timeout limit of one attempt, from connecting to the last byte of the answer; positive;
+ *     the timeout of the model's card applies if it is shorter
  */
 public record ModelRequest(
     String model,
@@ -24,8 +25,8 @@ public record ModelRequest(
     Options options,
     Duration timeout) {
 
-  /** The timeout of requests that do not set one. */
-  public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(60);
+  /** The timeout of requests that do not set one; in practice, that of the model's card applies. */
+  public static final Duration DEFAULT_TIMEOUT = Duration.ofHours(1);
 
   /**
    * Options of text generation.

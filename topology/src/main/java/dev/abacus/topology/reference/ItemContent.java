@@ -3,12 +3,8 @@ package dev.abacus.topology.reference;
 import com.fasterxml.jackson.databind.node.JsonNodeType;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Program.Reference;
-import dev.abacus.topology.model.Content;
+import dev.abacus.topology.model.RequestHash;
 import dev.abacus.topology.operator.join.EmbeddingInput;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -36,26 +32,11 @@ record ItemContent(EmbeddingInput values) {
     return values.isEmpty();
   }
 
-  /** The SHA-256 of the content, which identifies it. */
+  /** Identifies the content. */
   String hash() {
-    MessageDigest digest = sha256();
-    values.texts().forEach(text -> update(digest, text));
-    for (Content image : values.images()) {
-      update(digest, image.toString());
-    }
-    return HexFormat.of().formatHex(digest.digest());
-  }
-
-  private static void update(MessageDigest digest, String text) {
-    digest.update(text.getBytes(StandardCharsets.UTF_8));
-    digest.update((byte) 0);
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256 is missing", e);
-    }
+    StringBuilder content = new StringBuilder();
+    values.texts().forEach(text -> content.append(text).append('\0'));
+    values.images().forEach(image -> content.append(image).append('\0'));
+    return RequestHash.of(content.toString());
   }
 }

@@ -67,7 +67,12 @@ final class AsyncTask implements AutoCloseable {
     this.restoredReceipts = restoredReceipts;
     this.shared =
         new WorkItem.Shared(
-            work, receipts(partition), completions, listener, settings.recordLimit());
+            work,
+            receipts(partition),
+            completions,
+            listener,
+            services.refused(),
+            settings.recordLimit());
     this.queue = services.scheduler().newQueue();
     this.keyOrder = new KeyOrder(settings.ordering());
     this.firstNew = backlog.next();

@@ -7,6 +7,7 @@ import java.time.InstantSource;
  * {@link #withScheduler} gives a processor a limit of its own.
  *
  * @param threads one instance per process
+ * @param refused one instance per process
  * @param clock gives the time of admission
  */
 public record RuntimeServices(
@@ -14,6 +15,7 @@ public record RuntimeServices(
     StreamThreads threads,
     ReceiptLog receipts,
     RuntimeListener listener,
+    RefusedRecords refused,
     InstantSource clock) {
 
   /** Virtual threads, at most {@code limit} at a time; no receipts, no metrics. */
@@ -23,18 +25,19 @@ public record RuntimeServices(
         new StreamThreads(),
         ReceiptLog.none(),
         RuntimeListener.NONE,
+        new RefusedRecords(),
         InstantSource.system());
   }
 
   public RuntimeServices withScheduler(FairScheduler other) {
-    return new RuntimeServices(other, threads, receipts, listener, clock);
+    return new RuntimeServices(other, threads, receipts, listener, refused, clock);
   }
 
   public RuntimeServices withReceipts(ReceiptLog other) {
-    return new RuntimeServices(scheduler, threads, other, listener, clock);
+    return new RuntimeServices(scheduler, threads, other, listener, refused, clock);
   }
 
   public RuntimeServices withListener(RuntimeListener other) {
-    return new RuntimeServices(scheduler, threads, receipts, other, clock);
+    return new RuntimeServices(scheduler, threads, receipts, other, refused, clock);
   }
 }

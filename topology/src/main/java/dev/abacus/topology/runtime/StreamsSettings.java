@@ -9,7 +9,6 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.streams.StreamsConfig;
-import org.apache.kafka.streams.errors.DefaultProductionExceptionHandler;
 import org.apache.kafka.streams.errors.LogAndFailProcessingExceptionHandler;
 
 /**
@@ -21,7 +20,12 @@ import org.apache.kafka.streams.errors.LogAndFailProcessingExceptionHandler;
  * <tr><td>{@code processing.exception.handler}</td><td>fail; fixed. An exception is a bug or a lost
  *     transaction; to continue would commit half of its work</td></tr>
  * <tr><td>{@code production.exception.handler}</td><td>fail, because an output that cannot be sent
- *     must not be lost. Outputs that are too large become dead letters before</td></tr>
+ *     must not be lost. {@link RefusedRecords} remembers it for the second attempt</td></tr>
+ * <tr><td>{@code default.timestamp.extractor}</td><td>{@link SourceTimestamps}: a record without a
+ *     timestamp must not end the stream thread</td></tr>
+ * <tr><td>{@code message.timestamp.after.max.ms}, {@code message.timestamp.before.max.ms} of internal
+ *     topics</td><td>unlimited: the timestamp of a group is the end of its window, which may be in
+ *     the future</td></tr>
  * <tr><td>{@code commit.interval.ms}</td><td>500: with caching, a record that is forwarded within
  *     one interval costs its changelog one record instead of two</td></tr>
  * <tr><td>{@code poll.ms}</td><td>5: the thread must look for finished work</td></tr>
@@ -134,10 +138,19 @@ public record StreamsSettings(
         Map.entry(StreamsConfig.ENSURE_EXPLICIT_INTERNAL_RESOURCE_NAMING_CONFIG, true),
         Map.entry(
             StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG,
-            DefaultProductionExceptionHandler.class.getName()),
+            RefusedRecords.Handler.class.getName()),
         Map.entry(StreamsConfig.consumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), 100),
         Map.entry(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), 60_000),
         Map.entry(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), largest),
+        Map.entry(
+            StreamsConfig.DEFAULT_TIMESTAMP_EXTRACTOR_CLASS_CONFIG,
+            SourceTimestamps.class.getName()),
+        Map.entry(
+            StreamsConfig.topicPrefix(TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG),
+            Long.MAX_VALUE),
+        Map.entry(
+            StreamsConfig.topicPrefix(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG),
+            Long.MAX_VALUE),
         Map.entry(StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG), largest));
   }
 }

@@ -4,6 +4,7 @@ import dev.abacus.topology.runtime.CompletionQueue.Checkpointed;
 import dev.abacus.topology.runtime.CompletionQueue.Completed;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
+import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.utils.Bytes;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
       CallReceipts receipts,
       CompletionQueue completions,
       RuntimeListener listener,
+      RefusedRecords refused,
       int recordLimit) {}
 
   private final Shared shared;
@@ -178,7 +180,7 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
 
   private @Nullable Completion work(PendingRecord pending) {
     try {
-      return checkSize(shared.work().run(pending, this));
+      return checkRefused(checkSize(shared.work().run(pending, this)));
     } catch (Throwable cause) { // errors too: a stack overflow in one document is that document's
       return shared.completions().isClosed() ? null : failed(pending, cause);
     }
@@ -210,6 +212,17 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
         throw new RecordTooLargeException(
             "output for %s has %d bytes; the limit is %d"
                 .formatted(output.child(), output.size(), limit));
+      }
+    }
+    return result;
+  }
+
+  /** An output that the broker refused in an earlier attempt would be refused again. */
+  private Completion checkRefused(Completion result) {
+    for (OutputRecord output : result.outputs()) {
+      String reason = shared.refused().reason(output.key(), output.value());
+      if (reason != null) {
+        throw new InvalidRecordException(reason);
       }
     }
     return result;

@@ -22,8 +22,15 @@ public abstract class ModelClientContract {
 
   /** The model to call: USD 10 per million input tokens, 5 if cached, 20 for output. */
   protected static final ModelCard CARD =
-      new ModelCard(
-          "dear", ModelCard.Kind.CHAT, 10, 5.0, 20, 0.9, 0.01, 1000, null, "dear-2026", null);
+      ModelCard.chat("dear")
+          .apiName("dear-2026")
+          .inputUsdPerMillion(10)
+          .cachedInputUsdPerMillion(5.0)
+          .outputUsdPerMillion(20)
+          .quality(0.9)
+          .secondsPerOutputToken(0.01)
+          .contextTokens(1000)
+          .build();
 
   /** The client of {@link #CARD}, connected to the fake endpoint. */
   protected abstract ModelClient client();

@@ -24,7 +24,9 @@ class RoutingModelClientTest {
       new RoutingModelClient(CATALOGUE, List.of(new Prefix("a"), new Prefix("b")));
 
   private static ModelCard card(String name, ModelCard.Kind kind) {
-    return new ModelCard(name, kind, 1, null, 1, 0.5, 0.01, 1000, null, null, null);
+    ModelCard.Builder card =
+        kind == ModelCard.Kind.CHAT ? ModelCard.chat(name) : ModelCard.embedding(name);
+    return card.contextTokens(1000).build();
   }
 
   /** Serves the models whose name begins with its own, which is its answer. */

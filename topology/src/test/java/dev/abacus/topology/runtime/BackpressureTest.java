@@ -24,6 +24,7 @@ class BackpressureTest {
           new StreamThreads(),
           ReceiptLog.none(),
           RuntimeListener.NONE,
+          new RefusedRecords(),
           InstantSource.system());
 
   private static void add(

@@ -21,7 +21,12 @@ public class CompletionQueueLincheckTest {
   private final WorkItem item =
       WorkItem.admitted(
           new WorkItem.Shared(
-              new ScriptedWork(), CallReceipts.NONE, queue, RuntimeListener.NONE, 1),
+              new ScriptedWork(),
+              CallReceipts.NONE,
+              queue,
+              RuntimeListener.NONE,
+              new RefusedRecords(),
+              1),
           0,
           new PendingEntry.Rejected(null, Completion.EMPTY));
 

@@ -50,7 +50,12 @@ final class Harness implements AutoCloseable {
     listener = new CountingListener();
     RuntimeServices services =
         new RuntimeServices(
-            this.scheduler, new StreamThreads(), receipts, listener, InstantSource.fixed(START));
+            this.scheduler,
+            new StreamThreads(),
+            receipts,
+            listener,
+            new RefusedRecords(),
+            InstantSource.fixed(START));
     driver = new TopologyTestDriver(topology(work, stores, settings, services), config(), START);
     input = driver.createInputTopic("in", new StringSerializer(), new StringSerializer());
     results = driver.createOutputTopic("out", new StringDeserializer(), new StringDeserializer());

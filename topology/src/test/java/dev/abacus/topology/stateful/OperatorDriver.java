@@ -155,7 +155,7 @@ public final class OperatorDriver implements AutoCloseable {
   }
 
   private void pipe(int side, Watermark watermark) {
-    Record<byte[], byte[]> record = watermark.toRecord();
+    Record<byte[], byte[]> record = watermark.toRecord(Long.MAX_VALUE);
     pipe(
         side, new TestRecord<>(record.key(), record.value(), record.headers(), record.timestamp()));
   }

@@ -133,7 +133,7 @@ class UnmatchedProcessorTest {
 
   @Test
   void forwardsWatermarksAsTheyAre() {
-    pipe(new Watermark(3, 5, true).toRecord());
+    pipe(new Watermark(3, 5, true).toRecord(5));
 
     Headers headers = records().getFirst().headers();
     assertThat(Watermark.of(headers)).isEqualTo(new Watermark(3, 5, true));

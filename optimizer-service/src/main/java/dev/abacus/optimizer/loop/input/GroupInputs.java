@@ -36,31 +36,35 @@ final class GroupInputs {
   private final Aggregate aggregate;
   private final ProgramSnapshot view;
   private final OperatorInputs inputs;
-  private final List<List<ValidationExample>> pools = new ArrayList<>();
-  private final Map<String, List<ValidationExample>> poolOf = new HashMap<>();
+  private final Map<String, List<ValidationExample>> pools;
 
-  GroupInputs(Aggregate aggregate, ProgramSnapshot view, OperatorInputs inputs) {
+  private GroupInputs(
+      Aggregate aggregate,
+      ProgramSnapshot view,
+      OperatorInputs inputs,
+      Map<String, List<ValidationExample>> pools) {
     this.aggregate = aggregate;
     this.view = view;
     this.inputs = inputs;
-    fillPools();
+    this.pools = pools;
   }
 
-  private void fillPools() {
+  /** Splits the examples that reach the aggregate into pools, in each of which it forms groups. */
+  static GroupInputs pool(Aggregate aggregate, ProgramSnapshot view, OperatorInputs inputs) {
     List<ValidationExample> examples =
-        view.examples().stream().filter(example -> !isForeign(example)).toList();
+        view.examples().stream()
+            .filter(example ->
+                !(inputs.leaving(aggregate.input(), example.id()) instanceof OperatorInput.Foreign))
+            .toList();
     boolean labelled = examples.stream().anyMatch(example -> example.label(aggregate.id()) != null);
     int size =
         labelled ? Math.max(1, examples.size()) : aggregate.by().isEmpty() ? ALL_IN_ONE : GROUPED;
+    Map<String, List<ValidationExample>> pools = new HashMap<>();
     for (int from = 0; from < examples.size(); from += size) {
       List<ValidationExample> pool = examples.subList(from, Math.min(from + size, examples.size()));
-      pools.add(pool);
-      pool.forEach(example -> poolOf.put(example.id(), pool));
+      pool.forEach(example -> pools.put(example.id(), pool));
     }
-  }
-
-  private boolean isForeign(ValidationExample example) {
-    return inputs.leaving(aggregate.input(), example.id()) instanceof OperatorInput.Foreign;
+    return new GroupInputs(aggregate, view, inputs, pools);
   }
 
   OperatorInput of(String exampleId) {
@@ -69,7 +73,7 @@ final class GroupInputs {
       return new OperatorInput.Ready(tried.input(), tried.label());
     }
     OperatorInput own = inputs.leaving(aggregate.input(), exampleId);
-    List<ValidationExample> pool = poolOf.get(exampleId);
+    List<ValidationExample> pool = pools.get(exampleId);
     if (pool == null || !(own instanceof OperatorInput.Ready(Document document, _))) {
       return own;
     }

@@ -86,7 +86,7 @@ public final class OperatorInputs {
   }
 
   private GroupInputs group(Aggregate aggregate) {
-    return groups.computeIfAbsent(aggregate.id(), _ -> new GroupInputs(aggregate, view, this));
+    return groups.computeIfAbsent(aggregate.id(), _ -> GroupInputs.pool(aggregate, view, this));
   }
 
   private OperatorInput merged(Merge merge, String exampleId) {

@@ -55,7 +55,9 @@ public final class MiniLmEmbedder implements Embedder, AutoCloseable {
 
     @Override
     public @Nullable Embedder embedder(ModelCard card) {
-      return card.name().equals(NAME) && card.endpoint() == null ? new MiniLmEmbedder(cache) : null;
+      return card.name().equals(NAME) && card.access().endpoint() == null
+          ? new MiniLmEmbedder(cache)
+          : null;
     }
   }
 

@@ -1,59 +1,72 @@
 package dev.abacus.topology.model.openai;
 
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.topology.model.ModelFailure;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves the base URL and the API key of each model: those of its card, or the defaults of the
+ * Resolves the address and the API key of each model: those of its card, or the defaults of the
  * process.
  */
 public final class Endpoints {
 
+  /** The endpoint of cards without one, unless the process sets another. */
+  public static final String OPENAI = "https://api.openai.com/v1";
+
+  /** A reference to an environment variable in a header or a query parameter of a card. */
+  private static final Pattern REFERENCE = Pattern.compile("\\$\\{([A-Za-z_][A-Za-z0-9_]*)}");
+
   private final String defaultBaseUrl;
-  private final @Nullable String defaultKey;
+  private final @Nullable ApiKey defaultKey;
   private final Function<String, @Nullable String> environment;
 
   /**
    * The endpoints of this process.
    *
-   * @param defaultBaseUrl base URL for cards without an endpoint
-   * @param defaultKey key for cards without a key variable; null or blank sends no key
+   * @param defaultBaseUrl base URL for cards without an endpoint; null or blank means {@link
+   *     #OPENAI}
+   * @param defaultKey key for cards without an endpoint and a key variable; null or blank sends no
+   *     key
    * @param environment value of an environment variable; null if it is not set
+   * @throws IllegalArgumentException if the default key cannot be sent in a header
    */
   public Endpoints(
-      String defaultBaseUrl,
+      @Nullable String defaultBaseUrl,
       @Nullable String defaultKey,
       Function<String, @Nullable String> environment) {
-    this.defaultBaseUrl = Objects.requireNonNull(defaultBaseUrl, "defaultBaseUrl");
-    this.defaultKey = defaultKey == null || defaultKey.isBlank() ? null : defaultKey;
+    this.defaultBaseUrl =
+        defaultBaseUrl == null || defaultBaseUrl.isBlank()
+            ? OPENAI
+            : withoutSlash(defaultBaseUrl.strip());
+    this.defaultKey =
+        ApiKey.of("setting abacus.model.key or environment variable OPENAI_API_KEY", defaultKey);
     this.environment = Objects.requireNonNull(environment, "environment");
   }
 
   /** The endpoints of this process, with keys from its environment variables. */
-  public static Endpoints of(String defaultBaseUrl, @Nullable String defaultKey) {
+  public static Endpoints of(@Nullable String defaultBaseUrl, @Nullable String defaultKey) {
     return new Endpoints(defaultBaseUrl, defaultKey, System::getenv);
   }
 
   /**
-   * The address of a model.
+   * Checks the keys of all cards whose variables are set.
    *
-   * @param baseUrl of the OpenAI-compatible API, usually ending in {@code /v1}
-   * @param key bearer token; null sends none
+   * @throws IllegalArgumentException if a key cannot be sent in a header; the message names the
+   *     variable and not the key
    */
-  record Endpoint(String baseUrl, @Nullable String key) {
-
-    Endpoint {
-      Objects.requireNonNull(baseUrl, "baseUrl");
-    }
-
-    /** The base URL without the key, so that logs never contain the key. */
-    @Override
-    public String toString() {
-      return baseUrl;
-    }
+  public void requireValidKeys(ModelCatalogue catalogue) {
+    catalogue.names().stream()
+        .flatMap(name -> variables(catalogue.get(name).access()))
+        .distinct()
+        .forEach(this::key);
   }
 
   /**
@@ -61,24 +74,63 @@ public final class Endpoints {
    * not belong to the endpoint of a card.
    */
   Endpoint of(ModelCard card) {
-    String ownUrl = card.endpoint();
-    String variable = card.keyVariable();
-    String key =
-        variable != null ? environment.apply(variable) : ownUrl == null ? defaultKey : null;
-    return new Endpoint(ownUrl == null ? defaultBaseUrl : ownUrl, key);
+    ModelCard.Access access = card.access();
+    String ownUrl = access.endpoint();
+    String variable = access.key().variable();
+    ApiKey key = variable != null ? key(variable) : ownUrl == null ? defaultKey : null;
+    Map<String, String> headers = substituted(access.headers());
+    String keyHeader = access.key().header();
+    if (keyHeader != null && key != null) {
+      headers.put(keyHeader, key.value());
+    }
+    return new Endpoint(
+        ownUrl == null ? defaultBaseUrl : withoutSlash(ownUrl.strip()),
+        keyHeader == null ? key : null,
+        headers,
+        substituted(access.query()));
   }
 
-  /** The failure of a card whose key variable is not set; null if the model can be called. */
+  /** The failure of a card that needs an unset variable; null if the model can be called. */
   @Nullable ModelFailure missingKey(ModelCard card) {
-    String variable = card.keyVariable();
-    if (variable == null) {
-      return null;
-    }
-    String key = environment.apply(variable);
-    return key != null && !key.isBlank()
+    String missing =
+        variables(card.access()).filter(variable -> key(variable) == null).findFirst().orElse(null);
+    return missing == null
         ? null
         : new ModelFailure.AuthenticationFailed(
             "the key of model %s is expected in the environment variable %s, which is not set"
-                .formatted(card.name(), variable));
+                .formatted(card.name(), missing));
+  }
+
+  /** The environment variables that a card names. */
+  private static Stream<String> variables(ModelCard.Access access) {
+    return Stream.concat(
+        Stream.ofNullable(access.key().variable()),
+        Stream.of(access.headers(), access.query())
+            .flatMap(values -> values.values().stream())
+            .flatMap(value -> REFERENCE.matcher(value).results())
+            .map(reference -> reference.group(1)));
+  }
+
+  private @Nullable ApiKey key(String variable) {
+    return ApiKey.of("environment variable " + variable, environment.apply(variable));
+  }
+
+  private Map<String, String> substituted(Map<String, String> values) {
+    Map<String, String> substituted = new HashMap<>();
+    values.forEach((name, value) -> substituted.put(name, substituted(value)));
+    return substituted;
+  }
+
+  private String substituted(String value) {
+    return REFERENCE
+        .matcher(value)
+        .replaceAll(reference -> {
+          ApiKey key = key(reference.group(1));
+          return key == null ? "" : Matcher.quoteReplacement(key.value());
+        });
+  }
+
+  private static String withoutSlash(String baseUrl) {
+    return baseUrl.endsWith("/") ? baseUrl.substring(0, baseUrl.length() - 1) : baseUrl;
   }
 }

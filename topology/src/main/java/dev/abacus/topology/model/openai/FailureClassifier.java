@@ -58,7 +58,7 @@ final class FailureClassifier {
   private static @Nullable ModelFailure ofCause(Throwable cause) {
     return switch (cause) {
       case ServerRefusal refusal -> ofStatus(refusal);
-      case HttpTransport.DeadlineExceeded exceeded -> new ModelFailure.TimedOut(text(exceeded));
+      case HttpTransport.TimeLimitExceeded exceeded -> new ModelFailure.TimedOut(text(exceeded));
       case ContentFilteredException declined -> new ModelFailure.Declined(text(declined));
       // A subclass of IOException, so it must come first.
       case JacksonException e ->

@@ -1,6 +1,6 @@
 package dev.abacus.topology.model.openai;
 
-import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.RateLimits;
 import dev.langchain4j.http.client.HttpClient;
 import dev.langchain4j.http.client.HttpClientBuilder;
 import dev.langchain4j.http.client.HttpRequest;
@@ -8,31 +8,40 @@ import dev.langchain4j.http.client.SuccessfulHttpResponse;
 import dev.langchain4j.http.client.sse.ServerSentEventListener;
 import dev.langchain4j.http.client.sse.ServerSentEventParser;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient.Version;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP client that langchain4j uses here instead of its own. It differs in four points:
+ * The HTTP client that langchain4j uses here instead of its own. It differs in these points:
  *
  * <ul>
  *   <li>It speaks HTTP/1.1 only. The JDK's default offer of an upgrade to HTTP/2 makes vLLM and
  *       uvicorn answer with status 400.
- *   <li>It enforces the {@link Deadline} of a call, including the response body.
+ *   <li>It enforces the time limits of an {@link HttpCall}, including the response body.
  *   <li>All models share its connections.
- *   <li>It keeps the {@code Retry-After} header.
+ *   <li>It adds the headers and query parameters of the {@link Endpoint}.
+ *   <li>It reads the headers that limit the rate of requests.
  * </ul>
  */
-final class HttpTransport implements HttpClient {
+final class HttpTransport {
 
   /** Limit of a response body, far above any answer, so that a faulty endpoint fills no memory. */
   private static final long MAX_BODY_BYTES = 64L << 20;
@@ -52,33 +61,94 @@ final class HttpTransport implements HttpClient {
             .build();
   }
 
-  /** This transport as a builder for langchain4j; langchain4j's timeouts are ignored. */
-  HttpClientBuilder asBuilder() {
-    return new SharedTransport(this);
+  /**
+   * This transport as a builder for langchain4j; langchain4j's timeouts are ignored.
+   *
+   * @param listener hears of the rate limits that responses state
+   */
+  HttpClientBuilder asBuilder(Endpoint endpoint, Consumer<RateLimits> listener) {
+    return new SharedTransport(new EndpointClient(this, endpoint, listener));
   }
 
-  @Override
-  public SuccessfulHttpResponse execute(HttpRequest request) {
-    HttpResponse<byte[]> response = send(request, Deadline.CURRENT.get());
-    int status = response.statusCode();
-    if (status < 200 || status > 299) {
-      throw ServerRefusal.of(response, clock);
+  /** Sends requests to one endpoint. */
+  private record EndpointClient(
+      HttpTransport transport, Endpoint endpoint, Consumer<RateLimits> listener)
+      implements HttpClient {
+
+    @Override
+    public SuccessfulHttpResponse execute(HttpRequest request) {
+      HttpCall call = HttpCall.current();
+      HttpResponse<byte[]> response = transport.send(toJdk(request, call), call);
+      RateLimitHeaders headers = RateLimitHeaders.of(response.headers(), transport.clock);
+      RateLimits limits = headers.limits();
+      if (limits != null) {
+        listener.accept(limits);
+      }
+      int status = response.statusCode();
+      if (status < 200 || status > 299) {
+        throw ServerRefusal.of(response, headers);
+      }
+      return SuccessfulHttpResponse.builder()
+          .statusCode(status)
+          .headers(response.headers().map())
+          .body(response.body())
+          .build();
     }
-    return SuccessfulHttpResponse.builder()
-        .statusCode(status)
-        .headers(response.headers().map())
-        .body(response.body())
-        .build();
+
+    private java.net.http.HttpRequest toJdk(HttpRequest request, HttpCall call) {
+      String body = request.body();
+      java.net.http.HttpRequest.Builder builder =
+          java.net.http.HttpRequest.newBuilder(uri(request.url(), endpoint.query()))
+              .method(
+                  request.method().name(),
+                  body == null ? BodyPublishers.noBody() : new Observed(body, call));
+      request.headers().forEach((name, values) -> values.forEach(v -> builder.header(name, v)));
+      endpoint.headers().forEach(builder::setHeader);
+      return builder.build();
+    }
+
+    @Override
+    public void execute(
+        HttpRequest request, ServerSentEventParser parser, ServerSentEventListener listener) {
+      throw new UnsupportedOperationException("streaming is not supported");
+    }
   }
 
-  private HttpResponse<byte[]> send(HttpRequest request, Deadline deadline) {
+  private static URI uri(String url, Map<String, String> query) {
+    if (query.isEmpty()) {
+      return URI.create(url);
+    }
+    String parameters =
+        query.entrySet().stream()
+            .map(each -> encoded(each.getKey()) + "=" + encoded(each.getValue()))
+            .collect(Collectors.joining("&"));
+    return URI.create(url + (url.contains("?") ? "&" : "?") + parameters);
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  private HttpResponse<byte[]> send(java.net.http.HttpRequest request, HttpCall call) {
+    CompletableFuture<@Nullable Void> firstByte = new CompletableFuture<>();
+    BodyHandler<byte[]> body = BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BODY_BYTES);
     CompletableFuture<HttpResponse<byte[]>> exchange =
         client.sendAsync(
-            toJdk(request), BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BODY_BYTES));
+            request,
+            head -> {
+              firstByte.complete(null);
+              return body.apply(head);
+            });
     try {
-      return exchange.get(deadline.remainingNanos(), TimeUnit.NANOSECONDS);
+      Duration untilFirstByte = call.limits().firstByte();
+      if (untilFirstByte != null && !awaits(firstByte, exchange, call)) {
+        throw new TimeLimitExceeded("no response", untilFirstByte);
+      }
+      HttpResponse<byte[]> response = exchange.get(call.remainingNanos(), TimeUnit.NANOSECONDS);
+      call.received(response.body());
+      return response;
     } catch (TimeoutException e) {
-      throw new DeadlineExceeded(deadline);
+      throw new TimeLimitExceeded("no complete answer", call.limits().whole());
     } catch (InterruptedException e) {
       throw new Interrupted(e);
     } catch (ExecutionException e) {
@@ -88,56 +158,46 @@ final class HttpTransport implements HttpClient {
     }
   }
 
-  private static java.net.http.HttpRequest toJdk(HttpRequest request) {
-    String body = request.body();
-    java.net.http.HttpRequest.Builder builder =
-        java.net.http.HttpRequest.newBuilder(URI.create(request.url()))
-            .method(
-                request.method().name(),
-                body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
-    request.headers().forEach((name, values) -> values.forEach(v -> builder.header(name, v)));
-    return builder.build();
-  }
-
-  @Override
-  public void execute(
-      HttpRequest request, ServerSentEventParser parser, ServerSentEventListener listener) {
-    throw new UnsupportedOperationException("streaming is not supported");
-  }
-
   /**
-   * The time at which a call is cancelled. A scoped value carries it through langchain4j, which has
-   * no parameter for it. The JDK client's own timeout ends with the response headers and does not
-   * cover a stalled body.
-   *
-   * @param nanoTime as {@link System#nanoTime}
-   * @param allowed the whole time of the call
+   * Waits for the first byte or the end of the exchange; returns false if neither comes in time.
    */
-  record Deadline(long nanoTime, Duration allowed) {
-
-    private static final ScopedValue<Deadline> CURRENT = ScopedValue.newInstance();
-
-    /** A deadline this long from now. */
-    static Deadline after(Duration allowed) {
-      return new Deadline(System.nanoTime() + allowed.toNanos(), allowed);
-    }
-
-    /** Runs an action; requests that this thread sends within it have this deadline. */
-    <T> T call(Supplier<T> action) {
-      return ScopedValue.where(CURRENT, this).call(action::get);
-    }
-
-    private long remainingNanos() {
-      return Math.max(0, nanoTime - System.nanoTime());
+  private static boolean awaits(
+      CompletableFuture<?> firstByte, CompletableFuture<?> exchange, HttpCall call)
+      throws InterruptedException, ExecutionException {
+    try {
+      CompletableFuture.anyOf(firstByte, exchange)
+          .get(call.remainingToFirstByteNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
     }
   }
 
-  /** The deadline of the call passed. */
-  static final class DeadlineExceeded extends RuntimeException {
+  /** A body that tells its call when it is sent, which is after the connection is open. */
+  private record Observed(BodyPublisher body, HttpCall call) implements BodyPublisher {
+
+    Observed(String body, HttpCall call) {
+      this(BodyPublishers.ofString(body), call);
+    }
+
+    @Override
+    public long contentLength() {
+      return body.contentLength();
+    }
+
+    @Override
+    public void subscribe(Flow.Subscriber<? super java.nio.ByteBuffer> subscriber) {
+      call.sending();
+      body.subscribe(subscriber);
+    }
+  }
+
+  /** A time limit of the call passed. */
+  static final class TimeLimitExceeded extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    DeadlineExceeded(Deadline deadline) {
-      super("no complete answer within " + deadline.allowed().toMillis() + " ms");
+    TimeLimitExceeded(String missing, Duration allowed) {
+      super(missing + " within " + allowed.toMillis() + " ms");
     }
   }
 
@@ -159,8 +219,8 @@ final class HttpTransport implements HttpClient {
     }
   }
 
-  /** Builds the same transport each time, so that all models share its connections. */
-  private record SharedTransport(HttpTransport transport) implements HttpClientBuilder {
+  /** Builds the same client each time. */
+  private record SharedTransport(HttpClient client) implements HttpClientBuilder {
     @Override
     public Duration connectTimeout() {
       return CONNECT_TIMEOUT;
@@ -173,7 +233,7 @@ final class HttpTransport implements HttpClient {
 
     @Override
     public Duration readTimeout() {
-      return ModelRequest.DEFAULT_TIMEOUT;
+      return Duration.ZERO;
     }
 
     @Override
@@ -183,7 +243,7 @@ final class HttpTransport implements HttpClient {
 
     @Override
     public HttpClient build() {
-      return transport;
+      return client;
     }
   }
 }

@@ -5,9 +5,8 @@ import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelFailure;
-import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.Tokens;
-import dev.abacus.topology.model.openai.HttpTransport.Deadline;
+import dev.abacus.topology.model.openai.OpenAiProvider.ModelEndpoint;
 import dev.langchain4j.data.segment.TextSegment;
 import dev.langchain4j.model.openai.OpenAiEmbeddingModel;
 import dev.langchain4j.model.output.Response;
@@ -25,15 +24,14 @@ final class OpenAiEmbedder implements Embedder {
   private final @Nullable ModelFailure missingKey;
   private final OpenAiEmbeddingModel model;
 
-  OpenAiEmbedder(ModelCard card, Endpoints endpoints, HttpTransport transport) {
+  OpenAiEmbedder(ModelCard card, ModelEndpoint access) {
     this.card = card;
-    this.missingKey = endpoints.missingKey(card);
-    Endpoints.Endpoint endpoint = endpoints.of(card);
+    this.missingKey = access.missingKey();
     this.model =
         OpenAiEmbeddingModel.builder()
-            .httpClientBuilder(transport.asBuilder())
-            .baseUrl(endpoint.baseUrl())
-            .apiKey(endpoint.key())
+            .httpClientBuilder(access.http())
+            .baseUrl(access.endpoint().baseUrl())
+            .apiKey(access.endpoint().bearerValue())
             .modelName(card.nameAtEndpoint())
             .maxRetries(0)
             .build();
@@ -55,8 +53,11 @@ final class OpenAiEmbedder implements Embedder {
     long start = System.nanoTime();
     try {
       List<TextSegment> segments = texts.stream().map(this::segment).toList();
+      HttpCall call =
+          HttpCall.start(
+              new HttpCall.Limits(card.access().limits().firstByteTimeout(), card.timeout(0)));
       Response<List<dev.langchain4j.data.embedding.Embedding>> response =
-          Deadline.after(ModelRequest.DEFAULT_TIMEOUT).call(() -> model.embedAll(segments));
+          call.run(() -> model.embedAll(segments));
       return answer(response, texts, secondsSince(start));
     } catch (RuntimeException e) {
       return new EmbeddingAnswer.Failed(FailureClassifier.classify(e), 0, secondsSince(start), 1);

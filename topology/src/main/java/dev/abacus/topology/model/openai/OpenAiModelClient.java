@@ -8,12 +8,13 @@ import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.Tokens;
 import dev.abacus.topology.model.Usage;
-import dev.abacus.topology.model.openai.HttpTransport.Deadline;
+import dev.abacus.topology.model.openai.OpenAiProvider.ModelEndpoint;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.openai.OpenAiChatModel;
 import dev.langchain4j.model.openai.OpenAiChatResponseMetadata;
 import dev.langchain4j.model.openai.OpenAiTokenUsage;
 import dev.langchain4j.model.output.FinishReason;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,15 +30,14 @@ final class OpenAiModelClient implements ModelClient {
   private final OpenAiChatModel model;
   private volatile UnsupportedParameters unsupported = UnsupportedParameters.NONE;
 
-  OpenAiModelClient(ModelCard card, Endpoints endpoints, HttpTransport transport) {
+  OpenAiModelClient(ModelCard card, ModelEndpoint access) {
     this.card = card;
-    this.missingKey = endpoints.missingKey(card);
-    Endpoints.Endpoint endpoint = endpoints.of(card);
+    this.missingKey = access.missingKey();
     this.model =
         OpenAiChatModel.builder()
-            .httpClientBuilder(transport.asBuilder())
-            .baseUrl(endpoint.baseUrl())
-            .apiKey(endpoint.key())
+            .httpClientBuilder(access.http())
+            .baseUrl(access.endpoint().baseUrl())
+            .apiKey(access.endpoint().bearerValue())
             .strictJsonSchema(true)
             .maxRetries(0)
             .build();
@@ -52,12 +52,12 @@ final class OpenAiModelClient implements ModelClient {
     if (missingKey != null) {
       return ModelAnswer.Failed.withoutCall(missingKey);
     }
-    Deadline deadline = Deadline.after(request.timeout());
+    HttpCall http = HttpCall.start(limits(request));
     double earlier = 0;
     int refusals = 0;
     while (true) {
       UnsupportedParameters omitted = unsupported;
-      ModelAnswer answer = send(request, omitted, deadline);
+      ModelAnswer answer = send(request, omitted, http);
       UnsupportedParameters more =
           answer.failure() instanceof ModelFailure.Refused refusal
               ? omitted.learn(refusal, request)
@@ -71,16 +71,23 @@ final class OpenAiModelClient implements ModelClient {
     }
   }
 
-  private ModelAnswer send(ModelRequest request, UnsupportedParameters omitted, Deadline deadline)
+  private ModelAnswer send(ModelRequest request, UnsupportedParameters omitted, HttpCall http)
       throws InterruptedException {
     long start = System.nanoTime();
     try {
       ChatResponse response =
-          deadline.call(() -> model.chat(ChatRequests.of(request, card.nameAtEndpoint(), omitted)));
+          http.run(() -> model.chat(ChatRequests.of(request, card.nameAtEndpoint(), omitted)));
       return answer(response, request, secondsSince(start));
     } catch (RuntimeException e) {
       return new ModelAnswer.Failed(FailureClassifier.classify(e), 0, secondsSince(start), 1);
     }
+  }
+
+  private HttpCall.Limits limits(ModelRequest request) {
+    Duration own = card.timeout(request.options().maxOutputTokens());
+    return new HttpCall.Limits(
+        card.access().limits().firstByteTimeout(),
+        own.compareTo(request.timeout()) < 0 ? own : request.timeout());
   }
 
   private ModelAnswer answer(ChatResponse response, ModelRequest request, double latency) {

@@ -3,8 +3,13 @@ package dev.abacus.topology.model.openai;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelProvider;
+import dev.abacus.topology.model.RateLimitListener;
+import dev.langchain4j.http.client.HttpClientBuilder;
 import java.time.Clock;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves every model of the catalogue through OpenAI-compatible endpoints. All clients share one
@@ -13,21 +18,55 @@ import java.time.Clock;
 public final class OpenAiProvider implements ModelProvider {
 
   private final Endpoints endpoints;
+  private final RateLimitListener limits;
   private final HttpTransport transport;
 
-  /** A provider with connections of its own. */
+  /** A provider with connections of its own, which reports no rate limits. */
   public OpenAiProvider(Endpoints endpoints) {
+    this(endpoints, RateLimitListener.NONE);
+  }
+
+  /**
+   * A provider with connections of its own.
+   *
+   * @param limits hears of every rate limit that a response states
+   */
+  public OpenAiProvider(Endpoints endpoints, RateLimitListener limits) {
     this.endpoints = endpoints;
+    this.limits = limits;
     this.transport = new HttpTransport(Clock.systemUTC());
   }
 
   @Override
   public ModelClient chatClient(ModelCard card) {
-    return new OpenAiModelClient(card, endpoints, transport);
+    return new OpenAiModelClient(card, endpoint(card));
   }
 
   @Override
   public Embedder embedder(ModelCard card) {
-    return new OpenAiEmbedder(card, endpoints, transport);
+    return new OpenAiEmbedder(card, endpoint(card));
   }
+
+  /** Asks {@code GET /models}. */
+  @Override
+  public @Nullable Set<String> served(ModelCard card) throws InterruptedException {
+    return ServedModels.of(endpoint(card));
+  }
+
+  private ModelEndpoint endpoint(ModelCard card) {
+    Endpoint endpoint = endpoints.of(card);
+    return new ModelEndpoint(
+        endpoint,
+        endpoints.missingKey(card),
+        transport.asBuilder(endpoint, stated -> limits.reported(card, stated)));
+  }
+
+  /**
+   * The access to one model.
+   *
+   * @param missingKey why the model cannot be called; null if it can
+   * @param http builds the HTTP client for langchain4j
+   */
+  record ModelEndpoint(
+      Endpoint endpoint, @Nullable ModelFailure missingKey, HttpClientBuilder http) {}
 }

@@ -2,6 +2,7 @@ package dev.abacus.topology.stateful.aggregate;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.abacus.schemas.program.aggregate.GroupKey;
+import dev.abacus.topology.stateful.time.KeyLayout;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
@@ -15,56 +16,27 @@ import org.apache.kafka.common.utils.Bytes;
  */
 record PaneKey(Bytes group, long start) {
 
-  /**
-   * Layout: length of the group (4 bytes), group, start (8 bytes), big-endian. The panes of a group
-   * are adjacent, in the order of their starts.
-   */
-  static final Serde<PaneKey> SERDE =
-      Serdes.serdeFrom(
-          (topic, key) -> {
-            ByteBuffer to = ByteBuffer.allocate(key.size());
-            key.write(to);
-            return to.array();
-          },
-          (topic, bytes) -> read(ByteBuffer.wrap(bytes)));
+  /** Length of the group (4 bytes), group, start (8 bytes). */
+  static final KeyLayout<PaneKey> LAYOUT =
+      new KeyLayout<>() {
+        @Override
+        public int size(PaneKey key) {
+          return KeyLayout.sizeOf(key.group) + Long.BYTES;
+        }
+
+        @Override
+        public void write(PaneKey key, ByteBuffer to) {
+          KeyLayout.writeGroup(key.group, to).putLong(key.start);
+        }
+
+        @Override
+        public PaneKey read(ByteBuffer from) {
+          return new PaneKey(KeyLayout.readGroup(from), from.getLong());
+        }
+      };
 
   static PaneKey of(ArrayNode group, long start) {
     return new PaneKey(Bytes.wrap(GroupKey.bytes(group)), start);
-  }
-
-  private int size() {
-    return 4 + group.get().length + 8;
-  }
-
-  private void write(ByteBuffer to) {
-    to.putInt(group.get().length).put(group.get()).putLong(start);
-  }
-
-  private static PaneKey read(ByteBuffer from) {
-    byte[] group = new byte[from.getInt()];
-    from.get(group);
-    return new PaneKey(Bytes.wrap(group), from.getLong());
-  }
-
-  /**
-   * Entry of the index of panes by closing time.
-   *
-   * @param time event time at which the pane closes, not negative
-   */
-  record Closing(long time, PaneKey pane) {
-
-    /** Layout: time (8 bytes), pane. The entries are in the order of their times. */
-    static final Serde<Closing> SERDE =
-        Serdes.serdeFrom(
-            (topic, closing) -> {
-              ByteBuffer to = ByteBuffer.allocate(8 + closing.pane.size()).putLong(closing.time);
-              closing.pane.write(to);
-              return to.array();
-            },
-            (topic, bytes) -> {
-              ByteBuffer from = ByteBuffer.wrap(bytes);
-              return new Closing(from.getLong(), PaneKey.read(from));
-            });
   }
 
   /**

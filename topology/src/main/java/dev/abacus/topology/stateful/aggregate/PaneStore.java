@@ -2,6 +2,7 @@ package dev.abacus.topology.stateful.aggregate;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.topology.stateful.time.KeyLayout.Deadline;
 import dev.abacus.topology.stateful.time.StatefulContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,14 +33,14 @@ final class PaneStore {
 
   private final WindowAssigner windows;
   private final KeyValueStore<PaneKey, Pane> panes;
-  private final KeyValueStore<PaneKey.Closing, Boolean> closings;
+  private final KeyValueStore<Deadline<PaneKey>, Boolean> closings;
   private final KeyValueStore<PaneKey.Member, Document> members;
   private long nextRun;
 
   private PaneStore(
       WindowAssigner windows,
       KeyValueStore<PaneKey, Pane> panes,
-      KeyValueStore<PaneKey.Closing, Boolean> closings,
+      KeyValueStore<Deadline<PaneKey>, Boolean> closings,
       KeyValueStore<PaneKey.Member, Document> members,
       long nextRun) {
     this.windows = windows;
@@ -51,8 +52,8 @@ final class PaneStore {
 
   static Set<StoreBuilder<?>> builders(StatefulContext operator) {
     return Set.of(
-        operator.storeBuilder(PANES, PaneKey.SERDE, Pane.SERDE),
-        operator.storeBuilder(CLOSINGS, PaneKey.Closing.SERDE, Serdes.Boolean()),
+        operator.storeBuilder(PANES, PaneKey.LAYOUT.serde(), Pane.SERDE),
+        operator.storeBuilder(CLOSINGS, PaneKey.LAYOUT.deadlineSerde(), Serdes.Boolean()),
         operator.storeBuilder(MEMBERS, PaneKey.Member.SERDE, DOCUMENT));
   }
 
@@ -107,20 +108,20 @@ final class PaneStore {
     clear(closings, closing(pane, key));
   }
 
-  private PaneKey.Closing closing(Pane pane, PaneKey key) {
-    return new PaneKey.Closing(windows.closes(pane.end()), key);
+  private Deadline<PaneKey> closing(Pane pane, PaneKey key) {
+    return new Deadline<>(windows.closes(pane.end()), key);
   }
 
   /** The panes that close up to an event time, in the order of closing. */
   List<Pane> due(long eventTime, int limit) {
     List<Pane> due = new ArrayList<>();
-    try (KeyValueIterator<PaneKey.Closing, Boolean> all = closings.all()) {
+    try (KeyValueIterator<Deadline<PaneKey>, Boolean> all = closings.all()) {
       while (all.hasNext() && due.size() < limit) {
-        PaneKey.Closing next = all.next().key;
+        Deadline<PaneKey> next = all.next().key;
         if (next.time() > eventTime) {
           return due;
         }
-        due.add(Objects.requireNonNull(panes.get(next.pane()), "an index entry without its pane"));
+        due.add(Objects.requireNonNull(panes.get(next.key()), "an index entry without its pane"));
       }
     }
     return due;

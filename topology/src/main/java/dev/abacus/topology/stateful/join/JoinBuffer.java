@@ -1,5 +1,6 @@
 package dev.abacus.topology.stateful.join;
 
+import dev.abacus.topology.stateful.time.KeyLayout.Deadline;
 import dev.abacus.topology.stateful.time.StatefulContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,12 +26,12 @@ final class JoinBuffer {
   private static final String NEXT = "next";
 
   private final KeyValueStore<JoinKey, BufferedDocument> documents;
-  private final KeyValueStore<JoinKey.Expiry, Boolean> expiries;
+  private final KeyValueStore<Deadline<JoinKey>, Boolean> expiries;
   private final KeyValueStore<String, Long> sequence;
 
   private JoinBuffer(
       KeyValueStore<JoinKey, BufferedDocument> documents,
-      KeyValueStore<JoinKey.Expiry, Boolean> expiries,
+      KeyValueStore<Deadline<JoinKey>, Boolean> expiries,
       KeyValueStore<String, Long> sequence) {
     this.documents = documents;
     this.expiries = expiries;
@@ -39,8 +40,8 @@ final class JoinBuffer {
 
   static Set<StoreBuilder<?>> builders(StatefulContext operator) {
     return Set.of(
-        operator.storeBuilder(DOCUMENTS, JoinKey.SERDE, BufferedDocument.SERDE),
-        operator.storeBuilder(EXPIRIES, JoinKey.Expiry.SERDE, Serdes.Boolean()),
+        operator.storeBuilder(DOCUMENTS, JoinKey.LAYOUT.serde(), BufferedDocument.SERDE),
+        operator.storeBuilder(EXPIRIES, JoinKey.LAYOUT.deadlineSerde(), Serdes.Boolean()),
         operator.storeBuilder(SEQUENCE, Serdes.String(), Serdes.Long()));
   }
 
@@ -66,7 +67,7 @@ final class JoinBuffer {
   /** Keeps a document until event time has passed its expiry. */
   void add(JoinKey key, BufferedDocument document, long expiry) {
     documents.put(key, document);
-    expiries.put(new JoinKey.Expiry(expiry, key), true);
+    expiries.put(new Deadline<>(expiry, key), true);
   }
 
   /**
@@ -88,15 +89,15 @@ final class JoinBuffer {
 
   /** Removes documents that expire before an event time, in the order of expiry. */
   List<KeyValue<JoinKey, BufferedDocument>> removeExpired(long eventTime, int limit) {
-    List<JoinKey.Expiry> expired = new ArrayList<>();
-    try (KeyValueIterator<JoinKey.Expiry, Boolean> all = expiries.all()) {
+    List<Deadline<JoinKey>> expired = new ArrayList<>();
+    try (KeyValueIterator<Deadline<JoinKey>, Boolean> all = expiries.all()) {
       while (all.hasNext() && expired.size() < limit && all.peekNextKey().time() < eventTime) {
         expired.add(all.next().key);
       }
     }
     List<KeyValue<JoinKey, BufferedDocument>> removed = new ArrayList<>();
-    for (JoinKey.Expiry expiry : expired) {
-      removed.add(KeyValue.pair(expiry.document(), documents.delete(expiry.document())));
+    for (Deadline<JoinKey> expiry : expired) {
+      removed.add(KeyValue.pair(expiry.key(), documents.delete(expiry.key())));
       expiries.delete(expiry);
     }
     return removed;

@@ -1,8 +1,7 @@
 package dev.abacus.topology.stateful.join;
 
+import dev.abacus.topology.stateful.time.KeyLayout;
 import java.nio.ByteBuffer;
-import org.apache.kafka.common.serialization.Serde;
-import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
@@ -16,53 +15,27 @@ import org.apache.kafka.common.utils.Bytes;
 record JoinKey(int side, Bytes group, long timestamp, long number) {
 
   /**
-   * Layout: side (1 byte), length of the group (4 bytes), group, timestamp (8 bytes), number (8
-   * bytes), big-endian. The documents of one side and group are adjacent, in the order of their
-   * timestamps.
+   * Side (1 byte), length of the group (4 bytes), group, timestamp (8 bytes), number (8 bytes). The
+   * documents of one side and group are in the order of their timestamps.
    */
-  static final Serde<JoinKey> SERDE =
-      Serdes.serdeFrom(
-          (topic, key) -> {
-            ByteBuffer to = ByteBuffer.allocate(key.size());
-            key.write(to);
-            return to.array();
-          },
-          (topic, bytes) -> read(ByteBuffer.wrap(bytes)));
+  static final KeyLayout<JoinKey> LAYOUT =
+      new KeyLayout<>() {
+        @Override
+        public int size(JoinKey key) {
+          return 1 + KeyLayout.sizeOf(key.group) + 2 * Long.BYTES;
+        }
 
-  private int size() {
-    return 1 + 4 + group.get().length + 8 + 8;
-  }
+        @Override
+        public void write(JoinKey key, ByteBuffer to) {
+          KeyLayout.writeGroup(key.group, to.put((byte) key.side))
+              .putLong(key.timestamp)
+              .putLong(key.number);
+        }
 
-  private void write(ByteBuffer to) {
-    to.put((byte) side).putInt(group.get().length).put(group.get());
-    to.putLong(timestamp).putLong(number);
-  }
-
-  private static JoinKey read(ByteBuffer from) {
-    int side = from.get();
-    byte[] group = new byte[from.getInt()];
-    from.get(group);
-    return new JoinKey(side, Bytes.wrap(group), from.getLong(), from.getLong());
-  }
-
-  /**
-   * Entry of the index of documents by expiry.
-   *
-   * @param time event time after which the document finds no partner any more, not negative
-   */
-  record Expiry(long time, JoinKey document) {
-
-    /** Layout: time (8 bytes), document. The entries are in the order of their times. */
-    static final Serde<Expiry> SERDE =
-        Serdes.serdeFrom(
-            (topic, expiry) -> {
-              ByteBuffer to = ByteBuffer.allocate(8 + expiry.document.size()).putLong(expiry.time);
-              expiry.document.write(to);
-              return to.array();
-            },
-            (topic, bytes) -> {
-              ByteBuffer from = ByteBuffer.wrap(bytes);
-              return new Expiry(from.getLong(), JoinKey.read(from));
-            });
-  }
+        @Override
+        public JoinKey read(ByteBuffer from) {
+          int side = from.get();
+          return new JoinKey(side, KeyLayout.readGroup(from), from.getLong(), from.getLong());
+        }
+      };
 }

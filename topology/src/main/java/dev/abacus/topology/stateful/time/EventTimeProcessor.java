@@ -91,7 +91,7 @@ public abstract class EventTimeProcessor
   /** Forwards the watermark of this task. */
   protected final void forwardWatermark(long time) {
     Watermark watermark = new Watermark(context().taskId().partition(), time, false);
-    forwardToChildren(watermark.toRecord());
+    forwardToChildren(watermark.toRecord(context().currentSystemTimeMs()));
   }
 
   private void forwardToChildren(Record<byte[], byte[]> record) {

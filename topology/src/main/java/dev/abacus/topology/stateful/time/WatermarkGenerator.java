@@ -12,7 +12,8 @@ import org.apache.kafka.streams.processor.api.Record;
  * Emits the watermarks of a source, for each of its partitions:
  *
  * <ul>
- *   <li>every {@link #INTERVAL} the largest timestamp so far, if it changed;
+ *   <li>every {@link #INTERVAL} the largest timestamp so far, if it changed; at most the current
+ *       time, so that a producer whose clock is fast does not make the documents of others late;
  *   <li>at once the time that a user sends in the header {@link
  *       dev.abacus.schemas.kafka.Headers#WATERMARK};
  *   <li>after {@link #IDLE_AFTER} intervals without records, that the partition is idle.
@@ -28,7 +29,12 @@ public final class WatermarkGenerator extends ContextualProcessor<byte[], byte[]
   /** Intervals without a record after which a partition is idle. */
   public static final int IDLE_AFTER = 120;
 
-  private long time;
+  /** Largest timestamp of a document. */
+  private long newest;
+
+  /** Largest time that a user stated. */
+  private long stated;
+
   private long emitted = EventTime.NONE;
   private boolean emittedIdle;
   private int quietIntervals;
@@ -36,7 +42,8 @@ public final class WatermarkGenerator extends ContextualProcessor<byte[], byte[]
   @Override
   public void init(ProcessorContext<byte[], byte[]> context) {
     super.init(context);
-    time = 0;
+    newest = 0;
+    stated = 0;
     emitted = EventTime.NONE;
     emittedIdle = false;
     quietIntervals = 0;
@@ -48,15 +55,15 @@ public final class WatermarkGenerator extends ContextualProcessor<byte[], byte[]
     quietIntervals = 0;
     if (!Watermark.is(record.value(), record.headers())) {
       PairHeaders.removeFrom(record.headers());
-      time = Math.max(time, record.timestamp());
+      newest = Math.max(newest, record.timestamp());
       context().forward(record);
       return;
     }
-    Long stated = Watermark.time(record.headers());
-    if (stated == null) {
+    Long time = Watermark.time(record.headers());
+    if (time == null) {
       context().forward(record); // the segment writes it to the dead letter topic
     } else {
-      time = Math.max(time, stated);
+      stated = Math.max(stated, time);
       emit(false);
     }
   }
@@ -64,14 +71,21 @@ public final class WatermarkGenerator extends ContextualProcessor<byte[], byte[]
   private void punctuate() {
     quietIntervals++;
     boolean idle = quietIntervals > IDLE_AFTER;
-    if (time > emitted || idle != emittedIdle) {
+    if (time() > emitted || idle != emittedIdle) {
       emit(idle);
     }
   }
 
+  private long time() {
+    return Math.max(stated, Math.min(newest, context().currentSystemTimeMs()));
+  }
+
   private void emit(boolean idle) {
-    emitted = time;
+    emitted = time();
     emittedIdle = idle;
-    context().forward(new Watermark(context().taskId().partition(), time, idle).toRecord());
+    context()
+        .forward(
+            new Watermark(context().taskId().partition(), emitted, idle)
+                .toRecord(context().currentSystemTimeMs()));
   }
 }

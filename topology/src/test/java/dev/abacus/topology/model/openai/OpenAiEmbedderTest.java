@@ -29,8 +29,11 @@ class OpenAiEmbedderTest {
 
   private Embedder embedder(@Nullable String keyVariable) {
     ModelCard card =
-        new ModelCard(
-            "e", ModelCard.Kind.EMBEDDING, 2, null, 0, 0, 0, 100, null, null, keyVariable);
+        ModelCard.embedding("e")
+            .inputUsdPerMillion(2)
+            .contextTokens(100)
+            .keyVariable(keyVariable)
+            .build();
     Endpoints endpoints = new Endpoints(endpoint.url(), null, Map.<String, String>of()::get);
     return new OpenAiProvider(endpoints).embedder(card);
   }

@@ -54,8 +54,13 @@ class OpenAiModelClientTest extends ModelClientContract {
   }
 
   private static ModelCard card(String name, @Nullable String url, @Nullable String keyVariable) {
-    return new ModelCard(
-        name, ModelCard.Kind.CHAT, 1, null, 1, 0.5, 0.01, 1000, url, null, keyVariable);
+    return ModelCard.chat(name)
+        .inputUsdPerMillion(1)
+        .outputUsdPerMillion(1)
+        .contextTokens(1000)
+        .endpoint(url)
+        .keyVariable(keyVariable)
+        .build();
   }
 
   @Override

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.aggregate.Accumulator;
 import dev.abacus.schemas.program.aggregate.GroupKey;
+import dev.abacus.topology.stateful.time.KeyLayout.Deadline;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -53,11 +54,11 @@ class PaneSerdeTest {
 
   @Property(seed = "42")
   void keysAreReadBackFromTheirBytes(@ForAll("keys") PaneKey key, @ForAll("times") long time) {
-    PaneKey.Closing closing = new PaneKey.Closing(time, key);
+    Deadline<PaneKey> closing = new Deadline<>(time, key);
     PaneKey.Member member = new PaneKey.Member(time, key.start());
 
-    assertThat(readBack(PaneKey.SERDE, key)).isEqualTo(key);
-    assertThat(readBack(PaneKey.Closing.SERDE, closing)).isEqualTo(closing);
+    assertThat(readBack(PaneKey.LAYOUT.serde(), key)).isEqualTo(key);
+    assertThat(readBack(PaneKey.LAYOUT.deadlineSerde(), closing)).isEqualTo(closing);
     assertThat(readBack(PaneKey.Member.SERDE, member)).isEqualTo(member);
   }
 
@@ -66,10 +67,11 @@ class PaneSerdeTest {
       @ForAll("keys") PaneKey key, @ForAll("keys") PaneKey other, @ForAll("times") long start) {
     PaneKey later = new PaneKey(key.group(), start);
 
-    assertThat(compareBytes(PaneKey.SERDE, key, later)).isEqualTo(Long.compare(key.start(), start));
+    assertThat(compareBytes(PaneKey.LAYOUT.serde(), key, later))
+        .isEqualTo(Long.compare(key.start(), start));
     if (!other.group().equals(key.group())) {
-      assertThat(compareBytes(PaneKey.SERDE, other, key))
-          .isEqualTo(compareBytes(PaneKey.SERDE, other, later));
+      assertThat(compareBytes(PaneKey.LAYOUT.serde(), other, key))
+          .isEqualTo(compareBytes(PaneKey.LAYOUT.serde(), other, later));
     }
   }
 
@@ -81,14 +83,14 @@ class PaneSerdeTest {
       @ForAll("times") long otherTime) {
     int order =
         compareBytes(
-            PaneKey.Closing.SERDE,
-            new PaneKey.Closing(time, first),
-            new PaneKey.Closing(otherTime, second));
+            PaneKey.LAYOUT.deadlineSerde(),
+            new Deadline<>(time, first),
+            new Deadline<>(otherTime, second));
 
     assertThat(order)
         .isEqualTo(
             time == otherTime
-                ? compareBytes(PaneKey.SERDE, first, second)
+                ? compareBytes(PaneKey.LAYOUT.serde(), first, second)
                 : Long.compare(time, otherTime));
   }
 

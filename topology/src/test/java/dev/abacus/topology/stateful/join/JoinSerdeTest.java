@@ -7,6 +7,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.Provenance;
 import dev.abacus.topology.runtime.ImmutableHeader;
+import dev.abacus.topology.stateful.time.KeyLayout.Deadline;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -43,10 +44,10 @@ class JoinSerdeTest {
 
   @Property(seed = "42")
   void keysAreReadBackFromTheirBytes(@ForAll("keys") JoinKey key, @ForAll("times") long time) {
-    JoinKey.Expiry expiry = new JoinKey.Expiry(time, key);
+    Deadline<JoinKey> expiry = new Deadline<>(time, key);
 
-    assertThat(readBack(JoinKey.SERDE, key)).isEqualTo(key);
-    assertThat(readBack(JoinKey.Expiry.SERDE, expiry)).isEqualTo(expiry);
+    assertThat(readBack(JoinKey.LAYOUT.serde(), key)).isEqualTo(key);
+    assertThat(readBack(JoinKey.LAYOUT.deadlineSerde(), expiry)).isEqualTo(expiry);
   }
 
   @Property(seed = "42")
@@ -54,15 +55,15 @@ class JoinSerdeTest {
       @ForAll("keys") JoinKey key, @ForAll("keys") JoinKey other) {
     JoinKey sameGroup = new JoinKey(key.side(), key.group(), other.timestamp(), other.number());
 
-    assertThat(compareBytes(JoinKey.SERDE, key, sameGroup))
+    assertThat(compareBytes(JoinKey.LAYOUT.serde(), key, sameGroup))
         .isEqualTo(
             Integer.signum(
                 Comparator.comparingLong(JoinKey::timestamp)
                     .thenComparingLong(JoinKey::number)
                     .compare(key, sameGroup)));
     if (other.side() != key.side() || !other.group().equals(key.group())) {
-      assertThat(compareBytes(JoinKey.SERDE, other, key))
-          .isEqualTo(compareBytes(JoinKey.SERDE, other, sameGroup));
+      assertThat(compareBytes(JoinKey.LAYOUT.serde(), other, key))
+          .isEqualTo(compareBytes(JoinKey.LAYOUT.serde(), other, sameGroup));
     }
   }
 
@@ -74,14 +75,14 @@ class JoinSerdeTest {
       @ForAll("times") long otherTime) {
     int order =
         compareBytes(
-            JoinKey.Expiry.SERDE,
-            new JoinKey.Expiry(time, first),
-            new JoinKey.Expiry(otherTime, second));
+            JoinKey.LAYOUT.deadlineSerde(),
+            new Deadline<>(time, first),
+            new Deadline<>(otherTime, second));
 
     assertThat(order)
         .isEqualTo(
             time == otherTime
-                ? compareBytes(JoinKey.SERDE, first, second)
+                ? compareBytes(JoinKey.LAYOUT.serde(), first, second)
                 : Long.compare(time, otherTime));
   }
 

@@ -28,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class WatermarkGeneratorTest {
 
+  private static final long START = Instant.parse("2026-01-01T00:00:00Z").toEpochMilli();
+
   @TempDir Path directory;
   private TopologyTestDriver driver;
 
@@ -41,7 +43,7 @@ class WatermarkGeneratorTest {
     properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "app");
     properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
     properties.put(StreamsConfig.STATE_DIR_CONFIG, directory.toString());
-    driver = new TopologyTestDriver(builder.build(), properties);
+    driver = new TopologyTestDriver(builder.build(), properties, Instant.ofEpochMilli(START));
   }
 
   @AfterEach
@@ -108,6 +110,28 @@ class WatermarkGeneratorTest {
     send(51);
     intervals(1);
     assertThat(watermarks()).containsExactly(at(51));
+  }
+
+  @Test
+  void aDocumentFromTheFutureAdvancesEventTimeToTheClockOnly() {
+    send(START + Duration.ofDays(365).toMillis());
+    intervals(1);
+    List<TestRecord<byte[], byte[]>> emitted = records();
+    Watermark first = Watermark.read(emitted.getLast().headers());
+    assertThat(first.time()).isEqualTo(START + WatermarkGenerator.INTERVAL.toMillis());
+    assertThat(emitted.getLast().timestamp()).isEqualTo(first.time());
+    intervals(2);
+    Watermark last = Watermark.read(records().getLast().headers());
+    assertThat(last.time() - first.time()).isEqualTo(2 * WatermarkGenerator.INTERVAL.toMillis());
+  }
+
+  @Test
+  void theRecordOfAWatermarkInTheFutureHasTheCurrentTime() {
+    long future = START + Duration.ofDays(1).toMillis();
+    sendWatermark(Long.toString(future));
+    TestRecord<byte[], byte[]> record = records().getFirst();
+    assertThat(Watermark.read(record.headers()).time()).isEqualTo(future);
+    assertThat(record.timestamp()).isEqualTo(START);
   }
 
   @Test

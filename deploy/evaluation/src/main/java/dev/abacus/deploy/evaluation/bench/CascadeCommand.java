@@ -2,8 +2,7 @@ package dev.abacus.deploy.evaluation.bench;
 
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.abacus.deploy.evaluation.dataset.DataFolder;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
@@ -19,13 +18,6 @@ import picocli.CommandLine.Option;
     },
     footer = {"%nExample:", "  abacus bench cascade --data ~/banking77 --runs 10 -o json"})
 final class CascadeCommand implements Runnable {
-
-  @Option(
-      names = "--data",
-      required = true,
-      paramLabel = "DIR",
-      description = "Folder with messages.jsonl.")
-  private Path data = Path.of("");
 
   @Option(
       names = "--training",
@@ -50,14 +42,11 @@ final class CascadeCommand implements Runnable {
       description = "Random training sets per size (default: ${DEFAULT-VALUE}).")
   private int runs = 10;
 
+  @Mixin private DataFolder data = new DataFolder();
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
-    if (!Files.isDirectory(data)) {
-      throw CommandFailure.invalid(
-          "no such folder: " + data, "Pass the folder of the data set with --data.");
-    }
     if (runs < 1
         || sizes.stream().anyMatch(size -> size < 1)
         || targets.stream().anyMatch(target -> !(target > 0 && target < 1))) {
@@ -77,7 +66,7 @@ final class CascadeCommand implements Runnable {
 
   private List<CascadeReport> measure() {
     try {
-      return new CascadeBenchmark(data, targets, runs).run(sizes, output::note);
+      return new CascadeBenchmark(data.require(""), targets, runs).run(sizes, output::note);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);

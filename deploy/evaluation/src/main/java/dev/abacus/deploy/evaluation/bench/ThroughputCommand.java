@@ -2,16 +2,13 @@ package dev.abacus.deploy.evaluation.bench;
 
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.evaluation.flow.DurationConverter;
+import dev.abacus.deploy.evaluation.flow.SimulatedCalls;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code abacus bench throughput}. */
 @Command(
@@ -27,13 +24,6 @@ import picocli.CommandLine.Spec;
 final class ThroughputCommand implements Runnable {
 
   @Option(
-      names = "--latency",
-      defaultValue = "200ms",
-      converter = DurationConverter.class,
-      description = "Latency of a model call (default: ${DEFAULT-VALUE}).")
-  private Duration latency = Duration.ZERO;
-
-  @Option(
       names = "--in-flight",
       defaultValue = "500",
       description = "Documents in flight (default: ${DEFAULT-VALUE}).")
@@ -44,12 +34,6 @@ final class ThroughputCommand implements Runnable {
       defaultValue = "20000",
       description = "Number of documents (default: ${DEFAULT-VALUE}).")
   private int documents = 20_000;
-
-  @Option(
-      names = "--partitions",
-      defaultValue = "4",
-      description = "Partitions of the source topic (default: ${DEFAULT-VALUE}).")
-  private int partitions = 4;
 
   @Option(
       names = "--synchronous",
@@ -64,8 +48,8 @@ final class ThroughputCommand implements Runnable {
       description = "Call the simulated endpoint over HTTP; otherwise a call only waits.")
   private boolean http;
 
+  @Mixin private SimulatedCalls calls = new SimulatedCalls();
   @Mixin private Output output = new Output();
-  @Spec private @Nullable CommandSpec spec;
 
   @Override
   public void run() {
@@ -80,14 +64,9 @@ final class ThroughputCommand implements Runnable {
   }
 
   private ThroughputOptions options() {
-    try {
-      return new ThroughputOptions(latency, inFlight, documents, partitions, synchronous, http);
-    } catch (IllegalArgumentException e) {
-      if (spec == null) {
-        throw e;
-      }
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-    }
+    return calls.check(() ->
+        new ThroughputOptions(
+            calls.latency(), inFlight, documents, calls.partitions(), synchronous, http));
   }
 
   private ThroughputReport measure(ThroughputOptions options) {
@@ -110,7 +89,7 @@ final class ThroughputCommand implements Runnable {
             report.ratioToIdeal(),
             report.idealDocumentsPerSecond(),
             options.inFlight(),
-            latency.toMillis()));
+            calls.latency().toMillis()));
     if (report.synchronousDocumentsPerSecond() > 0) {
       output.line(
           String.format(

@@ -58,18 +58,10 @@ final class SimulatedArms {
     List<ModelCard> cards = new ArrayList<>();
     highest.forEach((id, cost) ->
         cards.add(
-            new ModelCard(
-                id,
-                ModelCard.Kind.CHAT,
-                0,
-                null,
-                1e6 * cost / FORECAST_TOKENS,
-                0,
-                0,
-                Integer.MAX_VALUE,
-                null,
-                null,
-                null)));
+            ModelCard.chat(id)
+                .outputUsdPerMillion(1e6 * cost / FORECAST_TOKENS)
+                .contextTokens(Integer.MAX_VALUE)
+                .build()));
     return ModelCatalogue.of(cards);
   }
 

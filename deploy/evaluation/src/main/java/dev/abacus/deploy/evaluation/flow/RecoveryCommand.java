@@ -12,13 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code abacus bench recovery}. */
 @Command(
@@ -52,14 +48,6 @@ public final class RecoveryCommand implements Runnable {
   private int repetitions = 1;
 
   @Option(
-      names = "--latency",
-      defaultValue = "200ms",
-      converter = DurationConverter.class,
-      description =
-          "Latency of a model call; a document takes two calls (default: ${DEFAULT-VALUE}).")
-  private Duration latency = Duration.ZERO;
-
-  @Option(
       names = "--in-flight",
       defaultValue = "200",
       description = "Documents in flight per worker (default: ${DEFAULT-VALUE}).")
@@ -71,12 +59,6 @@ public final class RecoveryCommand implements Runnable {
       paramLabel = "N",
       description = "Documents per second (default: ${DEFAULT-VALUE}).")
   private double rate = 100;
-
-  @Option(
-      names = "--partitions",
-      defaultValue = "4",
-      description = "Partitions of the source topic (default: ${DEFAULT-VALUE}).")
-  private int partitions = 4;
 
   @Option(
       names = "--before",
@@ -91,8 +73,8 @@ public final class RecoveryCommand implements Runnable {
       description = "Property of the worker and optimizer processes, such as session.timeout.ms.")
   private Map<String, String> properties = new LinkedHashMap<>();
 
+  @Mixin private SimulatedCalls calls = new SimulatedCalls();
   @Mixin private Output output = new Output();
-  @Spec private @Nullable CommandSpec spec;
 
   /** Used by picocli. */
   public RecoveryCommand() {}
@@ -116,17 +98,18 @@ public final class RecoveryCommand implements Runnable {
   }
 
   private RecoveryOptions options() {
-    try {
-      EnumSet<Takeover> wanted = EnumSet.noneOf(Takeover.class);
-      wanted.addAll(takeovers);
-      return new RecoveryOptions(
-          wanted, repetitions, latency, inFlight, rate, partitions, before, properties);
-    } catch (IllegalArgumentException e) {
-      if (spec == null) {
-        throw e;
-      }
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-    }
+    EnumSet<Takeover> wanted = EnumSet.noneOf(Takeover.class);
+    wanted.addAll(takeovers);
+    return calls.check(() ->
+        new RecoveryOptions(
+            wanted,
+            repetitions,
+            calls.latency(),
+            inFlight,
+            rate,
+            calls.partitions(),
+            before,
+            properties));
   }
 
   private RecoveryReport measure(RecoveryOptions options) {

@@ -4,13 +4,9 @@ import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
 import java.time.Duration;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code abacus bench swap}. */
 @Command(
@@ -24,23 +20,10 @@ import picocli.CommandLine.Spec;
 public final class SwapCommand implements Runnable {
 
   @Option(
-      names = "--latency",
-      defaultValue = "200ms",
-      converter = DurationConverter.class,
-      description = "Latency of a model call (default: ${DEFAULT-VALUE}).")
-  private Duration latency = Duration.ZERO;
-
-  @Option(
       names = "--in-flight",
       defaultValue = "500",
       description = "Documents in flight (default: ${DEFAULT-VALUE}).")
   private int inFlight = 500;
-
-  @Option(
-      names = "--partitions",
-      defaultValue = "4",
-      description = "Partitions of the source topic (default: ${DEFAULT-VALUE}).")
-  private int partitions = 4;
 
   @Option(
       names = "--every",
@@ -58,8 +41,8 @@ public final class SwapCommand implements Runnable {
           "Duration of the warm-up and of each of the five phases (default: ${DEFAULT-VALUE}).")
   private Duration phase = Duration.ZERO;
 
+  @Mixin private SimulatedCalls calls = new SimulatedCalls();
   @Mixin private Output output = new Output();
-  @Spec private @Nullable CommandSpec spec;
 
   /** Used by picocli. */
   public SwapCommand() {}
@@ -82,14 +65,8 @@ public final class SwapCommand implements Runnable {
   }
 
   private SwapOptions options() {
-    try {
-      return new SwapOptions(latency, inFlight, partitions, every, phase);
-    } catch (IllegalArgumentException e) {
-      if (spec == null) {
-        throw e;
-      }
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-    }
+    return calls.check(
+        () -> new SwapOptions(calls.latency(), inFlight, calls.partitions(), every, phase));
   }
 
   private void print(SwapReport report) {

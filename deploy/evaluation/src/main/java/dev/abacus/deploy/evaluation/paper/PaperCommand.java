@@ -2,8 +2,8 @@ package dev.abacus.deploy.evaluation.paper;
 
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.evaluation.dataset.DataFolder;
 import dev.abacus.optimizer.api.PolicyName;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -32,13 +32,6 @@ import picocli.CommandLine.Option;
 public final class PaperCommand implements Runnable {
 
   private static final String HELP = "See abacus experiment paper --help.";
-
-  @Option(
-      names = "--data",
-      required = true,
-      paramLabel = "DIR",
-      description = "Folder with the data sets.")
-  private Path data = Path.of("");
 
   @Option(
       names = "--table",
@@ -86,6 +79,7 @@ public final class PaperCommand implements Runnable {
       description = "Folder for paper.md and its charts (default: ${DEFAULT-VALUE}).")
   private Path to = Path.of("");
 
+  @Mixin private DataFolder data = new DataFolder();
   @Mixin private Output output = new Output();
 
   @Override
@@ -107,15 +101,9 @@ public final class PaperCommand implements Runnable {
             policies.stream().distinct().map(PaperCommand::policy).toList(),
             budgets,
             progress -> output.note("  " + progress));
-    for (PaperDataset set : sets) {
-      if (!Files.isDirectory(data.resolve(set.folder()))) {
-        throw CommandFailure.invalid(
-            "no such folder: " + data.resolve(set.folder()),
-            "Pass the folder with one subfolder per data set with --data, or select data sets with --data-set.");
-      }
-    }
+    sets.forEach(set -> data.require(set.folder()));
     PaperReport report =
-        PaperExperiments.run(data, sets, wanted, options, seeds, soFar -> soFar.writeTo(to));
+        PaperExperiments.run(data.path(), sets, wanted, options, seeds, soFar -> soFar.writeTo(to));
     List<Path> files = report.writeTo(to);
     if (output.json()) {
       output.value(report.findings());

@@ -1,0 +1,35 @@
+package dev.abacus.topology.live;
+
+import dev.abacus.topology.runtime.RefusedRecords;
+import org.apache.kafka.streams.processor.api.ContextualProcessor;
+import org.apache.kafka.streams.processor.api.Record;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Adjusts the timestamps of records to what their topic accepts. Drops and logs a record that the
+ * broker refused before; that is a dead letter, because other documents become dead letters first.
+ */
+final class SinkProcessor extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SinkProcessor.class);
+
+  private final String topic;
+  private final RefusedRecords refused;
+
+  SinkProcessor(String topic, RefusedRecords refused) {
+    this.topic = topic;
+    this.refused = refused;
+  }
+
+  @Override
+  public void process(Record<byte[], byte[]> record) {
+    String reason = refused.reason(topic, record.key(), record.value());
+    if (reason == null) {
+      long now = context().currentSystemTimeMs();
+      context().forward(record.withTimestamp(refused.timestamp(topic, record.timestamp(), now)));
+    } else {
+      LOG.error("A record is lost: {}; its headers: {}", reason, record.headers());
+    }
+  }
+}

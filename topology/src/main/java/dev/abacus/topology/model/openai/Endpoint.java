@@ -1,0 +1,38 @@
+package dev.abacus.topology.model.openai;
+
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The address of a model.
+ *
+ * @param baseUrl of the OpenAI-compatible API, without a slash at the end; usually ends in {@code
+ *     /v1}
+ * @param bearer key of the header {@code Authorization: Bearer}; null sends none
+ * @param headers added to every request; may contain a key
+ * @param query parameters added to every URL; may contain a key
+ */
+record Endpoint(
+    String baseUrl,
+    @Nullable ApiKey bearer,
+    Map<String, String> headers,
+    Map<String, String> query) {
+
+  Endpoint {
+    Objects.requireNonNull(baseUrl, "baseUrl");
+    headers = Map.copyOf(headers);
+    query = Map.copyOf(query);
+  }
+
+  /** The key for the header; null sends none. */
+  @Nullable String bearerValue() {
+    return bearer == null ? null : bearer.value();
+  }
+
+  /** The base URL without keys, so that logs never contain a key. */
+  @Override
+  public String toString() {
+    return baseUrl;
+  }
+}

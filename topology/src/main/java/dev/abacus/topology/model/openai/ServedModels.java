@@ -1,0 +1,60 @@
+package dev.abacus.topology.model.openai;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.abacus.topology.model.openai.OpenAiProvider.ModelEndpoint;
+import dev.langchain4j.http.client.HttpMethod;
+import dev.langchain4j.http.client.HttpRequest;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Lists the models of an endpoint with {@code GET /models}. */
+final class ServedModels {
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  private ServedModels() {}
+
+  /** The ids of the models; null if the endpoint gives no list. */
+  static @Nullable Set<String> of(ModelEndpoint model) throws InterruptedException {
+    if (model.missingKey() != null) {
+      return null;
+    }
+    Endpoint endpoint = model.endpoint();
+    HttpRequest.Builder request =
+        HttpRequest.builder().method(HttpMethod.GET).url(endpoint.baseUrl() + "/models");
+    ApiKey bearer = endpoint.bearer();
+    if (bearer != null) {
+      request.addHeader("Authorization", "Bearer " + bearer.value());
+    }
+    try {
+      HttpCall call = HttpCall.start(new HttpCall.Limits(null, TIMEOUT));
+      return ids(call.run(() -> model.http().build().execute(request.build())).body());
+    } catch (HttpTransport.Interrupted e) {
+      throw (InterruptedException)
+          new InterruptedException("request of the models interrupted").initCause(e);
+    } catch (RuntimeException e) {
+      return null;
+    }
+  }
+
+  /** The ids of OpenAI's list, or of the plain array that Together sends. */
+  private static @Nullable Set<String> ids(String body) {
+    try {
+      JsonNode tree = JSON.readTree(body);
+      JsonNode list = tree.isArray() ? tree : tree.path("data");
+      if (!list.isArray()) {
+        return null;
+      }
+      Set<String> ids = new HashSet<>();
+      list.forEach(model -> ids.add(model.path("id").asText()));
+      return Set.copyOf(ids);
+    } catch (JacksonException e) {
+      return null;
+    }
+  }
+}

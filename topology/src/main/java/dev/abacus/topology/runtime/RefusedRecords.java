@@ -1,0 +1,127 @@
+package dev.abacus.topology.runtime;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.errors.InvalidTimestampException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.streams.errors.ErrorHandlerContext;
+import org.apache.kafka.streams.errors.ProductionExceptionHandler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers the output records that a broker refused. The transaction of a refused record cannot
+ * commit, so its stream thread ends and the documents of the transaction are processed again. What
+ * is remembered here makes the second attempt differ from the first:
+ *
+ * <ul>
+ *   <li>After a refused timestamp, the sink of that topic writes records with the current time.
+ *   <li>A document whose output was refused for another reason becomes a dead letter.
+ *   <li>A refused dead letter is logged and dropped.
+ * </ul>
+ *
+ * <p>Thread-safe. An application has one instance.
+ */
+public final class RefusedRecords {
+
+  /** Property of the application that holds its instance, for {@link Handler}. */
+  public static final String PROPERTY = "abacus.internal.refused.records";
+
+  private static final int REMEMBERED = 10_000;
+
+  private final Set<String> topicsWithLimitedTimestamps = ConcurrentHashMap.newKeySet();
+  private final Map<Content, Refusal> refusals =
+      Collections.synchronizedMap(
+          new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Content, Refusal> eldest) {
+              return size() > REMEMBERED;
+            }
+          });
+
+  private record Refusal(String topic, String reason) {}
+
+  /** Identifies a record by hashes of its key and value. */
+  private record Content(int key, int value, int length) {
+    static Content of(byte @Nullable [] key, byte @Nullable [] value) {
+      return new Content(
+          Arrays.hashCode(key), Arrays.hashCode(value), value == null ? -1 : value.length);
+    }
+  }
+
+  private void add(ProducerRecord<byte[], byte[]> record, Exception cause) {
+    if (concernsTimestamp(cause)) {
+      topicsWithLimitedTimestamps.add(record.topic());
+    } else if (cause instanceof RecordTooLargeException
+        || cause instanceof InvalidRecordException) {
+      refusals.put(
+          Content.of(record.key(), record.value()),
+          new Refusal(
+              record.topic(),
+              "the broker refused a record for topic %s: %s"
+                  .formatted(record.topic(), cause.getMessage())));
+    }
+  }
+
+  /** If a batch has several invalid records, only the text states which rule they violate. */
+  private static boolean concernsTimestamp(Exception cause) {
+    return cause instanceof InvalidTimestampException
+        || (cause instanceof InvalidRecordException
+            && String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT).contains("timestamp"));
+  }
+
+  /** Why a broker refused a record with this key and value for any topic; null if none did. */
+  @Nullable String reason(byte @Nullable [] key, byte @Nullable [] value) {
+    Refusal refusal = refusal(key, value);
+    return refusal == null ? null : refusal.reason();
+  }
+
+  /** Why a broker refused a record with this key and value for a topic; null if none did. */
+  public @Nullable String reason(String topic, byte @Nullable [] key, byte @Nullable [] value) {
+    Refusal refusal = refusal(key, value);
+    return refusal != null && refusal.topic().equals(topic) ? refusal.reason() : null;
+  }
+
+  private @Nullable Refusal refusal(byte @Nullable [] key, byte @Nullable [] value) {
+    return refusals.isEmpty() ? null : refusals.get(Content.of(key, value));
+  }
+
+  /**
+   * The timestamp of an output record. It is never in the future, which brokers limit ({@code
+   * message.timestamp.after.max.ms}, one hour by default). The windows of an aggregate may end in
+   * the future.
+   *
+   * @param now current time in milliseconds since 1970
+   */
+  public long timestamp(String topic, long timestamp, long now) {
+    return topicsWithLimitedTimestamps.contains(topic) ? now : Math.min(timestamp, now);
+  }
+
+  /** Kafka Streams' production exception handler: remembers the record, ends the stream thread. */
+  public static final class Handler implements ProductionExceptionHandler {
+
+    private @Nullable RefusedRecords refused;
+
+    @Override
+    public void configure(Map<String, ?> configs) {
+      refused = (RefusedRecords) configs.get(PROPERTY);
+    }
+
+    @Override
+    public Response handleError(
+        ErrorHandlerContext context, ProducerRecord<byte[], byte[]> record, Exception exception) {
+      if (refused != null) {
+        refused.add(record, exception);
+      }
+      return Response.fail();
+    }
+  }
+}
