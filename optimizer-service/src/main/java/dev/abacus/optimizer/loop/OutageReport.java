@@ -37,16 +37,7 @@ final class OutageReport {
     return !view.program().models().isEmpty()
         || !outage.state().isPermanent()
         || outage.equals(availability.judge())
-        || hasOperatorWithoutModel();
-  }
-
-  /** Whether every implementation of an operator is left out. */
-  private boolean hasOperatorWithoutModel() {
-    return view.program().semanticOperators().stream()
-        .anyMatch(operator ->
-            !view.arms(operator).isEmpty()
-                && view.arms(operator).stream()
-                    .allMatch(arm -> availability.isLeftOut(operator, arm)));
+        || availability.hasOperatorWithoutModel();
   }
 
   private String message(Outage outage) {

@@ -77,7 +77,7 @@ final class StatusReport {
     if (semantic && !view.hasExamples() && view.issued() == 0) {
       return Phase.WAITING_FOR_EXAMPLES;
     }
-    boolean waiting = !view.availability().outages().isEmpty();
+    boolean waiting = view.availability().isStalled();
     if (decision.finished()) {
       return decision.best() != null
           ? Phase.FINISHED

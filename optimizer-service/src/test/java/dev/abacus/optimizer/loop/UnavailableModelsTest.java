@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop;
 
 import static dev.abacus.optimizer.loop.TestPrograms.triage;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.optimizer.loop.LoopStatus.Phase;
 import dev.abacus.schemas.catalogue.ModelState;
@@ -14,6 +15,7 @@ import dev.abacus.schemas.observation.Observation.Unavailable;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.Settings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,7 +37,7 @@ class UnavailableModelsTest {
   /** Tasks that the data plane cannot run at present. */
   private Predicate<SampleTask> down = _ -> false;
 
-  private final TestRun run = new TestRun(this::answer, 1);
+  private final TestRun run = new TestRun(this::answer, 1, TestRun.settings(4));
 
   private Observation answer(SampleTask task) {
     if (!down.test(task)) {
@@ -81,13 +83,17 @@ class UnavailableModelsTest {
     }
   }
 
-  private static PhysicalPlan undisturbed() {
-    return TestRun.triaging().finish().activePlan();
+  /** The same search while every model answers. */
+  private static TestRun undisturbed() {
+    return new TestRun(TestRun.WORLD, 1, TestRun.settings(4))
+        .program(triage(TestRun.QUALITY, TestRun.SAMPLES))
+        .examples(40)
+        .finish();
   }
 
   @Test
   void aShortOutageOfAModelChangesNothingButTheTime() {
-    TestRun calm = TestRun.triaging().finish();
+    TestRun calm = undisturbed();
     search();
     down = using("m3");
 
@@ -107,17 +113,43 @@ class UnavailableModelsTest {
 
   @Test
   void aModelThatIsLimitedDuringTheSearchDoesNotMakeThePlanFlapOrWorse() {
+    TestRun calm = undisturbed();
+    String limited =
+        calm.activePlan().choice().steps().stream()
+            .filter(step -> step.logical().isSemantic())
+            .findFirst()
+            .orElseThrow()
+            .physical()
+            .chatModels()
+            .getFirst();
+    unavailable = limited;
     search();
-    // Every third request is refused, by the number of the request.
+    // One of three requests is answered.
     int[] requests = {0};
-    down = task -> using("m3").test(task) && requests[0]++ % 3 != 0;
+    down = task -> using(limited).test(task) && requests[0]++ % 3 != 0;
 
     runFor(Duration.ofMinutes(10));
 
-    TestRun calm = TestRun.triaging().finish();
     assertThat(run.status().phase()).isEqualTo(Phase.FINISHED);
-    assertThat(run.plans).hasSameSizeAs(calm.plans);
+    assertThat(run.plans).hasSizeLessThanOrEqualTo(calm.plans.size() + 1);
     assertThat(run.activePlan().choice()).isEqualTo(calm.activePlan().choice());
+    // The same limit, counted as quality 0, makes another plan look better.
+    assertThat(withRefusalsScoredZero(limited).activePlan().choice().steps())
+        .isNotEqualTo(calm.activePlan().choice().steps());
+  }
+
+  private static TestRun withRefusalsScoredZero(String limited) {
+    int[] requests = {0};
+    return new TestRun(
+            task ->
+                using(limited).test(task) && requests[0]++ % 3 != 0
+                    ? TestWorld.observation(task, Outcome.FAILED, 0, 0.0001, 1)
+                    : TestRun.WORLD.apply(task),
+            1,
+            TestRun.settings(4))
+        .program(triage(TestRun.QUALITY, TestRun.SAMPLES))
+        .examples(40)
+        .finish();
   }
 
   @Test
@@ -204,7 +236,7 @@ class UnavailableModelsTest {
             .mapToDouble(
                 event -> event instanceof LoopEvent.Observed(Observation one) ? one.spent() : 0)
             .sum();
-    assertThat(run.status().spentUsd()).isCloseTo(spent, org.assertj.core.data.Offset.offset(1e-9));
+    assertThat(run.status().spentUsd()).isCloseTo(spent, within(1e-9));
   }
 
   @Test
@@ -239,7 +271,7 @@ class UnavailableModelsTest {
   @Test
   void aModelThatAWorkerReportsAsMissingIsNeverSampled() {
     search();
-    report(new ModelReport("m3", ModelState.MISSING, START, "http://e lists 11 models"));
+    report(new ModelReport("m3", ModelState.MISSING, START, "http://e lists 3 models"));
 
     run.finish();
 
@@ -255,19 +287,17 @@ class UnavailableModelsTest {
                 .withSettings(
                     triage(TestRun.QUALITY, TestRun.SAMPLES)
                         .settings()
-                        .withModels(
-                            new dev.abacus.schemas.program.Settings.Models(
-                                List.of("m2", "m3"), JUDGE))))
+                        .withModels(new Settings.Models(List.of("m2", "m3"), JUDGE))))
         .examples(40);
-    report(new ModelReport("m3", ModelState.MISSING, START, "http://e lists 11 models"));
+    report(new ModelReport("m3", ModelState.MISSING, START, "http://e lists 3 models"));
     report(
-        new ModelReport("m3", ModelState.MISSING, START, "http://e lists 11 models"),
+        new ModelReport("m3", ModelState.MISSING, START, "http://e lists 3 models"),
         new ModelReport("m2", ModelState.NO_KEY, START, "variable K is not set"));
 
     run.finish();
 
     assertThat(run.status().message())
-        .contains("model 'm3' is not served (http://e lists 11 models)")
+        .contains("model 'm3' is not served (http://e lists 3 models)")
         .contains("remove it from 'models:'")
         .contains("model 'm2' has no valid key (variable K is not set)")
         .contains("restart the worker");
@@ -317,7 +347,7 @@ class UnavailableModelsTest {
   void withEveryModelAwayTheSearchWaitsAndSaysSo() {
     search();
     List<ModelReport> reports = new ArrayList<>();
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 4; i++) {
       reports.add(new ModelReport("m" + i, ModelState.UNREACHABLE, START, "connection refused"));
     }
     report(reports.toArray(ModelReport[]::new));

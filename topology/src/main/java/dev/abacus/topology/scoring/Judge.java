@@ -91,7 +91,7 @@ public final class Judge {
           }
           fault = new ModelFailed(model, failure);
           if (!isUnavailable(failure)) {
-            break;
+            return new Judgement.Unavailable(fault, cost);
           }
         }
       }

@@ -2,7 +2,6 @@ package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
-import dev.abacus.optimizer.loop.state.ModelAvailability;
 import dev.abacus.optimizer.loop.state.PlanFit;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.StampedTask;
@@ -24,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.DoubleFunction;
-import java.util.stream.Collectors;
 
 /**
  * Makes the {@link Decision} for a snapshot of a program. The decision depends on the snapshot
@@ -128,12 +126,8 @@ public final class DecisionMaker {
 
   private String ending(WavePlanner.Wave wave) {
     Proposal proposal = wave.proposal();
-    if (!snapshot.availability().outages().isEmpty()) {
-      return "no other sample can be drawn until "
-          + snapshot.availability().outages().stream()
-              .map(ModelAvailability.Outage::model)
-              .collect(Collectors.joining(", "))
-          + " can be called";
+    if (snapshot.availability().isStalled()) {
+      return "the other samples wait for models";
     }
     if (!proposal.pulls().isEmpty()) {
       return wave.isEmpty() ? "the budget is spent" : "no new sample is needed";

@@ -139,7 +139,9 @@ public final class WavePlanner {
       TaskFactory tasks) {
     Proposal proposal = policy.propose(withoutLeftOut(view, state));
     List<StampedTask> samples = draw(view, inputs, proposal, budget, tasks, false);
-    if (samples.isEmpty() && !proposal.pulls().isEmpty()) {
+    // The operators that wait for a model keep their shares.
+    boolean stalled = view.availability().isStalled();
+    if (samples.isEmpty() && !proposal.pulls().isEmpty() && !stalled) {
       samples = draw(view, inputs, proposal, budget, tasks, true);
     }
     return new Wave(samples, proposal);

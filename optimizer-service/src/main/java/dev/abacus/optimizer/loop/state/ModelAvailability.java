@@ -80,16 +80,19 @@ public final class ModelAvailability {
   }
 
   private final SortedMap<String, Outage> outages;
+  private final Map<String, List<PhysicalOperator>> arms;
   private final Set<String> reportedOut;
   private final @Nullable String judge;
   private final Instant now;
 
   private ModelAvailability(
       SortedMap<String, Outage> outages,
+      Map<String, List<PhysicalOperator>> arms,
       Set<String> reportedOut,
       @Nullable String judge,
       Instant now) {
     this.outages = outages;
+    this.arms = arms;
     this.reportedOut = reportedOut;
     this.judge = judge;
     this.now = now;
@@ -194,7 +197,7 @@ public final class ModelAvailability {
     reports.stream()
         .filter(report -> report.state() != ModelState.AVAILABLE)
         .forEach(report -> reportedOut.add(report.model()));
-    return new ModelAvailability(outages, reportedOut, judge, ledger.now());
+    return new ModelAvailability(outages, arms, reportedOut, judge, ledger.now());
   }
 
   private static void addAnswers(Map<String, Failures> failures, SampleLedger ledger) {
@@ -303,6 +306,25 @@ public final class ModelAvailability {
     return judge == null ? null : outages.get(judge);
   }
 
+  /**
+   * Whether the search cannot sample every operator: it waits for a model, or an operator has no
+   * implementation whose models answer, or the judge is needed and does not answer.
+   */
+  public boolean isStalled() {
+    return judge() != null
+        || outages.values().stream().anyMatch(this::isPaused)
+        || hasOperatorWithoutModel();
+  }
+
+  /** Whether every implementation of an operator is left out. */
+  public boolean hasOperatorWithoutModel() {
+    return arms.entrySet().stream()
+        .anyMatch(ofOperator ->
+            !ofOperator.getValue().isEmpty()
+                && ofOperator.getValue().stream()
+                    .allMatch(arm -> isLeftOut(ofOperator.getKey(), arm)));
+  }
+
   /** Whether an example needs the judge. */
   public boolean isJudgeNeeded() {
     return judge != null;
@@ -317,11 +339,15 @@ public final class ModelAvailability {
 
   /** Whether a model that an implementation of an operator uses is left out. */
   public boolean isLeftOut(LogicalOperator operator, PhysicalOperator physical) {
+    return isLeftOut(operator.id(), physical);
+  }
+
+  private boolean isLeftOut(String operator, PhysicalOperator physical) {
     return outages.values().stream()
         .anyMatch(outage ->
             outage.isLeftOut(now)
                 && (names(physical, outage.model())
-                    || outage.implementations().contains(key(operator.id(), physical))));
+                    || outage.implementations().contains(key(operator, physical))));
   }
 
   /** Whether an implementation cannot be used until the user changes something. */
