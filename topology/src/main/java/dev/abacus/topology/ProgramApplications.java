@@ -45,6 +45,7 @@ final class ProgramApplications implements AutoCloseable {
   private final WorkerContext worker;
   private final ProgramCounters counters;
   private final ProgramReferences references;
+  private final ModelAccess models;
   private @Nullable ReceiptTopic receipts;
   private @Nullable StreamsApplication samples;
   private volatile @Nullable Documents documents;
@@ -70,6 +71,7 @@ final class ProgramApplications implements AutoCloseable {
     this.worker = worker;
     this.counters = counters;
     this.references = references;
+    this.models = worker.models().forProgram(program);
   }
 
   /**
@@ -146,9 +148,9 @@ final class ProgramApplications implements AutoCloseable {
   private StreamsApplication startSamples() {
     SampleWork work =
         new SampleWork(
-            operators(),
+            worker.sampleOperators().forProgram(references.references()),
             worker.scorer(),
-            worker.models().client(),
+            models.sampleClient(),
             worker.catalogue(),
             counters,
             worker.clock());
@@ -167,16 +169,12 @@ final class ProgramApplications implements AutoCloseable {
     OperatorRuntime operators = operators();
     LiveJudge judge =
         new LiveJudge(
-            worker.scorer(),
-            worker.models().client(),
-            operators.references(),
-            counters,
-            Math::random);
+            worker.scorer(), models.sampleClient(), operators.references(), counters, Math::random);
     DocumentServices services =
         new DocumentServices(
             plans,
             new PlanExecutor(operators),
-            worker.models().client(),
+            models.client(),
             worker.avro(),
             counters,
             worker.clock(),

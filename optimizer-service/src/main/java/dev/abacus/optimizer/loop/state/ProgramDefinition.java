@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * @param round the {@code reoptimize} token in force
  * @param availability which models cannot be called
  */
-record ProgramDefinition(
+public record ProgramDefinition(
     Program program,
     Map<String, List<PhysicalOperator>> arms,
     Map<String, ValidationExample> examples,

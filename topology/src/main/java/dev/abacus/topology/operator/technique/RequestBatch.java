@@ -1,10 +1,11 @@
 package dev.abacus.topology.operator.technique;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
-import dev.abacus.topology.model.Usage;
+import dev.abacus.topology.model.WaitListener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,7 @@ final class RequestBatch {
   /** A request in the batch, with its answer. */
   static final class Entry {
     private final ModelRequest request;
+    private final WaitListener waits = WaitListener.current();
     private final long created = System.nanoTime();
     private final CompletableFuture<ModelAnswer> answer = new CompletableFuture<>();
 
@@ -101,36 +103,31 @@ final class RequestBatch {
 
   private void call(List<Entry> requests) throws InterruptedException {
     long sent = System.nanoTime();
+    WaitListener waits = WaitListener.all(requests.stream().map(entry -> entry.waits).toList());
     ModelAnswer whole =
-        endpoint.call(BatchPrompt.join(requests.stream().map(entry -> entry.request).toList()));
-    double unit = whole.cost() / requests.stream().mapToLong(Entry::length).sum();
+        ScopedValue.where(WaitListener.CURRENT, waits)
+            .call(() ->
+                endpoint.call(
+                    BatchPrompt.join(requests.stream().map(entry -> entry.request).toList())));
+    long length = requests.stream().mapToLong(Entry::length).sum();
     List<String> texts =
         whole instanceof ModelAnswer.Success success
             ? BatchPrompt.split(success.text(), requests.size())
             : List.of();
     for (int i = 0; i < requests.size(); i++) {
       Entry entry = requests.get(i);
-      double cost = unit * entry.length();
+      TokenCounts tokens = whole.tokens().share(entry.length(), length);
+      double cost = whole.cost() * entry.length() / length;
       double latency = (sent - entry.created) / 1e9 + whole.latency();
       entry.answer.complete(
           switch (whole) {
             case ModelAnswer.Success success ->
                 new ModelAnswer.Success(
-                    texts.get(i),
-                    share(success.usage(), requests.size()),
-                    cost,
-                    latency,
-                    whole.attempts(),
-                    List.of());
+                    texts.get(i), tokens, cost, latency, whole.attempts(), List.of());
             case ModelAnswer.Failed failed ->
-                new ModelAnswer.Failed(failed.failure(), cost, latency, whole.attempts());
+                new ModelAnswer.Failed(failed.failure(), tokens, cost, latency, whole.attempts());
           });
     }
-  }
-
-  private static Usage share(Usage usage, int requests) {
-    return new Usage(
-        usage.input() / requests, usage.cachedInput() / requests, usage.output() / requests, true);
   }
 
   /** Waits for the answer to a request. */
