@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -87,7 +88,12 @@ public final class Endpoints {
         ownUrl == null ? defaultBaseUrl : withoutSlash(ownUrl.strip()),
         keyHeader == null ? key : null,
         headers,
-        substituted(access.query()));
+        substituted(access.query()),
+        variables(access)
+            .map(this::key)
+            .filter(Objects::nonNull)
+            .map(ApiKey::value)
+            .collect(Collectors.toSet()));
   }
 
   /** The failure of a card that needs an unset variable; null if the model can be called. */

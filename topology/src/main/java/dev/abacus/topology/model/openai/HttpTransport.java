@@ -86,7 +86,10 @@ final class HttpTransport {
       }
       int status = response.statusCode();
       if (status < 200 || status > 299) {
-        throw ServerRefusal.of(response, headers);
+        throw ServerRefusal.of(status, response, headers);
+      }
+      if (RefusalBody.isError(response.body())) {
+        throw ServerRefusal.of(RefusalBody.status(response.body()), response, headers);
       }
       return SuccessfulHttpResponse.builder()
           .statusCode(status)
@@ -136,6 +139,7 @@ final class HttpTransport {
         client.sendAsync(
             request,
             head -> {
+              call.beginning();
               firstByte.complete(null);
               return body.apply(head);
             });
