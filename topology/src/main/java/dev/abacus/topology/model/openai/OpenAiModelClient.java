@@ -212,7 +212,7 @@ final class OpenAiModelClient implements ModelClient {
     if (reason == FinishReason.CONTENT_FILTER) {
       return new ModelFailure.Declined("the endpoint's content filter stopped the answer");
     }
-    return text == null || text.isBlank() ? new ModelFailure.Malformed("an empty answer") : null;
+    return text == null || text.isBlank() ? new ModelFailure.EmptyAnswer("an empty answer") : null;
   }
 
   /** The tokens that the endpoint reports, or else an estimate. */
