@@ -109,6 +109,12 @@ final class OpenAiModelClient implements ModelClient {
     if (answer instanceof ModelAnswer.Success success && !isJsonObject(success.text())) {
       tried.remove(Adjustment.SCHEMA_AS_TEXT_TOO);
     }
+    Integer limit = ChatRequests.maxOutputTokens(request, card);
+    if (accepted && limit != null && answer.tokens().output() > limit) {
+      tried.put(
+          Adjustment.MAX_TOKENS,
+          "the endpoint ignores max_completion_tokens: an answer is longer than that");
+    }
     if (accepted) {
       tried.forEach((adjustment, reason) -> adjustments.learn(adjustment, request, reason));
     }

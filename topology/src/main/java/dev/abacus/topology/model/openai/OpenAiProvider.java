@@ -41,7 +41,7 @@ public final class OpenAiProvider implements ModelProvider {
     this.endpoints = endpoints;
     this.limits = limits;
     this.clock = clock;
-    this.transport = new HttpTransport(clock);
+    this.transport = new HttpTransport(endpoints.proxies(), clock);
   }
 
   @Override
