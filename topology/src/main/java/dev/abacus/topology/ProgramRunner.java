@@ -134,7 +134,8 @@ final class ProgramRunner implements AutoCloseable {
     return status.with(
         running == null ? List.of() : running.references().progress(),
         worker.admission().waits(name),
-        worker.admission().demands());
+        worker.admission().demands(),
+        worker.models().inventory().reports());
   }
 
   private String describe(ProgramPlans.State state, @Nullable ProgramApplications running) {

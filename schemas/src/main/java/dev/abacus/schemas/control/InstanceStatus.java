@@ -1,6 +1,7 @@
 package dev.abacus.schemas.control;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.abacus.schemas.catalogue.ModelState;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param waits models that calls of the program wait for; empty if none waits
  * @param demands calls by model, over all programs of the instance, from which all instances derive
  *     their shares of rate limits
+ * @param availability models that the instance has checked; empty before the first check
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record InstanceStatus(
@@ -55,7 +57,8 @@ public record InstanceStatus(
     List<QualityCounts> quality,
     List<ReferenceProgress> references,
     List<ModelWait> waits,
-    List<ModelDemand> demands) {
+    List<ModelDemand> demands,
+    List<ModelReport> availability) {
 
   public InstanceStatus {
     epochs = epochs == null ? List.of() : List.copyOf(epochs);
@@ -64,6 +67,7 @@ public record InstanceStatus(
     references = references == null ? List.of() : List.copyOf(references);
     waits = waits == null ? List.of() : List.copyOf(waits);
     demands = demands == null ? List.of() : List.copyOf(demands);
+    availability = availability == null ? List.of() : List.copyOf(availability);
   }
 
   /** Dropped documents and groups. */
@@ -72,12 +76,18 @@ public record InstanceStatus(
   }
 
   public InstanceStatus withReferences(List<ReferenceProgress> progress) {
-    return with(progress, waits, demands);
+    return with(progress, waits, demands, availability);
   }
 
-  /** This status with the progress of references, and with the waits and demands of calls. */
+  /**
+   * This status with the progress of references, the waits and demands of calls, and the models
+   * that the instance has checked.
+   */
   public InstanceStatus with(
-      List<ReferenceProgress> progress, List<ModelWait> newWaits, List<ModelDemand> newDemands) {
+      List<ReferenceProgress> progress,
+      List<ModelWait> newWaits,
+      List<ModelDemand> newDemands,
+      List<ModelReport> checked) {
     return new InstanceStatus(
         program,
         instance,
@@ -99,7 +109,8 @@ public record InstanceStatus(
         quality,
         progress,
         newWaits,
-        newDemands);
+        newDemands,
+        checked);
   }
 
   /** A builder of a status whose counts are 0, whose lists are empty, and that knows no lag. */
@@ -130,6 +141,7 @@ public record InstanceStatus(
     private List<ReferenceProgress> references = List.of();
     private List<ModelWait> waits = List.of();
     private List<ModelDemand> demands = List.of();
+    private List<ModelReport> availability = List.of();
 
     private Builder(String program, String instance, Instant at, String state) {
       this.program = program;
@@ -223,6 +235,11 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder availability(List<ModelReport> reports) {
+      availability = reports;
+      return this;
+    }
+
     public InstanceStatus build() {
       return new InstanceStatus(
           program,
@@ -245,9 +262,19 @@ public record InstanceStatus(
           quality,
           references,
           waits,
-          demands);
+          demands,
+          availability);
     }
   }
+
+  /**
+   * Whether an instance can call a model.
+   *
+   * @param model name in the catalogue
+   * @param since when the instance found this state
+   * @param message endpoint, status and what to do; empty if the model is available
+   */
+  public record ModelReport(String model, ModelState state, Instant since, String message) {}
 
   /**
    * Health of the calls of one model on one instance.
