@@ -13,13 +13,13 @@ final class MinuteCounter {
   private long total;
   private long first = Long.MIN_VALUE;
 
-  void add(Instant now) {
+  void add(long amount, Instant now) {
     forget(now);
     if (first == Long.MIN_VALUE) {
       first = now.getEpochSecond();
     }
-    counts[slot(second)]++;
-    total++;
+    counts[slot(second)] += amount;
+    total += amount;
   }
 
   long count(Instant now) {

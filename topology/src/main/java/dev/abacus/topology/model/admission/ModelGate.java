@@ -184,7 +184,7 @@ final class ModelGate {
       } else {
         circuit.record(fault, admitted.probe(), now);
         if (fault == null) {
-          limiter.answered(admitted.start(), now);
+          limiter.answered(admitted.start(), used.total(), now);
           estimate.learn(characters, used);
         }
       }
@@ -303,7 +303,7 @@ final class ModelGate {
     sinceSample = waiter.caller.priority() == Priority.SAMPLE ? 0 : sinceSample + 1;
     long tokens = estimate.of(waiter.characters);
     limiter.admitted(tokens);
-    admissions.add(now);
+    admissions.add(1, now);
     return new Decision.Admitted(circuit.admit(), now, tokens);
   }
 

@@ -22,6 +22,10 @@ final class RateLimiter {
   private static final double DECREASE = 0.9;
   private static final double GROWTH_PER_MINUTE = 0.05;
   private static final double FASTEST_GROWTH = 1;
+
+  /** A budget that this instance used to this part was not used up by others. */
+  private static final double OWN_USE = 0.8;
+
   private static final double SMALLEST_SHARE = 0.01;
   private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
@@ -41,6 +45,7 @@ final class RateLimiter {
   private @Nullable TokenBucket tokens;
   private final ConcurrencyLimit concurrency = new ConcurrencyLimit();
   private final MinuteCounter answers = new MinuteCounter();
+  private final MinuteCounter usedTokens = new MinuteCounter();
   private int inFlight;
   private boolean heard;
   private Instant pausedUntil = Instant.EPOCH;
@@ -135,9 +140,10 @@ final class RateLimiter {
     }
   }
 
-  /** The endpoint answered a call. */
-  void answered(Instant start, Instant now) {
-    answers.add(now);
+  /** The endpoint answered a call that used this number of tokens. */
+  void answered(Instant start, long used, Instant now) {
+    answers.add(1, now);
+    usedTokens.add(used, now);
     concurrency.answered();
     if (learnedFrom > 0 && start.isBefore(pausedAt)) {
       // The endpoint had accepted this call too when it refused another.
@@ -198,32 +204,30 @@ final class RateLimiter {
                 ofRequests == null ? null : positive(ofRequests.limitPerMinute()),
                 ofTokens == null ? null : positive(ofTokens.limitPerMinute())));
     adjust(now);
-    remaining(requests, ofRequests, now);
-    remaining(tokens, ofTokens, now);
+    remaining(ofRequests, answers.count(now), now);
+    remaining(ofTokens, usedTokens.count(now), now);
   }
 
   private static @Nullable Long positive(@Nullable Long limit) {
     return limit == null || limit < 1 ? null : limit;
   }
 
-  private void remaining(
-      @Nullable TokenBucket bucket, RateLimits.@Nullable Budget budget, Instant now) {
+  /**
+   * Waits for the reset of a budget that is used up. If this instance used most of its part in the
+   * last minute, its own pace keeps the limit, and waiting would only lose throughput.
+   */
+  private void remaining(RateLimits.@Nullable Budget budget, long used, Instant now) {
     Long left = budget == null ? null : budget.remaining();
-    if (budget == null || left == null) {
+    Duration reset = budget == null ? null : budget.reset();
+    if (budget == null || left == null || left > 0 || reset == null) {
       return;
     }
-    if (bucket != null) {
-      bucket.atMost(left, now);
-    }
-    Duration reset = budget.reset();
-    if (left == 0 && reset != null) {
-      // Most endpoints refill before the reset, which states when the whole budget is back.
-      Long perMinute = budget.limitPerMinute();
-      Duration next =
-          perMinute == null || perMinute < 1
-              ? reset
-              : Duration.ofNanos((long) (2 * 60e9 / perMinute));
-      pausedUntil = later(pausedUntil, now.plus(next.compareTo(reset) < 0 ? next : reset));
+    Long perMinute = budget.limitPerMinute();
+    if (perMinute == null) {
+      pausedUntil = later(pausedUntil, now.plus(reset));
+    } else if (used < OWN_USE * perMinute * share) {
+      Duration wait = reset.compareTo(LONGEST_PAUSE) < 0 ? reset : LONGEST_PAUSE;
+      pausedUntil = later(pausedUntil, now.plus(wait));
     }
   }
 

@@ -88,10 +88,4 @@ final class TokenBucket {
   void give(double amount) {
     level = Math.min(level + amount, Math.max(level, capacity()));
   }
-
-  /** Takes in what the endpoint says is left. */
-  void atMost(double remaining, Instant now) {
-    refill(now);
-    level = Math.min(level, remaining);
-  }
 }
