@@ -52,6 +52,9 @@ public final class ControlCodec {
             try {
               return values.toJson(Topics.CONTROL, value).toString();
             } catch (SerializationException | AvroJsonException e) {
+              if (AvroValues.mayBeRetried(e)) {
+                throw e;
+              }
               throw new InvalidControlException("not readable as Avro: " + e.getMessage(), e);
             }
           };
@@ -61,6 +64,7 @@ public final class ControlCodec {
      * The value as JSON text.
      *
      * @throws InvalidControlException if it cannot be read
+     * @throws SerializationException if the schema registry cannot be reached
      */
     String toJson(byte[] value) throws InvalidControlException;
   }
@@ -75,6 +79,8 @@ public final class ControlCodec {
    *
    * @return null for a tombstone
    * @throws InvalidControlException if the record is invalid
+   * @throws SerializationException if the schema registry cannot be reached; the record may be
+   *     valid
    */
   public @Nullable ControlRecord decode(ControlKey key, byte @Nullable [] value)
       throws InvalidControlException {

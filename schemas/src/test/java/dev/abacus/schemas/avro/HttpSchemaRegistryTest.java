@@ -154,12 +154,12 @@ class HttpSchemaRegistryTest {
       script.clear();
       answers(401, "");
       assertThatThrownBy(registry::subjects)
-          .isInstanceOf(RegistryException.Refused.class)
+          .isInstanceOf(RegistryException.Unauthorized.class)
           .hasMessageContaining("credentials");
       script.clear();
       answers(200, "<html>");
       assertThatThrownBy(registry::subjects)
-          .isInstanceOf(RegistryException.Refused.class)
+          .isInstanceOf(RegistryException.Unauthorized.class)
           .hasMessageContaining("not JSON");
     }
     assertThat(requests).hasSize(4);
