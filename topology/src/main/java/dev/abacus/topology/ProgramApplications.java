@@ -152,7 +152,9 @@ final class ProgramApplications implements AutoCloseable {
             worker.scorer(),
             models.sampleClient(),
             worker.catalogue(),
-            counters);
+            counters,
+            worker.clock(),
+            worker.models().inventory()::problem);
     String application = "abacus-" + program + "-samples";
     return StreamsApplication.start(
         application,

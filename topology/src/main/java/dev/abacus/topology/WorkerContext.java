@@ -27,6 +27,7 @@ import java.util.Properties;
 import java.util.Random;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 
 /** The settings and services that the programs of one instance share. */
@@ -35,6 +36,7 @@ record WorkerContext(
     Admin admin,
     ModelCatalogue catalogue,
     ModelAccess models,
+    Thread inventoryThread,
     ModelHealthMeter health,
     AdmissionController admission,
     OperatorRuntime operators,
@@ -60,7 +62,7 @@ record WorkerContext(
     ModelAccess models =
         ModelAccess.of(
             catalogue,
-            Endpoints.of(config.getString(WorkerConfig.MODEL_ENDPOINT), config.modelKey()),
+            endpoints(config, catalogue),
             imagePolicy(config),
             Retries.of(policy, new Random()),
             admission,
@@ -70,6 +72,7 @@ record WorkerContext(
         admin,
         catalogue,
         models,
+        Thread.ofVirtual().name("abacus-model-inventory").unstarted(models.inventory()::run),
         health,
         admission,
         new OperatorRuntime(models.embedders()),
@@ -78,6 +81,17 @@ record WorkerContext(
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT)),
         Clock.systemUTC());
+  }
+
+  private static Endpoints endpoints(WorkerConfig config, ModelCatalogue catalogue) {
+    try {
+      Endpoints endpoints =
+          Endpoints.of(config.getString(WorkerConfig.MODEL_ENDPOINT), config.modelKey());
+      endpoints.requireValid(catalogue);
+      return endpoints;
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(String.valueOf(e.getMessage()));
+    }
   }
 
   private static ImagePolicy imagePolicy(WorkerConfig config) {
