@@ -31,6 +31,7 @@ public final class ControlCodec {
   /** First byte of Confluent's wire format; no JSON text starts with it. */
   private static final byte AVRO = 0;
 
+  private final ModelCatalogue catalogue;
   private final ProgramParser programs;
   private final AvroReader avro;
 
@@ -70,8 +71,14 @@ public final class ControlCodec {
   }
 
   public ControlCodec(ModelCatalogue catalogue, AvroReader avro) {
+    this.catalogue = catalogue;
     this.programs = new ProgramParser(catalogue);
     this.avro = avro;
+  }
+
+  /** Whether the catalogue has a model. */
+  public boolean knowsModel(String name) {
+    return catalogue.find(name) != null;
   }
 
   /**

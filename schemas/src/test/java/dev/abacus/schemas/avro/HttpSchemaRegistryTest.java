@@ -159,7 +159,7 @@ class HttpSchemaRegistryTest {
       script.clear();
       answers(200, "<html>");
       assertThatThrownBy(registry::subjects)
-          .isInstanceOf(RegistryException.Unauthorized.class)
+          .isInstanceOf(RegistryException.Refused.class)
           .hasMessageContaining("not JSON");
     }
     assertThat(requests).hasSize(4);

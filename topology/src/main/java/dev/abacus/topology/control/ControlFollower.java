@@ -83,7 +83,7 @@ public final class ControlFollower implements AutoCloseable {
 
   /** The plans of a program; empty if the topic has no record of it. */
   public ProgramPlans plans(String program) {
-    return slots.computeIfAbsent(program, _ -> new ProgramPlans());
+    return slots.computeIfAbsent(program, _ -> new ProgramPlans(codec::knowsModel));
   }
 
   private void follow() {
