@@ -2,7 +2,6 @@ package dev.abacus.topology;
 
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.topology.model.ContextGuard;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelClient;
@@ -18,6 +17,8 @@ import dev.abacus.topology.model.image.ImageModelClient;
 import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.model.openai.OpenAiProvider;
+import dev.abacus.topology.model.token.ContextGuard;
+import dev.abacus.topology.model.token.TokenCounter;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -55,7 +56,8 @@ public record ModelAccess(ModelClient client, Embedders embedders) {
             .map(embedder -> retries.around(listener.around(embedder)))
             .<Embedder>map(embedder -> new CachingEmbedder(embedder, cache))
             .toList();
-    return new ModelAccess(new ContextGuard(retried, catalogue), Embedders.of(embedders));
+    return new ModelAccess(
+        new ContextGuard(retried, TokenCounter.of(catalogue)), Embedders.of(embedders));
   }
 
   private static Stream<Embedder> embedder(ModelCard card, List<ModelProvider> providers) {

@@ -50,8 +50,16 @@ public record ModelCard(
    * @param quality MMLU-Pro accuracy in [0, 1]; 0 for embeddings
    * @param secondsPerOutputToken 0 for embeddings
    * @param contextTokens maximum tokens of one call, input plus output
+   * @param tokenizer how the model counts tokens: {@code o200k_base}, {@code cl100k_base} or
+   *     another vocabulary of OpenAI, {@code all-minilm-l6-v2}, or the path of a {@code
+   *     tokenizer.json} that every worker can read; null means by the name of the model, or else an
+   *     estimate
    */
-  public record Profile(double quality, double secondsPerOutputToken, int contextTokens) {}
+  public record Profile(
+      double quality,
+      double secondsPerOutputToken,
+      int contextTokens,
+      @Nullable String tokenizer) {}
 
   /**
    * How to reach the model.
@@ -201,6 +209,11 @@ public record ModelCard(
     return profile.contextTokens();
   }
 
+  /** How the model counts tokens; null means by its name, or else an estimate. */
+  public @Nullable String tokenizer() {
+    return profile.tokenizer();
+  }
+
   /** Requests per minute that the account may send; null if not known. */
   public @Nullable Long requestsPerMinute() {
     return access.limits().requestsPerMinute();
@@ -219,6 +232,11 @@ public record ModelCard(
   /** Optional parts of requests that the model accepts. */
   public Supports supports() {
     return generation.supports();
+  }
+
+  /** USD for the tokens of a call. */
+  public double cost(TokenCounts tokens) {
+    return cost(tokens.input(), tokens.cachedInput(), tokens.output());
   }
 
   /** USD for one call. */
@@ -291,6 +309,7 @@ public record ModelCard(
     private double quality;
     private double secondsPerOutputToken;
     private int contextTokens;
+    private @Nullable String tokenizer;
     private @Nullable String endpoint;
     private @Nullable String apiName;
     private @Nullable String keyVariable;
@@ -345,6 +364,11 @@ public record ModelCard(
 
     public Builder contextTokens(int tokens) {
       contextTokens = tokens;
+      return this;
+    }
+
+    public Builder tokenizer(@Nullable String value) {
+      tokenizer = value;
       return this;
     }
 
@@ -432,7 +456,7 @@ public record ModelCard(
           name,
           kind,
           new Prices(inputUsdPerMillion, cachedInputUsdPerMillion, outputUsdPerMillion),
-          new Profile(quality, secondsPerOutputToken, contextTokens),
+          new Profile(quality, secondsPerOutputToken, contextTokens, tokenizer),
           new Access(
               endpoint,
               apiName,

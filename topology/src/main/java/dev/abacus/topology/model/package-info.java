@@ -14,8 +14,8 @@
  *       dev.abacus.topology.model.EmbeddingAnswer}: the same for embeddings.
  *   <li>{@link dev.abacus.topology.model.ModelProvider} creates both; {@link
  *       dev.abacus.topology.model.RoutingModelClient} chooses the provider of a model.
- *   <li>The decorators: {@link dev.abacus.topology.model.ReceiptingModelClient}, {@link
- *       dev.abacus.topology.model.ContextGuard}, {@link dev.abacus.topology.model.Retries}, {@link
+ *   <li>The decorators: {@link dev.abacus.topology.model.ReceiptingModelClient}, {@code
+ *       token.ContextGuard}, {@link dev.abacus.topology.model.Retries}, {@link
  *       dev.abacus.topology.model.ModelListener}, and {@link
  *       dev.abacus.topology.model.UncachedPricingModelClient} for samples.
  * </ol>

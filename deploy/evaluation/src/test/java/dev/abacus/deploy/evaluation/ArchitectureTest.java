@@ -59,6 +59,7 @@ class ArchitectureTest {
           topology.model: schemas..
           topology.model.embedding: schemas.. topology.model
           topology.model.image: topology.model
+          topology.model.token: schemas.. topology.model
           topology.model.openai: schemas.. topology.model
           topology.operator: schemas.. topology.model
           topology.operator.prompt: schemas.. topology.model topology.operator
@@ -94,6 +95,7 @@ class ArchitectureTest {
               topology.telemetry
           topology: schemas.. topology.control topology.execution topology.live topology.model \
               topology.model.embedding topology.model.image topology.model.openai \
+              topology.model.token \
               topology.operator.. topology.reference topology.reference.feed \
               topology.reference.index topology.runtime topology.sample topology.scoring \
               topology.telemetry
@@ -142,11 +144,15 @@ class ArchitectureTest {
           deploy.simulator.tokens: deploy.simulator.skill
           deploy.simulator.wire: deploy.simulator.answering deploy.simulator.skill \
               deploy.simulator.tokens
+          deploy.simulator.limit:
+          deploy.simulator.provider: deploy.simulator.skill deploy.simulator.wire
           deploy.simulator.server: deploy.simulator.answering deploy.simulator.fault \
-              deploy.simulator.prompt deploy.simulator.skill deploy.simulator.tokens \
-              deploy.simulator.truth deploy.simulator.wire
-          deploy.simulator: deploy.simulator.fault deploy.simulator.server \
-              deploy.simulator.skill deploy.simulator.truth
+              deploy.simulator.limit deploy.simulator.prompt deploy.simulator.provider \
+              deploy.simulator.skill deploy.simulator.tokens deploy.simulator.truth \
+              deploy.simulator.wire
+          deploy.simulator: deploy.simulator.fault deploy.simulator.limit \
+              deploy.simulator.provider deploy.simulator.server deploy.simulator.skill \
+              deploy.simulator.truth
           # cli
           deploy.cluster: optimizer.api schemas..
           deploy.file: schemas..
@@ -165,7 +171,8 @@ class ArchitectureTest {
               deploy.job deploy.price optimizer.api schemas..
           deploy.cli.run: deploy.cli.option deploy.cli.report deploy.cluster deploy.file \
               deploy.job deploy.local deploy.score deploy.simulator deploy.simulator.truth \
-              deploy.simulator.fault optimizer.api schemas.. topology topology.scoring
+              deploy.simulator.fault deploy.simulator.limit deploy.simulator.provider \
+              optimizer.api schemas.. topology topology.scoring
           deploy.cli: deploy.cli.control deploy.cli.option deploy.cli.plan deploy.cli.run \
               deploy.cluster deploy.file deploy.local
           # evaluation

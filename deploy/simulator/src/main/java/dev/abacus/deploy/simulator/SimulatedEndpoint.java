@@ -1,7 +1,13 @@
 package dev.abacus.deploy.simulator;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.deploy.simulator.fault.ColdStart;
 import dev.abacus.deploy.simulator.fault.FaultInjector;
 import dev.abacus.deploy.simulator.fault.FaultRates;
+import dev.abacus.deploy.simulator.limit.Account;
+import dev.abacus.deploy.simulator.limit.RateLimiter;
+import dev.abacus.deploy.simulator.server.CallListener;
+import dev.abacus.deploy.simulator.server.EndpointState;
 import dev.abacus.deploy.simulator.server.SimulatorServer;
 import dev.abacus.deploy.simulator.skill.ModelProfiles;
 import dev.abacus.deploy.simulator.truth.AnswersFileException;
@@ -10,6 +16,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Clock;
+import java.util.Set;
 
 /**
  * A running simulated endpoint. It serves OpenAI's chat completions and embeddings under {@link
@@ -18,12 +25,12 @@ import java.time.Clock;
 public final class SimulatedEndpoint implements AutoCloseable {
 
   private final SimulatorServer server;
-  private final FaultInjector faults;
+  private final EndpointState state;
   private final int knownDocuments;
 
-  private SimulatedEndpoint(SimulatorServer server, FaultInjector faults, int knownDocuments) {
+  private SimulatedEndpoint(SimulatorServer server, EndpointState state, int knownDocuments) {
     this.server = server;
-    this.faults = faults;
+    this.state = state;
     this.knownDocuments = knownDocuments;
   }
 
@@ -37,26 +44,46 @@ public final class SimulatedEndpoint implements AutoCloseable {
     return start(options, Clock.systemUTC());
   }
 
-  /** Starts an endpoint that dates responses by the given clock. */
+  /** Starts an endpoint that dates responses and measures limits by the given clock. */
   public static SimulatedEndpoint start(SimulatorOptions options, Clock clock) throws IOException {
+    return start(options, clock, CallListener.NONE);
+  }
+
+  /** Starts an endpoint that tells a listener about every model call. */
+  public static SimulatedEndpoint start(
+      SimulatorOptions options, Clock clock, CallListener listener) throws IOException {
     KnownDocuments answers = KnownDocuments.load(options.answers());
-    FaultInjector faults = new FaultInjector(options.seed(), options.faults());
+    SimulatorOptions.Access access = options.access();
+    SimulatorOptions.Pace pace = options.pace();
+    Set<String> models = access.models();
+    EndpointState state =
+        new EndpointState(
+            access.provider(),
+            new FaultInjector(options.seed(), options.faults()),
+            new RateLimiter(access.rateLimit(), clock),
+            new Account(access.quotaUsd()),
+            new ColdStart(pace.coldStart(), clock),
+            access.apiKey(),
+            models == null
+                ? EndpointState.models(access.provider(), ModelProfiles.bundled())
+                : models,
+            access.filtered());
     SimulatorServer.Settings settings =
         new SimulatorServer.Settings(
             new InetSocketAddress(options.host(), options.port()),
-            options.speed(),
-            options.latency(),
+            pace.speed(),
+            pace.latency(),
+            pace.stall(),
+            pace.slow(),
             options.seed(),
-            options.apiKey(),
-            options.stall());
-    SimulatorServer server =
-        SimulatorServer.start(settings, ModelProfiles.bundled(), answers, faults, clock);
-    return new SimulatedEndpoint(server, faults, answers.size());
+            access.contextTokens());
+    SimulatorServer server = SimulatorServer.start(settings, answers, state, listener, clock);
+    return new SimulatedEndpoint(server, state, answers.size());
   }
 
   /** The base URI for clients, such as {@code http://127.0.0.1:8080/v1}. */
   public URI baseUri() {
-    return URI.create(server.origin() + "/v1");
+    return URI.create(server.origin() + state.provider().basePath());
   }
 
   /** Number of documents with ground truth. */
@@ -64,9 +91,19 @@ public final class SimulatedEndpoint implements AutoCloseable {
     return knownDocuments;
   }
 
+  /** Key, models, limits, account and outages, which can be changed while the endpoint runs. */
+  public EndpointState state() {
+    return state;
+  }
+
+  /** Counters since the start, as {@code GET /simulator/stats} returns them. */
+  public JsonNode statistics() {
+    return server.statistics();
+  }
+
   /** Changes the fault rates of later calls. */
   public void changeFaults(FaultRates rates) {
-    faults.change(rates);
+    state.faults().change(rates);
   }
 
   /** Stops the endpoint and interrupts running calls. */

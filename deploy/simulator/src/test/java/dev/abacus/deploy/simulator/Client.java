@@ -32,8 +32,20 @@ final class Client implements AutoCloseable {
     return send(request.build());
   }
 
-  HttpResponse<String> get(String path) throws IOException {
-    return send(HttpRequest.newBuilder(URI.create(base + path)).build());
+  HttpResponse<String> get(String path, String... headers) throws IOException {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path));
+    for (int i = 0; i < headers.length; i += 2) {
+      request.header(headers[i], headers[i + 1]);
+    }
+    return send(request.build());
+  }
+
+  /** The response to a request to one of the simulator's own paths. */
+  String admin(String path, String body) throws IOException {
+    return send(HttpRequest.newBuilder(base.resolve("/simulator/" + path))
+            .POST(HttpRequest.BodyPublishers.ofString(body, StandardCharsets.UTF_8))
+            .build())
+        .body();
   }
 
   private HttpResponse<String> send(HttpRequest request) throws IOException {

@@ -11,7 +11,6 @@ import java.net.BindException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,7 +24,8 @@ import picocli.CommandLine.Option;
     },
     footer = {
       "%nExample:",
-      "  abacus simulator --answers deploy/examples/support-triage/answers.jsonl --port 8090"
+      "  abacus simulator --answers deploy/examples/support-triage/answers.jsonl --port 8090",
+      "  abacus simulator --like openai --api-key sk-test --requests-per-minute 500 --quota 5"
     })
 public final class SimulatorCommand implements Runnable {
 
@@ -54,30 +54,32 @@ public final class SimulatorCommand implements Runnable {
   @Option(
       names = "--faults",
       paramLabel = "KIND=RATE,…",
-      description = "Faults per call, such as 429=0.05,500=0.01,gpt-4o:stall=0.001.")
+      description = {
+        "Faults per call, such as 429=0.05,500=0.01,gpt-4o:stall=0.001; the kinds are",
+        "429, 500, stall, cut, malformed, empty, slow."
+      })
   private String faults = "";
 
   @Option(names = "--seed", defaultValue = "42", description = "Seed of the random numbers.")
   private long seed;
 
-  @Option(names = "--api-key", description = "Required API key (default: any key is accepted).")
-  private @Nullable String apiKey;
+  @Mixin private EndpointOptions endpoint = new EndpointOptions();
 
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
-    try (SimulatedEndpoint endpoint = start()) {
+    try (SimulatedEndpoint started = start()) {
       if (output.json()) {
         output.value(
             Map.of(
-                "modelEndpoint", endpoint.baseUri().toString(),
+                "modelEndpoint", started.baseUri().toString(),
                 "simulated", true,
-                "knownDocuments", endpoint.knownDocuments()));
+                "knownDocuments", started.knownDocuments()));
       } else {
         output.line(
             "simulated models at %s, %d known documents; Ctrl-C stops"
-                .formatted(endpoint.baseUri(), endpoint.knownDocuments()));
+                .formatted(started.baseUri(), started.knownDocuments()));
       }
       Termination.await();
     }
@@ -86,14 +88,14 @@ public final class SimulatorCommand implements Runnable {
   private SimulatedEndpoint start() {
     try {
       return SimulatedEndpoint.start(
-          SimulatorOptions.DEFAULTS
-              .withAnswers(answers)
-              .withHost(host)
-              .withPort(port)
-              .withSpeed(speed)
-              .withSeed(seed)
-              .withApiKey(apiKey)
-              .withFaults(FaultRates.parse(faults)));
+          endpoint.apply(
+              SimulatorOptions.DEFAULTS
+                  .withAnswers(answers)
+                  .withHost(host)
+                  .withPort(port)
+                  .withSpeed(speed)
+                  .withSeed(seed)
+                  .withFaults(FaultRates.parse(faults))));
     } catch (IllegalArgumentException e) {
       throw CommandFailure.invalid(
           String.valueOf(e.getMessage()), "`abacus simulator --help` shows what can be given.");

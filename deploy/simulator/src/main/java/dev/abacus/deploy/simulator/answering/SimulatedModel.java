@@ -46,8 +46,10 @@ public final class SimulatedModel {
    * @param skill of the model
    * @param ordinal how many times the same prompt was answered before
    * @param promptTokens length of the prompt in tokens
+   * @param constrained whether the endpoint enforces the schema, so that no format errors occur
    */
-  public record Invocation(Skill skill, double temperature, int ordinal, int promptTokens) {}
+  public record Invocation(
+      Skill skill, double temperature, int ordinal, int promptTokens, boolean constrained) {}
 
   /**
    * The answers to the questions of a task.
@@ -173,7 +175,7 @@ public final class SimulatedModel {
   private Answer write(TaskAnswer answer, Prompt prompt, Task task, Invocation invocation) {
     KeyedRandom draw = effects(invocation).draw("format", prompt.text(), NO_DOCUMENT);
     double errorRate = invocation.skill().formatErrorRate(task.schema(), prompt.repair());
-    return draw.uniform() < errorRate
+    return !invocation.constrained() && draw.uniform() < errorRate
         ? AnswerWriter.malformed(answer.fields(), answer.thinking(), draw)
         : AnswerWriter.write(answer.fields(), answer.thinking());
   }

@@ -14,7 +14,11 @@ public enum FaultKind {
   /** Sends half of the answer and then closes the connection. */
   CUT("cut"),
   /** Sends a body that is not JSON, with status 200. */
-  MALFORMED("malformed");
+  MALFORMED("malformed"),
+  /** Answers with an empty text. */
+  EMPTY("empty"),
+  /** Answers after a fixed time. */
+  SLOW("slow");
 
   private final String key;
 

@@ -98,7 +98,7 @@ public record FaultRates(Map<FaultKind, Double> all, Map<String, Map<FaultKind, 
       throw new IllegalArgumentException(
           "'"
               + rate.getKey()
-              + "' is not a fault with a rate; faults are 429, 500, stall, cut, malformed");
+              + "' is not a fault with a rate; faults are 429, 500, stall, cut, malformed, empty, slow");
     }
     rates.put(kind, rate.getValue().doubleValue());
   }

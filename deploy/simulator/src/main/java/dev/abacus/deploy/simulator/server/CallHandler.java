@@ -2,69 +2,116 @@ package dev.abacus.deploy.simulator.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.abacus.deploy.simulator.fault.FaultInjector;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.simulator.fault.FaultKind;
+import dev.abacus.deploy.simulator.limit.RateLimit;
+import dev.abacus.deploy.simulator.limit.RateLimitHeaders;
+import dev.abacus.deploy.simulator.limit.RateLimiter;
+import dev.abacus.deploy.simulator.limit.RateLimiter.State;
+import dev.abacus.deploy.simulator.provider.Provider;
+import dev.abacus.deploy.simulator.provider.RequestRules;
 import dev.abacus.deploy.simulator.skill.KeyedRandom;
 import dev.abacus.deploy.simulator.skill.ModelProfiles;
+import dev.abacus.deploy.simulator.skill.ModelProfiles.ModelProfile;
 import dev.abacus.deploy.simulator.wire.ApiException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Handles a model call: checks the key, injects faults, answers, and waits for the latency. */
+/**
+ * Handles a model call: checks key, model, account, limits and parameters, injects faults, answers,
+ * and waits for the latency.
+ */
 final class CallHandler {
 
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int CHARACTERS_PER_TOKEN = 4;
 
   private final ChatService chat;
   private final EmbeddingService embeddings;
   private final ModelProfiles catalogue;
   private final CallStatistics statistics;
-  private final FaultInjector faults;
+  private final EndpointState state;
   private final SimulatedLatency latency;
-  private final @Nullable String apiKey;
+  private final Clock clock;
 
   CallHandler(
       ChatService chat,
       EmbeddingService embeddings,
       ModelProfiles catalogue,
       CallStatistics statistics,
-      FaultInjector faults,
+      EndpointState state,
       SimulatedLatency latency,
-      @Nullable String apiKey) {
+      Clock clock) {
     this.chat = chat;
     this.embeddings = embeddings;
     this.catalogue = catalogue;
     this.statistics = statistics;
-    this.faults = faults;
+    this.state = state;
     this.latency = latency;
-    this.apiKey = apiKey;
+    this.clock = clock;
   }
 
-  HttpReply chat(@Nullable String authorization, byte[] body) throws InterruptedException {
-    return call(authorization, body, chat::answer);
+  /**
+   * A request.
+   *
+   * @param key the key without its scheme, or null if the request has none
+   * @param deployment the deployment that the path names, or null
+   */
+  record Call(@Nullable String key, @Nullable String deployment, String body) {}
+
+  HttpReply chat(Call call) throws InterruptedException {
+    return answer(call, "ChatCompletions_Create", chat::answer);
   }
 
-  HttpReply embeddings(@Nullable String authorization, byte[] body) throws InterruptedException {
-    return call(authorization, body, embeddings::answer);
+  HttpReply embeddings(Call call) throws InterruptedException {
+    return answer(call, "Embeddings_Create", embeddings::answer);
   }
 
-  private HttpReply call(
-      @Nullable String authorization, byte[] body, Function<JsonNode, ChatService.Timed> service)
+  /**
+   * Checks a key.
+   *
+   * @throws ApiException if it is missing or wrong
+   */
+  void authorize(@Nullable String key) {
+    String required = state.apiKey();
+    boolean blank = key == null || key.isBlank();
+    boolean refused =
+        required == null
+            ? blank && state.provider().requiresKey()
+            : !required.equals(key) && state.provider().checksKey();
+    if (refused) {
+      throw ApiException.unauthorized(!blank);
+    }
+  }
+
+  private HttpReply answer(
+      Call call, String operation, Function<JsonNode, ChatService.Timed> service)
       throws InterruptedException {
     long began = System.nanoTime();
-    authorize(authorization);
-    // Latin-1 maps every byte to a character: this hashes the bytes without decoding them.
-    statistics.arrived(KeyedRandom.hash(new String(body, StandardCharsets.ISO_8859_1)));
-    JsonNode json = parse(body);
+    authorize(call.key());
+    statistics.arrived(KeyedRandom.hash(call.body()));
+    ObjectNode json = parse(call.body());
+    if (call.deployment() != null) {
+      json.put("model", call.deployment());
+    }
     String model = json.path("model").asText();
     if (catalogue.chat(model) == null && catalogue.embedding(model) == null) {
       return HttpReply.ok(service.apply(json).json());
     }
+    if (!state.models().contains(model)) {
+      throw ApiException.unknownModel(model);
+    }
     statistics.called(model);
-    FaultKind fault = faults.next(model);
+    Map<String, String> headers = admit(model, json, operation);
+    coldStart(model);
+    fail(model);
+    check(model, json);
+    FaultKind fault = state.faults().next(model);
     if (fault != null) {
       statistics.faulted(fault);
     }
@@ -76,24 +123,115 @@ final class CallHandler {
       return HttpReply.of(500, Map.of(), ApiException.serverError().toJson());
     }
     ChatService.Timed answer = service.apply(json);
-    HttpReply reply = HttpReply.ok(answer.json());
-    latency.await(began, answer.seconds());
+    state.account().book(answer.usd());
+    if (fault == FaultKind.EMPTY) {
+      ChatService.empty(answer.json());
+    }
+    HttpReply reply = HttpReply.of(200, headers, answer.json());
+    if (fault == FaultKind.SLOW) {
+      latency.awaitSlow();
+    } else {
+      latency.await(began, answer.seconds());
+    }
     return fault == null ? reply : reply.with(fault);
   }
 
-  private void authorize(@Nullable String authorization) {
-    if (apiKey != null && !("Bearer " + apiKey).equals(authorization)) {
-      throw ApiException.unauthorized(authorization != null);
+  /** The headers of an admitted call. */
+  private Map<String, String> admit(String model, JsonNode json, String operation) {
+    if (state.account().empty()) {
+      throw ApiException.quotaExhausted();
+    }
+    int tokens = expectedTokens(json);
+    RateLimiter.Decision decision = state.limiter().admit(model, tokens);
+    RateLimit limit = state.limiter().limit();
+    boolean azure = state.provider() == Provider.AZURE;
+    Map<String, String> headers = RateLimitHeaders.of(limit, decision, azure, clock);
+    Duration wait = decision.delay();
+    if (wait == null) {
+      return headers;
+    }
+    statistics.limited(model);
+    boolean outOfTokens = decision.outOfTokens();
+    String message =
+        azure
+            ? azureMessage(operation, outOfTokens, wait)
+            : openAiMessage(
+                model,
+                outOfTokens,
+                Objects.requireNonNull(outOfTokens ? decision.tokens() : decision.requests()),
+                outOfTokens ? tokens : 1,
+                wait);
+    throw ApiException.rateLimit(outOfTokens ? "tokens" : "requests", message, headers);
+  }
+
+  /**
+   * The tokens that count before the answer is known: as OpenAI documents it, the larger of the
+   * limit of the answer and an estimate from the characters of the request.
+   */
+  private static int expectedTokens(JsonNode json) {
+    int characters =
+        json.path("messages").toString().length() + json.path("input").toString().length();
+    int longest =
+        Math.max(json.path("max_completion_tokens").asInt(0), json.path("max_tokens").asInt(0));
+    return Math.max(longest, characters / CHARACTERS_PER_TOKEN);
+  }
+
+  private static String openAiMessage(
+      String model, boolean outOfTokens, State state, int requested, Duration wait) {
+    return "Rate limit reached for %s in organization org-simulated on %s per min (%s): Limit %d, Used %d, Requested %d. Please try again in %s."
+        .formatted(
+            model,
+            outOfTokens ? "tokens" : "requests",
+            outOfTokens ? "TPM" : "RPM",
+            state.limit(),
+            Math.max(0, state.limit() - state.remaining()),
+            requested,
+            RateLimitHeaders.text(wait));
+  }
+
+  private static String azureMessage(String operation, boolean outOfTokens, Duration wait) {
+    return "Requests to the %s Operation under Azure OpenAI API have exceeded %s rate limit of your current OpenAI S0 pricing tier. Please retry after %d seconds."
+        .formatted(operation, outOfTokens ? "token" : "call", wait.toSeconds() + 1);
+  }
+
+  private void coldStart(String model) throws InterruptedException {
+    Duration loading = state.coldStart().remaining(model);
+    if (loading.isZero()) {
+      return;
+    }
+    if (state.coldStart().refuses()) {
+      throw ApiException.serverError(503, "The model " + model + " is loading. Please try again.");
+    }
+    SimulatedLatency.stall(loading);
+  }
+
+  private void fail(String model) {
+    int status = state.outage().next(model);
+    if (status != 0) {
+      throw ApiException.serverError(
+          status, "The server is overloaded or not ready yet (simulated outage).");
     }
   }
 
-  private static JsonNode parse(byte[] body) {
+  private void check(String model, JsonNode json) {
+    ModelProfile profile = catalogue.chat(model);
+    if (profile != null && json.path("messages").isArray()) {
+      RequestRules.check(state.provider(), profile, json);
+    }
+    String filtered = state.filtered();
+    if (filtered != null
+        && state.provider() == Provider.AZURE
+        && json.path("messages").toString().contains(filtered)) {
+      throw ApiException.filtered();
+    }
+  }
+
+  private static ObjectNode parse(String body) {
     try {
-      JsonNode json = JSON.readTree(body);
-      if (json == null || !json.isObject()) {
-        throw ApiException.unreadable();
+      if (JSON.readTree(body) instanceof ObjectNode json) {
+        return json;
       }
-      return json;
+      throw ApiException.unreadable();
     } catch (IOException e) {
       throw ApiException.unreadable();
     }

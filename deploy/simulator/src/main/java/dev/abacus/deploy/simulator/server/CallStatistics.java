@@ -6,6 +6,7 @@ import dev.abacus.deploy.simulator.fault.FaultKind;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -19,6 +20,7 @@ final class CallStatistics {
     final LongAdder promptTokens = new LongAdder();
     final LongAdder cachedTokens = new LongAdder();
     final LongAdder completionTokens = new LongAdder();
+    final LongAdder limited = new LongAdder();
   }
 
   private final Map<String, OfModel> models = new ConcurrentSkipListMap<>();
@@ -27,6 +29,9 @@ final class CallStatistics {
   private final LongAdder calls = new LongAdder();
   private final LongAdder repeated = new LongAdder();
   private final LongAdder refused = new LongAdder();
+  private final Map<Integer, LongAdder> refusedByStatus = new ConcurrentSkipListMap<>();
+  private final AtomicInteger inFlight = new AtomicInteger();
+  private final AtomicInteger mostInFlight = new AtomicInteger();
 
   /** Counts a call whose body has this hash. */
   void arrived(long body) {
@@ -54,9 +59,24 @@ final class CallStatistics {
     faults.computeIfAbsent(kind, key -> new LongAdder()).increment();
   }
 
+  /** Counts a call that exceeds a limit per minute. */
+  void limited(String model) {
+    of(model).limited.increment();
+  }
+
   /** Counts a refused request. */
-  void refused() {
+  void refused(int status) {
     refused.increment();
+    refusedByStatus.computeIfAbsent(status, _ -> new LongAdder()).increment();
+  }
+
+  /** Counts a model call in flight until {@link #ended}. */
+  void began() {
+    mostInFlight.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
+  }
+
+  void ended() {
+    inFlight.decrementAndGet();
   }
 
   private OfModel of(String model) {
@@ -69,11 +89,15 @@ final class CallStatistics {
     // Distinct and repeated requests add up to calls while the endpoint is idle.
     json.put("distinctRequests", calls.sum() - repeated.sum());
     json.put("repeatedRequests", repeated.sum()).put("refused", refused.sum());
+    ObjectNode statuses = json.putObject("refusedByStatus");
+    refusedByStatus.forEach((status, count) -> statuses.put(String.valueOf(status), count.sum()));
+    json.put("inFlight", inFlight.get()).put("mostInFlight", mostInFlight.get());
     ObjectNode perModel = json.putObject("models");
     models.forEach((name, one) ->
         perModel
             .putObject(name)
             .put("calls", one.calls.sum())
+            .put("limited", one.limited.sum())
             .put("promptTokens", one.promptTokens.sum())
             .put("cachedTokens", one.cachedTokens.sum())
             .put("completionTokens", one.completionTokens.sum()));

@@ -6,6 +6,7 @@ import dev.abacus.deploy.simulator.answering.Answer;
 import dev.abacus.deploy.simulator.answering.SimulatedModel;
 import dev.abacus.deploy.simulator.answering.Task;
 import dev.abacus.deploy.simulator.prompt.Prompt;
+import dev.abacus.deploy.simulator.provider.Provider;
 import dev.abacus.deploy.simulator.skill.KeyedRandom;
 import dev.abacus.deploy.simulator.skill.ModelProfiles;
 import dev.abacus.deploy.simulator.skill.ModelProfiles.ModelProfile;
@@ -19,6 +20,8 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Serves chat completions. */
 final class ChatService {
@@ -34,6 +37,7 @@ final class ChatService {
   private final Tokenizer tokenizer;
   private final CallStatistics statistics;
   private final Clock clock;
+  private final Style style;
   private final PromptCache cache = new PromptCache();
   private final HashCounts prompts = new HashCounts();
   private final AtomicLong ids = new AtomicLong();
@@ -43,16 +47,35 @@ final class ChatService {
       SimulatedModel simulated,
       Tokenizer tokenizer,
       CallStatistics statistics,
-      Clock clock) {
+      Clock clock,
+      Style style) {
     this.catalogue = catalogue;
     this.simulated = simulated;
     this.tokenizer = tokenizer;
     this.statistics = statistics;
     this.clock = clock;
+    this.style = style;
   }
 
-  /** A response and the simulated latency in seconds. */
-  record Timed(ObjectNode json, double seconds) {}
+  /** A response, the simulated latency in seconds, and the price in USD. */
+  record Timed(ObjectNode json, double seconds, double usd) {}
+
+  /**
+   * What depends on the provider.
+   *
+   * @param contextTokens context window of all models in tokens; 0 for that of each model
+   * @param filtered the text that the content filter refuses, or null
+   */
+  record Style(Provider provider, int contextTokens, Supplier<@Nullable String> filtered) {
+    static final Style PATIENT = new Style(Provider.PATIENT, 0, () -> null);
+
+    /** Whether answers always fit the schema of the request. */
+    boolean enforces(@Nullable JsonNode format) {
+      return provider != Provider.PATIENT
+          && format != null
+          && format.path("type").asText().equals("json_schema");
+    }
+  }
 
   /**
    * Answers a request.
@@ -60,15 +83,13 @@ final class ChatService {
    * @throws ApiException if the request is refused
    */
   Timed answer(JsonNode json) {
-    ChatRequest request = ChatRequest.of(json);
-    ModelProfile model = catalogue.chat(request.model());
+    ChatRequest sent = ChatRequest.of(json);
+    ModelProfile model = catalogue.chat(sent.model());
     if (model == null) {
-      throw ApiException.unknownModel(request.model());
+      throw ApiException.unknownModel(sent.model());
     }
+    ChatRequest request = fit(sent, model);
     int promptTokens = promptTokens(request);
-    if (promptTokens > model.contextTokens()) {
-      throw ApiException.tooLong(model.contextTokens(), promptTokens);
-    }
     Skill skill = new Skill(catalogue.formula(), model);
     List<Answer> answers = answers(request, skill, promptTokens);
     String text = request.text(List.of("system", "developer", "user"));
@@ -78,15 +99,85 @@ final class ChatService {
             skill,
             answers,
             promptTokens,
-            cache.cachedTokens(model.name(), text, promptTokens));
+            style.provider().reportsTokenDetails()
+                ? cache.cachedTokens(model.name(), text, promptTokens)
+                : 0);
     statistics.answered(model.name(), usage.prompt(), usage.cached(), usage.completion());
+    double usd = model.usd(usage.prompt(), usage.cached(), usage.completion());
     double seconds =
         skill.secondsToFirstToken(promptTokens)
             + usage.completion() * model.secondsPerOutputToken();
     String id = "chatcmpl-simulated-" + ids.incrementAndGet();
-    return new Timed(
-        ChatResponse.of(id, clock.instant().getEpochSecond(), request, answers, usage, tokenizer),
-        seconds);
+    ObjectNode response =
+        ChatResponse.of(id, clock.instant().getEpochSecond(), request, answers, usage, tokenizer);
+    style(response, request);
+    return new Timed(response, seconds, usd);
+  }
+
+  /**
+   * The request as far as it fits the context.
+   *
+   * @throws ApiException if it does not fit and the provider does not cut it
+   */
+  private ChatRequest fit(ChatRequest request, ModelProfile model) {
+    int context = style.contextTokens() == 0 ? model.contextTokens() : style.contextTokens();
+    int prompt = promptTokens(request);
+    boolean patient = style.provider() == Provider.PATIENT;
+    int answer = request.maxTokens() == Integer.MAX_VALUE ? 0 : request.maxTokens();
+    if (style.provider().truncatesPrompts()) {
+      return prompt > context ? request.cut(context, tokenizer) : request;
+    }
+    if (prompt + (patient ? 0 : answer) > context) {
+      throw ApiException.tooLong(context, prompt + (patient ? 0 : answer));
+    }
+    if (style.provider().servesOpenAiModels()
+        && model.outputTokens() > 0
+        && answer > model.outputTokens()) {
+      throw ApiException.invalid(
+          "max_tokens is too large: %d. This model supports at most %d completion tokens, whereas you provided %d."
+              .formatted(answer, model.outputTokens(), answer),
+          "max_tokens",
+          "invalid_value");
+    }
+    return request;
+  }
+
+  /** Changes the response to the form of the provider. */
+  private void style(ObjectNode response, ChatRequest request) {
+    String filtered = style.filtered().get();
+    if (filtered != null
+        && style.provider() != Provider.AZURE
+        && request.text(USER).contains(filtered)) {
+      ObjectNode message = (ObjectNode) response.path("choices").get(0).path("message");
+      String refusal = "I'm sorry, but I can't help with that.";
+      if (style.provider() == Provider.OPENAI) {
+        message.putNull("content").put("refusal", refusal);
+      } else {
+        message.put("content", refusal);
+      }
+    }
+    switch (style.provider()) {
+      case PATIENT, OPENAI -> {}
+      case AZURE -> ContentFilterResults.add(response);
+      case VLLM -> {
+        response.remove("service_tier");
+        ((ObjectNode) response.path("usage"))
+            .putNull("prompt_tokens_details")
+            .remove("completion_tokens_details");
+      }
+      case OLLAMA -> {
+        response.remove("service_tier");
+        ((ObjectNode) response.path("usage"))
+            .remove(List.of("prompt_tokens_details", "completion_tokens_details"));
+      }
+    }
+  }
+
+  /** Removes the text of all choices. */
+  static void empty(ObjectNode response) {
+    for (JsonNode choice : response.path("choices")) {
+      ((ObjectNode) choice.path("message")).put("content", "");
+    }
   }
 
   private int promptTokens(ChatRequest request) {
@@ -111,7 +202,12 @@ final class ChatService {
           simulated.answer(
               prompt,
               task,
-              new SimulatedModel.Invocation(skill, request.temperature(), ordinal, promptTokens)));
+              new SimulatedModel.Invocation(
+                  skill,
+                  request.temperature(),
+                  ordinal,
+                  promptTokens,
+                  style.enforces(request.responseFormat()))));
     }
     return answers;
   }

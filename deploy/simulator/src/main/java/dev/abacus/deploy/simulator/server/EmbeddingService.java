@@ -51,6 +51,7 @@ final class EmbeddingService {
     List<float[]> vectors = request.inputs().stream().map(embedding::embed).toList();
     statistics.answered(model.name(), tokens, 0, 0);
     double seconds = model.secondsPerCall() + tokens / 1000.0 * model.secondsPerThousandTokens();
-    return new ChatService.Timed(EmbeddingResponse.of(request, vectors, tokens), seconds);
+    return new ChatService.Timed(
+        EmbeddingResponse.of(request, vectors, tokens), seconds, model.usd(tokens));
   }
 }

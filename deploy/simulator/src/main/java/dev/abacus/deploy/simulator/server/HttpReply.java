@@ -1,5 +1,7 @@
 package dev.abacus.deploy.simulator.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -30,6 +32,10 @@ record HttpReply(int status, Map<String, String> headers, Body body, @Nullable F
 
     byte[] bytes() {
       return bytes.clone();
+    }
+
+    String text() {
+      return new String(bytes, UTF_8);
     }
 
     byte[] half() {

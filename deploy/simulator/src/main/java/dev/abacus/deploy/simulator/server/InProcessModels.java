@@ -64,12 +64,14 @@ public final class InProcessModels {
   }
 
   /**
-   * KnownDocuments a request in the shape of OpenAI's chat completions.
+   * Answers a request in the shape of OpenAI's chat completions.
    *
    * @throws ApiException if the request is refused
    */
   public Timed chat(ObjectNode request) {
-    ChatService service = new ChatService(catalogue, simulated, tokenizer, statistics, CLOCK);
+    ChatService service =
+        new ChatService(
+            catalogue, simulated, tokenizer, statistics, CLOCK, ChatService.Style.PATIENT);
     ChatService.Timed answer = service.answer(request);
     return new Timed(answer.json(), answer.seconds());
   }

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param speed divides every wait; infinite means no wait
  * @param fixed latency of every call instead of the modelled one, or null; also divided by speed
+ * @param slow latency of a call with the fault {@code slow}
  */
-record SimulatedLatency(double speed, @Nullable Duration fixed) {
+record SimulatedLatency(double speed, @Nullable Duration fixed, Duration slow) {
 
   private static final double NANOS = 1e9;
 
@@ -17,6 +18,11 @@ record SimulatedLatency(double speed, @Nullable Duration fixed) {
   void await(long began, double modelledSeconds) throws InterruptedException {
     double seconds = fixed == null ? modelledSeconds : fixed.toNanos() / NANOS;
     waitUntil(began, (long) (seconds / speed * NANOS));
+  }
+
+  /** Waits as long as a slow call, regardless of the speed. */
+  void awaitSlow() throws InterruptedException {
+    stall(slow);
   }
 
   /** Waits for a duration, regardless of the speed. */

@@ -1,5 +1,7 @@
 package dev.abacus.deploy.simulator.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -8,9 +10,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.abacus.deploy.simulator.answering.SimulatedModel;
-import dev.abacus.deploy.simulator.fault.FaultInjector;
 import dev.abacus.deploy.simulator.fault.FaultKind;
-import dev.abacus.deploy.simulator.fault.FaultRates;
+import dev.abacus.deploy.simulator.provider.ErrorBody;
+import dev.abacus.deploy.simulator.provider.Provider;
 import dev.abacus.deploy.simulator.skill.ModelProfiles;
 import dev.abacus.deploy.simulator.tokens.Tokenizer;
 import dev.abacus.deploy.simulator.truth.KnownDocuments;
@@ -18,10 +20,10 @@ import dev.abacus.deploy.simulator.wire.ApiException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
@@ -39,9 +41,10 @@ public final class SimulatorServer implements AutoCloseable {
   private final HttpServer http;
   private final ExecutorService threads;
   private final CallHandler calls;
-  private final ModelProfiles catalogue;
+  private final AdminService admin;
+  private final EndpointState state;
   private final CallStatistics statistics;
-  private final FaultInjector faults;
+  private final CallListener listener;
   private final Duration stall;
 
   /**
@@ -50,30 +53,33 @@ public final class SimulatorServer implements AutoCloseable {
    * @param address address to listen on
    * @param speed divides every wait
    * @param latency fixed latency, or null for the modelled one
-   * @param seed seed of all random effects
-   * @param apiKey the required key, or null to accept any
    * @param stall how long a stalled call waits
+   * @param slow how long a slow call takes
+   * @param seed seed of all random effects
+   * @param contextTokens context window of all models; 0 for that of each model
    */
   public record Settings(
       InetSocketAddress address,
       double speed,
       @Nullable Duration latency,
+      Duration stall,
+      Duration slow,
       long seed,
-      @Nullable String apiKey,
-      Duration stall) {}
+      int contextTokens) {}
 
   private SimulatorServer(
       HttpServer http,
       CallHandler calls,
-      ModelProfiles catalogue,
+      EndpointState state,
       CallStatistics statistics,
-      FaultInjector faults,
+      CallListener listener,
       Duration stall) {
     this.http = http;
     this.calls = calls;
-    this.catalogue = catalogue;
+    this.admin = new AdminService(state, statistics);
+    this.state = state;
     this.statistics = statistics;
-    this.faults = faults;
+    this.listener = listener;
     this.stall = stall;
     this.threads = Executors.newVirtualThreadPerTaskExecutor();
   }
@@ -85,15 +91,16 @@ public final class SimulatorServer implements AutoCloseable {
    */
   public static SimulatorServer start(
       Settings settings,
-      ModelProfiles catalogue,
       KnownDocuments answers,
-      FaultInjector faults,
+      EndpointState state,
+      CallListener listener,
       Clock clock)
       throws IOException {
     tune();
     HttpServer http = HttpServer.create(settings.address(), BACKLOG);
     CallStatistics statistics = new CallStatistics();
     Tokenizer tokenizer = new Tokenizer();
+    ModelProfiles catalogue = ModelProfiles.bundled();
     CallHandler calls =
         new CallHandler(
             new ChatService(
@@ -101,15 +108,16 @@ public final class SimulatorServer implements AutoCloseable {
                 new SimulatedModel(answers, settings.seed()),
                 tokenizer,
                 statistics,
-                clock),
+                clock,
+                new ChatService.Style(state.provider(), settings.contextTokens(), state::filtered)),
             new EmbeddingService(catalogue, tokenizer, statistics),
             catalogue,
             statistics,
-            faults,
-            new SimulatedLatency(settings.speed(), settings.latency()),
-            settings.apiKey());
+            state,
+            new SimulatedLatency(settings.speed(), settings.latency(), settings.slow()),
+            clock);
     SimulatorServer server =
-        new SimulatorServer(http, calls, catalogue, statistics, faults, settings.stall());
+        new SimulatorServer(http, calls, state, statistics, listener, settings.stall());
     http.createContext("/", server::handle);
     http.setExecutor(server.threads);
     http.start();
@@ -129,6 +137,11 @@ public final class SimulatorServer implements AutoCloseable {
         });
   }
 
+  /** Counters since the start. */
+  public ObjectNode statistics() {
+    return admin.statistics();
+  }
+
   /** Scheme, host and port. */
   public String origin() {
     InetSocketAddress address = http.getAddress();
@@ -141,8 +154,23 @@ public final class SimulatorServer implements AutoCloseable {
 
   private void handle(HttpExchange exchange) {
     try (exchange) {
-      byte[] body = exchange.getRequestBody().readAllBytes();
-      send(exchange, reply(exchange, body));
+      String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
+      boolean call = exchange.getRequestMethod().equals("POST") && !isAdmin(path(exchange));
+      if (call) {
+        statistics.began();
+      }
+      try {
+        HttpReply reply = reply(exchange, body);
+        if (call) {
+          listener.answered(
+              new CallListener.Call(path(exchange), body, reply.status(), reply.body().text()));
+        }
+        send(exchange, reply);
+      } finally {
+        if (call) {
+          statistics.ended();
+        }
+      }
     } catch (IOException e) {
       // The client closed the connection, or a fault did.
       LOG.debug("call ended early", e);
@@ -151,38 +179,66 @@ public final class SimulatorServer implements AutoCloseable {
     }
   }
 
-  private HttpReply reply(HttpExchange exchange, byte[] body) throws InterruptedException {
+  private static String path(HttpExchange exchange) {
+    return exchange.getRequestURI().getPath();
+  }
+
+  private static boolean isAdmin(String path) {
+    return path.startsWith("/simulator/");
+  }
+
+  private HttpReply reply(HttpExchange exchange, String body) throws InterruptedException {
+    String path = path(exchange);
     try {
-      return route(exchange, body);
+      return isAdmin(path)
+          ? HttpReply.ok(admin.answer(exchange.getRequestMethod(), path, json(body)))
+          : route(exchange, path, body);
     } catch (ApiException e) {
-      statistics.refused();
-      return HttpReply.of(e.status(), e.headers(), e.toJson());
+      statistics.refused(e.status());
+      Provider form = isAdmin(path) ? Provider.PATIENT : state.provider();
+      return HttpReply.of(e.status(), e.headers(), ErrorBody.of(form, e));
     } catch (RuntimeException e) {
       LOG.error("the simulator itself failed on {}", exchange.getRequestURI(), e);
       return HttpReply.of(500, Map.of(), ApiException.serverError().toJson());
     }
   }
 
-  private HttpReply route(HttpExchange exchange, byte[] body) throws InterruptedException {
-    String path = exchange.getRequestURI().getPath();
+  private static JsonNode json(String body) {
+    try {
+      return body.isEmpty() ? JsonNodeFactory.instance.objectNode() : JSON.readTree(body);
+    } catch (JsonProcessingException e) {
+      throw ApiException.unreadable();
+    }
+  }
+
+  private HttpReply route(HttpExchange exchange, String path, String body)
+      throws InterruptedException {
     String method = exchange.getRequestMethod();
-    String authorization = exchange.getRequestHeaders().getFirst("Authorization");
-    return switch (method + " " + path) {
-      case "POST /v1/chat/completions" -> calls.chat(authorization, body);
-      case "POST /v1/embeddings" -> calls.embeddings(authorization, body);
-      case "GET /v1/models" -> HttpReply.ok(models());
-      case "GET /simulator/stats" -> HttpReply.ok(statistics.toJson());
-      case "GET /simulator/faults" -> HttpReply.ok(faults.rates().toJson());
-      case "POST /simulator/faults" -> changeFaults(body);
-      case "GET /" -> HttpReply.ok(label());
-      default -> other(method, path);
+    Address address = Address.of(state.provider(), path, exchange.getRequestURI().getQuery());
+    if (address == null) {
+      if (method.equals("GET") && path.equals("/")) {
+        return HttpReply.ok(label());
+      }
+      throw ApiException.unknownAddress(404, method, path);
+    }
+    String key = address.key(exchange.getRequestHeaders());
+    CallHandler.Call call = new CallHandler.Call(key, address.deployment(), body);
+    return switch (method + " " + address.operation()) {
+      case "POST chat/completions" -> calls.chat(call);
+      case "POST embeddings" -> calls.embeddings(call);
+      case "GET models" -> {
+        calls.authorize(key);
+        yield HttpReply.ok(models());
+      }
+      default -> other(method, path, key, address.operation());
     };
   }
 
-  private HttpReply other(String method, String path) {
-    String prefix = "/v1/models/";
-    if (method.equals("GET") && path.startsWith(prefix)) {
-      String name = path.substring(prefix.length());
+  private HttpReply other(String method, String path, @Nullable String key, String operation) {
+    String prefix = "models/";
+    if (method.equals("GET") && operation.startsWith(prefix)) {
+      calls.authorize(key);
+      String name = operation.substring(prefix.length());
       for (JsonNode model : models().path("data")) {
         if (model.path("id").asText().equals(name)) {
           return HttpReply.ok(model);
@@ -191,7 +247,7 @@ public final class SimulatorServer implements AutoCloseable {
       throw ApiException.unknownModel(name);
     }
     boolean known =
-        Stream.of("/v1/chat/completions", "/v1/embeddings", "/v1/models").anyMatch(path::equals);
+        Stream.of("chat/completions", "embeddings", "models").anyMatch(operation::equals);
     throw ApiException.unknownAddress(known ? 405 : 404, method, path);
   }
 
@@ -199,9 +255,7 @@ public final class SimulatorServer implements AutoCloseable {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("object", "list");
     var data = json.putArray("data");
-    Stream.concat(
-            catalogue.models().stream().map(model -> model.name()),
-            catalogue.embeddings().stream().map(model -> model.name()))
+    new TreeSet<>(state.models())
         .forEach(name ->
             data.addObject()
                 .put("id", name)
@@ -218,17 +272,6 @@ public final class SimulatorServer implements AutoCloseable {
         .put(
             "about",
             "Simulated models: answers, prices and latencies say nothing about the real ones.");
-  }
-
-  private HttpReply changeFaults(byte[] body) {
-    try {
-      faults.change(FaultRates.of(JSON.readTree(new String(body, StandardCharsets.UTF_8))));
-      return HttpReply.ok(faults.rates().toJson());
-    } catch (JsonProcessingException e) {
-      throw ApiException.unreadable();
-    } catch (IllegalArgumentException e) {
-      throw ApiException.invalid(String.valueOf(e.getMessage()), null, null);
-    }
   }
 
   private void send(HttpExchange exchange, HttpReply reply)

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record ModelProfiles(
     SkillFormula formula, List<ModelProfile> models, List<EmbeddingProfile> embeddings) {
 
+  private static final double MILLION = 1e6;
   private static final String RESOURCE = "/dev/abacus/deploy/simulator/models.json";
 
   public ModelProfiles {
@@ -56,13 +57,21 @@ public record ModelProfiles(
    * @param inputTokens longest input in tokens
    * @param secondsPerCall latency of a call in seconds
    * @param secondsPerThousandTokens added latency per thousand tokens of all inputs
+   * @param inputUsdPerMillion price of a million tokens in USD
    */
   public record EmbeddingProfile(
       String name,
       int dimensions,
       int inputTokens,
       double secondsPerCall,
-      double secondsPerThousandTokens) {}
+      double secondsPerThousandTokens,
+      double inputUsdPerMillion) {
+
+    /** What the provider charges for a number of tokens, in USD. */
+    public double usd(int tokens) {
+      return tokens * inputUsdPerMillion / MILLION;
+    }
+  }
 
   /**
    * Published properties of a chat model; the simulator uses no others.
@@ -72,18 +81,39 @@ public record ModelProfiles(
    * @param contextTokens longest prompt in tokens
    * @param reasoning whether it produces thinking tokens before the answer, which cost money and
    *     time as output tokens
+   * @param outputTokens longest answer in tokens; 0 if only the context limits it
+   * @param inputUsdPerMillion price of a million uncached prompt tokens in USD
+   * @param cachedInputUsdPerMillion price of a million cached prompt tokens in USD
+   * @param outputUsdPerMillion price of a million output tokens in USD
    */
   public record ModelProfile(
       String name,
       double mmluPro,
       double secondsPerOutputToken,
       int contextTokens,
-      boolean reasoning) {
+      boolean reasoning,
+      int outputTokens,
+      double inputUsdPerMillion,
+      double cachedInputUsdPerMillion,
+      double outputUsdPerMillion) {
 
     public ModelProfile {
       if (mmluPro <= 10 || mmluPro >= 100 || secondsPerOutputToken < 0 || contextTokens < 1) {
         throw new IllegalArgumentException("model " + name + ": a number is out of range");
       }
+    }
+
+    /** What the provider charges for a call, in USD. */
+    public double usd(int prompt, int cached, int completion) {
+      return ((prompt - cached) * inputUsdPerMillion
+              + cached * cachedInputUsdPerMillion
+              + completion * outputUsdPerMillion)
+          / MILLION;
+    }
+
+    /** Whether OpenAI offers the model. */
+    public boolean openAi() {
+      return name.startsWith("gpt-") || name.startsWith("o4-");
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.abacus.deploy.simulator.wire;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.simulator.skill.KeyedRandom;
+import dev.abacus.deploy.simulator.tokens.Tokenizer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -52,11 +53,16 @@ public record ChatRequest(
     if (list.isMissingNode() || list.isNull()) {
       throw ApiException.missing("messages");
     }
-    if (!list.isArray() || list.isEmpty()) {
+    if (!list.isArray()) {
       throw ApiException.invalid(
-          "Invalid 'messages': expected an array with at least one message.",
+          "Invalid type for 'messages': expected an array of objects.", "messages", "invalid_type");
+    }
+    if (list.isEmpty()) {
+      throw ApiException.invalid(
+          "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an"
+              + " empty array instead.",
           "messages",
-          "invalid_type");
+          "empty_array");
     }
     if (json.path("stream").asBoolean()) {
       throw ApiException.invalid(
@@ -147,6 +153,32 @@ public record ChatRequest(
       }
     }
     return text.toString();
+  }
+
+  /**
+   * This request with the last message cut to the end of its text, so that all messages together
+   * have at most a number of tokens. Ollama cuts prompts that exceed its context without an error.
+   */
+  public ChatRequest cut(int tokens, Tokenizer tokenizer) {
+    List<Message> shorter = new ArrayList<>(messages);
+    Message last = shorter.removeLast();
+    int others = shorter.stream().mapToInt(message -> tokenizer.count(message.text())).sum();
+    // Cutting by characters is near enough; a token has a few of them.
+    int own = Math.max(1, tokenizer.count(last.text()));
+    double share = Math.clamp((tokens - others) / (double) own, 0, 1);
+    int from = (int) (last.text().length() * (1 - share));
+    shorter.add(new Message(last.role(), last.text().substring(from)));
+    return new ChatRequest(
+        model,
+        shorter,
+        images,
+        temperature,
+        responseFormat,
+        logprobs,
+        topLogprobs,
+        maxTokens,
+        choices,
+        effort);
   }
 
   /** Whether the conversation contains an answer. */

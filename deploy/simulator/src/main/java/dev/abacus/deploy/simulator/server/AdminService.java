@@ -1,0 +1,118 @@
+package dev.abacus.deploy.simulator.server;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.simulator.fault.FaultRates;
+import dev.abacus.deploy.simulator.fault.Outage;
+import dev.abacus.deploy.simulator.wire.ApiException;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The simulator's own paths under {@code /simulator}, which read and change the state of the
+ * endpoint. No provider has them.
+ */
+final class AdminService {
+
+  private final EndpointState state;
+  private final CallStatistics statistics;
+
+  AdminService(EndpointState state, CallStatistics statistics) {
+    this.state = state;
+    this.statistics = statistics;
+  }
+
+  /**
+   * Answers a request.
+   *
+   * @param json the body; empty for GET
+   * @throws ApiException if the path or the body is unknown
+   */
+  ObjectNode answer(String method, String path, JsonNode json) {
+    try {
+      return switch (method + " " + path) {
+        case "GET /simulator/stats" -> statistics();
+        case "GET /simulator/faults" -> state.faults().rates().toJson();
+        case "POST /simulator/faults" -> {
+          state.faults().change(FaultRates.of(json));
+          yield state.faults().rates().toJson();
+        }
+        case "GET /simulator/limits" -> state.limiter().limit().toJson();
+        case "POST /simulator/limits" -> {
+          state.limiter().change(state.limiter().limit().with(json));
+          yield state.limiter().limit().toJson();
+        }
+        case "POST /simulator/key" -> changeKey(json);
+        case "GET /simulator/models" -> models();
+        case "POST /simulator/models" -> changeModels(json);
+        case "GET /simulator/quota" -> quota();
+        case "POST /simulator/quota" -> changeQuota(json);
+        case "POST /simulator/outage" -> startOutage(json);
+        case "POST /simulator/filter" -> changeFilter(json);
+        default -> throw ApiException.unknownAddress(404, method, path);
+      };
+    } catch (IllegalArgumentException e) {
+      throw ApiException.invalid(String.valueOf(e.getMessage()), null, null);
+    }
+  }
+
+  /** Counters since the start. */
+  ObjectNode statistics() {
+    ObjectNode json = statistics.toJson();
+    json.put("usd", state.account().spentUsd());
+    return json;
+  }
+
+  private ObjectNode changeKey(JsonNode json) {
+    JsonNode key = json.path("key");
+    state.changeKey(key.isTextual() ? key.textValue() : null);
+    return JsonNodeFactory.instance.objectNode().put("required", state.apiKey() != null);
+  }
+
+  private ObjectNode models() {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    ArrayNode names = json.putArray("models");
+    new TreeSet<>(state.models()).forEach(names::add);
+    return json;
+  }
+
+  private ObjectNode changeModels(JsonNode json) {
+    Set<String> names = new TreeSet<>(json.has("models") ? Set.of() : state.models());
+    json.path("models").forEach(name -> names.add(name.asText()));
+    json.path("add").forEach(name -> names.add(name.asText()));
+    json.path("remove").forEach(name -> names.remove(name.asText()));
+    state.changeModels(names);
+    return models();
+  }
+
+  private ObjectNode quota() {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    return json.put("usd", state.account().balanceUsd()).put("spent", state.account().spentUsd());
+  }
+
+  private ObjectNode changeQuota(JsonNode json) {
+    if (json.path("add").isNumber()) {
+      state.account().topUp(json.path("add").doubleValue());
+    } else {
+      JsonNode balance = json.path("usd");
+      state.account().setBalance(balance.isNumber() ? balance.doubleValue() : null);
+    }
+    return quota();
+  }
+
+  private ObjectNode startOutage(JsonNode json) {
+    Set<String> models = new TreeSet<>();
+    json.path("models").forEach(name -> models.add(name.asText()));
+    state.changeOutage(
+        new Outage(json.path("status").asInt(503), json.path("calls").asInt(0), models));
+    return JsonNodeFactory.instance.objectNode().put("calls", state.outage().left());
+  }
+
+  private ObjectNode changeFilter(JsonNode json) {
+    JsonNode text = json.path("text");
+    state.changeFiltered(text.isTextual() ? text.textValue() : null);
+    return JsonNodeFactory.instance.objectNode().put("filtered", state.filtered());
+  }
+}

@@ -1,0 +1,152 @@
+package dev.abacus.topology.model.token;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
+import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.topology.model.Content;
+import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.ResponseSchema;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the input tokens of requests as the requested model counts them. Used for context limits,
+ * for reservations of tokens per minute, and for forecasts of prices. Thread-safe.
+ *
+ * <p>A text is counted once while it is in memory, so that the context guard, the rate limiter and
+ * retries share the work.
+ */
+public final class TokenCounter {
+
+  /** Tokens of a chat message around its text: start, role and end (OpenAI's ChatML). */
+  private static final int PER_MESSAGE = 4;
+
+  /** Tokens that begin the answer. */
+  private static final int PER_REQUEST = 3;
+
+  /** Texts of fewer characters are counted each time, which is faster than the cache. */
+  private static final int MIN_CACHED = 200;
+
+  private static final int MAX_SYSTEM_MESSAGES = 1000;
+
+  private final ModelCatalogue catalogue;
+  private final Map<String, Counter> counters = new ConcurrentHashMap<>();
+  private final Counter unknown = new Counter(new BoundedTokenizer(new EstimatingTokenizer()), "");
+
+  /** The counter of one model. */
+  private static final class Counter {
+
+    final Tokenizer tokenizer;
+    final ImageTokens images;
+
+    /** Counts of texts, by identity: two attempts of a call share their texts. */
+    final LoadingCache<String, TokenCount> texts;
+
+    /** Counts of what is equal for all documents of an operator. */
+    final Cache<Instructions, TokenCount> instructions =
+        Caffeine.newBuilder().maximumSize(MAX_SYSTEM_MESSAGES).build();
+
+    Counter(Tokenizer tokenizer, String model) {
+      this.tokenizer = tokenizer;
+      this.images = ImageTokens.of(model);
+      this.texts = Caffeine.newBuilder().weakKeys().build(tokenizer::count);
+    }
+
+    TokenCount text(String text) {
+      return text.length() < MIN_CACHED
+          ? tokenizer.count(text)
+          : Objects.requireNonNull(texts.get(text));
+    }
+
+    TokenCount instructions(Instructions both) {
+      return Objects.requireNonNull(
+          instructions.get(
+              both,
+              _ -> {
+                TokenCount system = tokenizer.count(both.system);
+                return both.schema == null
+                    ? system
+                    : system.plus(tokenizer.count(both.schema.schema().toString()));
+              }));
+    }
+  }
+
+  /** The parts of a request that are equal for all documents of an operator. */
+  private record Instructions(String system, @Nullable ResponseSchema schema) {}
+
+  /**
+   * A counter for the models of a catalogue. Vocabularies are loaded at their first use, but
+   * tokenizers that cards name are checked here.
+   *
+   * @throws IllegalArgumentException if a card names a tokenizer that cannot be used
+   */
+  public static TokenCounter of(ModelCatalogue catalogue) {
+    TokenCounter counter = new TokenCounter(catalogue);
+    for (String name : catalogue.names()) {
+      if (catalogue.get(name).tokenizer() != null) {
+        counter.counter(name);
+      }
+    }
+    return counter;
+  }
+
+  private TokenCounter(ModelCatalogue catalogue) {
+    this.catalogue = catalogue;
+  }
+
+  /** The catalogue whose models are known. */
+  ModelCatalogue catalogue() {
+    return catalogue;
+  }
+
+  /**
+   * The input tokens of a request: messages with their framing, response schema and images. For an
+   * unknown model an estimate.
+   */
+  public TokenCount count(ModelRequest request) {
+    Counter counter = counter(request.model());
+    TokenCount sum =
+        TokenCount.exact(PER_REQUEST + 2 * PER_MESSAGE)
+            .plus(
+                counter.instructions(new Instructions(request.system(), request.responseSchema())));
+    for (Content part : request.content()) {
+      sum =
+          sum.plus(
+              switch (part) {
+                case Content.Text(String text) -> counter.text(text);
+                case Content.ImageReference _ -> counter.images.ofUnknownSize();
+                case Content.ImageBytes image -> counter.images.of(image);
+              });
+    }
+    return sum;
+  }
+
+  /** The tokens of a text for a model. */
+  public TokenCount count(String model, String text) {
+    return counter(model).text(text);
+  }
+
+  /** Upper bound of the input tokens of a request, without counting. */
+  public long bound(ModelRequest request) {
+    long bound = PER_REQUEST + 2 * PER_MESSAGE + Tokenizer.maxTokens(request.system());
+    for (Content part : request.content()) {
+      bound +=
+          part instanceof Content.Text(String text)
+              ? Tokenizer.maxTokens(text)
+              : counter(request.model()).images.ofUnknownSize().high();
+    }
+    ResponseSchema schema = request.responseSchema();
+    return schema == null ? bound : bound + Tokenizer.maxTokens(schema.schema().toString());
+  }
+
+  private Counter counter(String model) {
+    ModelCard card = catalogue.find(model);
+    return card == null
+        ? unknown
+        : counters.computeIfAbsent(model, name -> new Counter(Tokenizers.of(card), name));
+  }
+}

@@ -1,0 +1,68 @@
+package dev.abacus.topology.model.token;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.topology.model.Content;
+import dev.abacus.topology.model.ModelAnswer;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelFailure;
+import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.ScriptedModelClient;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ContextGuardTest {
+
+  private final ScriptedModelClient model =
+      ScriptedModelClient.always(ScriptedModelClient.say("good"));
+  private final ModelClient client =
+      new ContextGuard(
+          model, TokenCounter.of(ModelCatalogue.of(List.of(card("gpt-4o"), card("unheard-of")))));
+
+  private static ModelCard card(String name) {
+    return ModelCard.chat(name).contextTokens(1000).build();
+  }
+
+  private static ModelRequest request(String words, @Nullable Integer maxOutputTokens) {
+    return request("gpt-4o", words, maxOutputTokens);
+  }
+
+  private static ModelRequest request(
+      String model, String words, @Nullable Integer maxOutputTokens) {
+    return ModelRequest.of(model, "", List.of(new Content.Text(words)), null)
+        .withOptions(new ModelRequest.Options(0, maxOutputTokens, false));
+  }
+
+  @Test
+  void aPromptThatFitsIsSent() throws InterruptedException {
+    assertThat(client.call(request("word ".repeat(980), null)).failure()).isNull();
+  }
+
+  @Test
+  void aPromptThatDoesNotFitFailsWithoutACallAndReportsBothSizes() throws InterruptedException {
+    ModelAnswer answer = client.call(request("word ".repeat(1100), null));
+    assertThat(answer.failure()).isInstanceOf(ModelFailure.ContextTooLong.class);
+    assertThat(answer.cost()).isZero();
+    assertThat(((ModelAnswer.Failed) answer).failure().message())
+        .contains("1112", "1000", "gpt-4o");
+    assertThat(model.requests()).isEmpty();
+  }
+
+  @Test
+  void theLimitOfTheAnswerIsReserved() throws InterruptedException {
+    assertThat(client.call(request("word ".repeat(900), 200)).failure())
+        .isInstanceOf(ModelFailure.ContextTooLong.class);
+  }
+
+  @Test
+  void theEndpointDecidesWhereTheTokensAreAnEstimateAndThePromptMayFit()
+      throws InterruptedException {
+    String chinese = "今天早上我的卡被拒绝了。".repeat(80);
+    assertThat(client.call(request("unheard-of", chinese, null)).failure()).isNull();
+    assertThat(client.call(request("unheard-of", chinese.repeat(3), null)).failure())
+        .isInstanceOf(ModelFailure.ContextTooLong.class);
+  }
+}
