@@ -10,6 +10,7 @@ import dev.abacus.topology.model.ModelProvider;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RoutingModelClient;
+import dev.abacus.topology.model.UninterruptedModelClient;
 import dev.abacus.topology.model.embedding.CachingEmbedder;
 import dev.abacus.topology.model.embedding.EmbeddingCache;
 import dev.abacus.topology.model.embedding.MiniLmEmbedder;
@@ -48,7 +49,8 @@ public record ModelAccess(ModelClient client, Embedders embedders) {
     EmbeddingCache cache = new EmbeddingCache(EmbeddingCache.DEFAULT_BYTES);
     List<ModelProvider> providers =
         List.of(new MiniLmEmbedder.Provider(cache), new OpenAiProvider(endpoints));
-    ModelClient observed = listener.around(new RoutingModelClient(catalogue, providers));
+    ModelClient observed =
+        listener.around(new UninterruptedModelClient(new RoutingModelClient(catalogue, providers)));
     ModelClient retried = retries.around(new ImageModelClient(observed, images));
     List<Embedder> embedders =
         catalogue.ofKind(ModelCard.Kind.EMBEDDING).stream()
