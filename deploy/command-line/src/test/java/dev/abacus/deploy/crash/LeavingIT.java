@@ -7,6 +7,7 @@ import dev.abacus.deploy.process.PlaneProcess;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -60,9 +61,9 @@ class LeavingIT {
         KafkaConsumer<String, String> outputs = program.outputs();
         PlaneProcess staying = worker(kafka, endpoint, "staying")) {
       started = System.nanoTime();
-      run(program, outputs, Duration.ofSeconds(20)); // also the start of the first worker
+      awaitStart(program, outputs, "staying");
       PlaneProcess leaving = worker(kafka, endpoint, "leaving");
-      run(program, outputs, Duration.ofSeconds(20));
+      awaitStart(program, outputs, "leaving");
       silenceNanos = 0;
 
       CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(() -> end(leaving));
@@ -76,12 +77,23 @@ class LeavingIT {
       assertThat(results.values()).containsOnly(1);
       String figures =
           "longest silence %s; %s".formatted(silence, RunningProgram.statistics(endpoint));
-      System.out.println(figures);
       assertThat(RunningProgram.statistics(endpoint).path("repeatedRequests").asInt())
           .as(figures)
           .isZero();
       assertThat(silence).as(figures).isLessThan(LONGEST_SILENCE);
     }
+  }
+
+  /** Runs until a worker says that it runs, and ten seconds more, for the rebalance. */
+  private void awaitStart(
+      RunningProgram program, KafkaConsumer<String, String> outputs, String worker)
+      throws IOException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!Files.readString(folder.resolve(worker + ".log")).contains("Ctrl-C stops")) {
+      assertThat(System.nanoTime()).as("start of %s", worker).isLessThan(deadline);
+      run(program, outputs, Duration.ofSeconds(1));
+    }
+    run(program, outputs, Duration.ofSeconds(10));
   }
 
   private static int end(PlaneProcess process) {
