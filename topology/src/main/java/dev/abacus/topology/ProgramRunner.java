@@ -131,7 +131,10 @@ final class ProgramRunner implements AutoCloseable {
             active == null ? null : active.epoch(),
             running == null ? null : running.lag(),
             worker.modelHealth());
-    return running == null ? status : status.withReferences(running.references().progress());
+    return status.with(
+        running == null ? List.of() : running.references().progress(),
+        worker.admission().waits(name),
+        worker.models().inventory().reports());
   }
 
   private String describe(ProgramPlans.State state, @Nullable ProgramApplications running) {

@@ -7,6 +7,7 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.topology.control.ControlFollower;
+import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.control.StatusReporter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -88,10 +89,20 @@ public final class Worker implements AutoCloseable {
         ControlFollower.start(
             controlConsumer(context.config()),
             new ControlCodec(context.catalogue(), ControlCodec.AvroReader.of(context.avro())),
-            (program, plans) ->
+            new ControlFollower.Listener() {
+              @Override
+              public void changed(String program, ProgramPlans plans) {
                 programs
                     .computeIfAbsent(program, name -> new ProgramRunner(name, plans, context))
-                    .changed());
+                    .changed();
+              }
+
+              @Override
+              public void resumed(String program) {
+                context.admission().probeNow();
+              }
+            });
+    context.inventoryThread().start();
     StatusReporter status =
         StatusReporter.start(
             new KafkaProducer<>(
@@ -101,9 +112,11 @@ public final class Worker implements AutoCloseable {
     return new Worker(context, programs, control, status);
   }
 
+  /** With a catalogue of its own, a worker may need no key of OpenAI. */
   private static void requireKey(WorkerConfig config) {
     if (config.getString(WorkerConfig.MODEL_ENDPOINT).startsWith(OPENAI)
-        && config.modelKey() == null) {
+        && config.modelKey() == null
+        && config.getString(WorkerConfig.MODEL_CATALOGUE) == null) {
       throw new ConfigException(
           "no model key: set OPENAI_API_KEY or %s, or another endpoint by %s"
               .formatted(WorkerConfig.MODEL_KEY, WorkerConfig.MODEL_ENDPOINT));
@@ -144,6 +157,8 @@ public final class Worker implements AutoCloseable {
       programs.values().forEach(program -> closing.execute(program::close));
     }
     status.close();
+    context.inventoryThread().interrupt();
+    context.admission().close();
     AvroValues avro = context.avro();
     if (avro != null) {
       avro.close();

@@ -43,21 +43,23 @@ class ArchitectureTest {
           schemas:
           schemas.avro:
           schemas.catalogue:
-          schemas.document:
+          schemas.input:
+          schemas.document: schemas.input
           schemas.objective:
           schemas.program: schemas.objective
-          schemas.program.io: schemas.catalogue schemas.objective schemas.program
+          schemas.program.io: schemas.catalogue schemas.input schemas.objective schemas.program
           schemas.program.aggregate: schemas.document schemas.program
           schemas.plan: schemas.objective schemas.program
-          schemas.kafka: schemas.document schemas.objective schemas.plan schemas.program \
+          schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \
               schemas.program.io
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
               schemas.plan schemas.program schemas.program.io
-          schemas.observation: schemas.document schemas.plan schemas.program
+          schemas.observation: schemas.catalogue schemas.document schemas.plan schemas.program
           # topology
           topology.control: schemas..
           topology.model: schemas..
           topology.model.embedding: schemas.. topology.model
+          topology.model.admission: schemas.. topology.model
           topology.model.image: topology.model
           topology.model.token: schemas.. topology.model
           topology.model.openai: schemas.. topology.model
@@ -94,6 +96,7 @@ class ArchitectureTest {
               topology.operator topology.operator.technique topology.runtime topology.scoring \
               topology.telemetry
           topology: schemas.. topology.control topology.execution topology.live topology.model \
+              topology.model.admission \
               topology.model.embedding topology.model.image topology.model.openai \
               topology.model.token \
               topology.operator.. topology.reference topology.reference.feed \
