@@ -7,6 +7,7 @@ import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -122,6 +123,11 @@ public final class PlaneProcess implements AutoCloseable {
         .inheritIO()
         .start()
         .waitFor();
+  }
+
+  /** Waits; returns whether it has ended. */
+  public boolean endsWithin(Duration time) throws InterruptedException {
+    return process.waitFor(time);
   }
 
   /** Whether it runs. */
