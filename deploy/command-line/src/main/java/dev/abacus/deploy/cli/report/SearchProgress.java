@@ -21,6 +21,12 @@ public final class SearchProgress {
     if (report.path("budgetUsd").isNumber()) {
       line.append(" of ").append(Amounts.usd(report.path("budgetUsd").asDouble()));
     }
+    if (report.path("budgetTokens").isNumber()) {
+      line.append(
+          ", %,d of %,d tokens"
+              .formatted(
+                  report.path("spentTokens").asLong(), report.path("budgetTokens").asLong()));
+    }
     String message = report.path("message").asText();
     return message.isEmpty() ? line.toString() : line + ": " + message;
   }
