@@ -215,6 +215,7 @@ class GovernorTest {
   @Test
   void aCapInTokensPausesUntilTheNextWindowAndCountsDocumentsInFlight() throws Exception {
     World world = new World("budget: { spending: { tokens: 100_000, per: hour } }");
+    world.pass(60);
     world.tokens = 99_000;
     world.documents(1, 99).pass(60);
     assertThat(world.pause).isNull();
@@ -232,6 +233,7 @@ class GovernorTest {
   @Test
   void ofTwoCapsTheFirstThatIsReachedPauses() throws Exception {
     World world = new World("budget: { spending: { usd: 1, tokens: 1_000_000, per: hour } }");
+    world.pass(60);
     world.tokens = 5_000;
     world.documents(1, 120).pass(10);
 

@@ -1,7 +1,10 @@
 package dev.abacus.deploy.cli.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Formats the optimizer's report on a search as one line. */
 public final class SearchProgress {
@@ -29,6 +32,19 @@ public final class SearchProgress {
     }
     String message = report.path("message").asText();
     return message.isEmpty() ? line.toString() : line + ": " + message;
+  }
+
+  /**
+   * The models that cannot be called, each with what the search does about it.
+   *
+   * @param report null if the optimizer has not reported
+   */
+  public static List<String> unavailableModels(@Nullable JsonNode report) {
+    List<String> messages = new ArrayList<>();
+    if (report != null) {
+      report.path("models").forEach(model -> messages.add(model.path("message").asText()));
+    }
+    return messages;
   }
 
   /** Whether the search cannot find a plan without a change by the user. */
