@@ -2,6 +2,7 @@ package dev.abacus.schemas.control;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.catalogue.ModelState;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param demands calls by model, over all programs of the instance, from which all instances derive
  *     their shares of rate limits
  * @param availability models that the instance has checked; empty before the first check
+ * @param tokens of chat models for live documents, including the judge; null if not counted
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record InstanceStatus(
@@ -58,7 +60,8 @@ public record InstanceStatus(
     List<ReferenceProgress> references,
     List<ModelWait> waits,
     List<ModelDemand> demands,
-    List<ModelReport> availability) {
+    List<ModelReport> availability,
+    @Nullable TokenCounts tokens) {
 
   public InstanceStatus {
     epochs = epochs == null ? List.of() : List.copyOf(epochs);
@@ -110,7 +113,8 @@ public record InstanceStatus(
         progress,
         newWaits,
         newDemands,
-        checked);
+        checked,
+        tokens);
   }
 
   /** A builder of a status whose counts are 0, whose lists are empty, and that knows no lag. */
@@ -142,6 +146,7 @@ public record InstanceStatus(
     private List<ModelWait> waits = List.of();
     private List<ModelDemand> demands = List.of();
     private List<ModelReport> availability = List.of();
+    private @Nullable TokenCounts tokens;
 
     private Builder(String program, String instance, Instant at, String state) {
       this.program = program;
@@ -235,6 +240,11 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder tokens(@Nullable TokenCounts counts) {
+      tokens = counts;
+      return this;
+    }
+
     public Builder availability(List<ModelReport> reports) {
       availability = reports;
       return this;
@@ -263,7 +273,8 @@ public record InstanceStatus(
           references,
           waits,
           demands,
-          availability);
+          availability,
+          tokens);
     }
   }
 

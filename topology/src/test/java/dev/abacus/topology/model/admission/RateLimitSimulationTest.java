@@ -105,7 +105,7 @@ class RateLimitSimulationTest {
       Duration reset =
           uses.isEmpty()
               ? Duration.ZERO
-              : Duration.between(now, uses.getLast().at().plusSeconds(60));
+              : Duration.between(now, uses.getFirst().at().plusSeconds(60));
       return new Budget(limit, limit - used, reset);
     }
   }
