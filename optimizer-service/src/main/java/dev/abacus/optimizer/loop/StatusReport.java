@@ -47,17 +47,17 @@ final class StatusReport {
   LoopStatus status(BudgetMeter budget) {
     PhysicalPlan active = desired.activePlan();
     ControlRecord.Activated activated = desired.active();
-    double judge = view.judgeUsd();
+    double judge = view.totals().judgeUsd();
     Phase phase = phase();
     return new LoopStatus(
         view.program().name(),
         phase,
         budget.samples(),
         view.observed(),
-        view.outstanding() + (desired.paused() ? 0 : decision.samples().size()),
+        view.totals().outstanding() + (desired.paused() ? 0 : decision.samples().size()),
         budget.budget() instanceof SampleBudget.Invocations(int samples) ? samples : null,
         budget.budget() instanceof SampleBudget.Dollars(double usd) ? usd : null,
-        view.spentUsd() + judge,
+        view.totals().spentUsd(),
         judge,
         activated == null ? null : activated.epoch(),
         view.program().objective().toString(),
@@ -68,7 +68,7 @@ final class StatusReport {
 
   private Phase phase() {
     boolean semantic = !view.program().semanticOperators().isEmpty();
-    if (semantic && !view.hasExamples() && view.issued() == 0) {
+    if (semantic && !view.hasExamples() && view.samples().isEmpty()) {
       return Phase.WAITING_FOR_EXAMPLES;
     }
     if (decision.finished()) {
@@ -106,8 +106,8 @@ final class StatusReport {
     if (view.arms(operator).isEmpty()) {
       return "the program's models give it no implementation";
     }
-    int samples = view.statistics().samples(operator.id());
-    List<String> failures = view.failures(operator);
+    int samples = view.samples().statistics().samples(operator.id());
+    List<String> failures = view.samples().failures(operator);
     if (!failures.isEmpty() && failures.size() == samples) {
       return "all of its %s failed, the last with: %s"
           .formatted(ActivationPolicy.samples(samples), failures.getLast());

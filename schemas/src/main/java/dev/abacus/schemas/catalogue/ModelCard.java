@@ -234,6 +234,11 @@ public record ModelCard(
     return generation.supports();
   }
 
+  /** USD for the tokens of a call. */
+  public double cost(TokenCounts tokens) {
+    return cost(tokens.input(), tokens.cachedInput(), tokens.output());
+  }
+
   /** USD for one call. */
   public double cost(long inputTokens, long cachedInputTokens, long outputTokens) {
     double cachedPrice =

@@ -1,5 +1,6 @@
 package dev.abacus.topology.model;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,9 @@ public sealed interface CallOutcome<T extends CallOutcome<T>> permits ModelAnswe
   /** The reason of a failure; null if the call succeeded. */
   @Nullable ModelFailure failure();
 
+  /** Tokens by kind, including failed attempts. */
+  TokenCounts tokens();
+
   /** USD, including failed attempts. */
   double cost();
 
@@ -21,6 +25,15 @@ public sealed interface CallOutcome<T extends CallOutcome<T>> permits ModelAnswe
   /** Calls of the endpoint; 0 if no request was sent. */
   int attempts();
 
-  /** This outcome with the cost (USD), latency (seconds) and attempts of earlier attempts added. */
-  T after(double earlierCost, double earlierLatency, int earlierAttempts);
+  /**
+   * This outcome with the tokens, cost (USD), latency (seconds) and attempts of earlier attempts
+   * added.
+   */
+  T after(
+      TokenCounts earlierTokens, double earlierCost, double earlierLatency, int earlierAttempts);
+
+  /** This outcome with the cost (USD), latency (seconds) and attempts of earlier work added. */
+  default T after(double earlierCost, double earlierLatency, int earlierAttempts) {
+    return after(TokenCounts.NONE, earlierCost, earlierLatency, earlierAttempts);
+  }
 }

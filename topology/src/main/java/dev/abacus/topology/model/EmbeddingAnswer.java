@@ -1,5 +1,6 @@
 package dev.abacus.topology.model;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -11,11 +12,13 @@ public sealed interface EmbeddingAnswer extends CallOutcome<EmbeddingAnswer> {
    * The embeddings of a batch.
    *
    * @param embeddings one per text, in order
+   * @param tokens input of the embedding model, including failed attempts
    * @param cost USD, including failed attempts
    * @param latency seconds, including failed attempts and pauses
    * @param attempts calls of the endpoint; 0 if none was needed
    */
-  record Success(List<Embedding> embeddings, double cost, double latency, int attempts)
+  record Success(
+      List<Embedding> embeddings, TokenCounts tokens, double cost, double latency, int attempts)
       implements EmbeddingAnswer {
 
     /** The answer to an empty batch. */
@@ -23,6 +26,12 @@ public sealed interface EmbeddingAnswer extends CallOutcome<EmbeddingAnswer> {
 
     public Success {
       embeddings = List.copyOf(embeddings);
+      Objects.requireNonNull(tokens, "tokens");
+    }
+
+    /** Embeddings without known tokens. */
+    public Success(List<Embedding> embeddings, double cost, double latency, int attempts) {
+      this(embeddings, TokenCounts.NONE, cost, latency, attempts);
     }
 
     @Override
@@ -31,18 +40,29 @@ public sealed interface EmbeddingAnswer extends CallOutcome<EmbeddingAnswer> {
     }
 
     @Override
-    public Success after(double earlierCost, double earlierLatency, int earlierAttempts) {
+    public Success after(
+        TokenCounts earlierTokens, double earlierCost, double earlierLatency, int earlierAttempts) {
       return new Success(
-          embeddings, cost + earlierCost, latency + earlierLatency, attempts + earlierAttempts);
+          embeddings,
+          tokens.plus(earlierTokens),
+          cost + earlierCost,
+          latency + earlierLatency,
+          attempts + earlierAttempts);
     }
   }
 
   /** A failure of the whole batch; the amounts are as in {@link Success}. */
-  record Failed(ModelFailure failure, double cost, double latency, int attempts)
+  record Failed(ModelFailure failure, TokenCounts tokens, double cost, double latency, int attempts)
       implements EmbeddingAnswer {
 
     public Failed {
       Objects.requireNonNull(failure, "failure");
+      Objects.requireNonNull(tokens, "tokens");
+    }
+
+    /** A failure without known tokens. */
+    public Failed(ModelFailure failure, double cost, double latency, int attempts) {
+      this(failure, TokenCounts.NONE, cost, latency, attempts);
     }
 
     /** A failure that was found before a request was sent. */
@@ -51,9 +71,14 @@ public sealed interface EmbeddingAnswer extends CallOutcome<EmbeddingAnswer> {
     }
 
     @Override
-    public Failed after(double earlierCost, double earlierLatency, int earlierAttempts) {
+    public Failed after(
+        TokenCounts earlierTokens, double earlierCost, double earlierLatency, int earlierAttempts) {
       return new Failed(
-          failure, cost + earlierCost, latency + earlierLatency, attempts + earlierAttempts);
+          failure,
+          tokens.plus(earlierTokens),
+          cost + earlierCost,
+          latency + earlierLatency,
+          attempts + earlierAttempts);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.abacus.topology.model;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,7 @@ public sealed interface ModelAnswer extends CallOutcome<ModelAnswer> {
    * An answer.
    *
    * @param text the answer; not blank
-   * @param usage tokens of the successful attempt
+   * @param tokens by kind, including failed attempts
    * @param cost USD, including failed attempts
    * @param latency seconds, including failed attempts and pauses
    * @param attempts calls of the endpoint, this one included
@@ -20,7 +21,7 @@ public sealed interface ModelAnswer extends CallOutcome<ModelAnswer> {
    */
   record Success(
       String text,
-      Usage usage,
+      TokenCounts tokens,
       double cost,
       double latency,
       int attempts,
@@ -29,7 +30,7 @@ public sealed interface ModelAnswer extends CallOutcome<ModelAnswer> {
 
     public Success {
       Objects.requireNonNull(text, "text");
-      Objects.requireNonNull(usage, "usage");
+      Objects.requireNonNull(tokens, "tokens");
       logprobs = List.copyOf(logprobs);
     }
 
@@ -39,10 +40,11 @@ public sealed interface ModelAnswer extends CallOutcome<ModelAnswer> {
     }
 
     @Override
-    public Success after(double earlierCost, double earlierLatency, int earlierAttempts) {
+    public Success after(
+        TokenCounts earlierTokens, double earlierCost, double earlierLatency, int earlierAttempts) {
       return new Success(
           text,
-          usage,
+          tokens.plus(earlierTokens),
           cost + earlierCost,
           latency + earlierLatency,
           attempts + earlierAttempts,
@@ -54,15 +56,22 @@ public sealed interface ModelAnswer extends CallOutcome<ModelAnswer> {
    * A failure.
    *
    * @param failure the reason
+   * @param tokens by kind that were charged nevertheless
    * @param cost USD that was charged nevertheless
    * @param latency seconds
    * @param attempts calls of the endpoint; 0 if no request was sent
    */
-  record Failed(ModelFailure failure, double cost, double latency, int attempts)
+  record Failed(ModelFailure failure, TokenCounts tokens, double cost, double latency, int attempts)
       implements ModelAnswer {
 
     public Failed {
       Objects.requireNonNull(failure, "failure");
+      Objects.requireNonNull(tokens, "tokens");
+    }
+
+    /** A failure without known tokens. */
+    public Failed(ModelFailure failure, double cost, double latency, int attempts) {
+      this(failure, TokenCounts.NONE, cost, latency, attempts);
     }
 
     /** A failure that was found before a request was sent. */
@@ -71,9 +80,14 @@ public sealed interface ModelAnswer extends CallOutcome<ModelAnswer> {
     }
 
     @Override
-    public Failed after(double earlierCost, double earlierLatency, int earlierAttempts) {
+    public Failed after(
+        TokenCounts earlierTokens, double earlierCost, double earlierLatency, int earlierAttempts) {
       return new Failed(
-          failure, cost + earlierCost, latency + earlierLatency, attempts + earlierAttempts);
+          failure,
+          tokens.plus(earlierTokens),
+          cost + earlierCost,
+          latency + earlierLatency,
+          attempts + earlierAttempts);
     }
   }
 

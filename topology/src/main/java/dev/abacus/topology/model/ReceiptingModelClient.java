@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.ModelAnswer.TokenLogprob;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -57,10 +58,11 @@ public final class ReceiptingModelClient implements ModelClient {
     ObjectNode tree = JSON.createObjectNode();
     tree.put("v", VERSION);
     tree.put("text", answer.text());
-    tree.put("input", answer.usage().input());
-    tree.put("cached", answer.usage().cachedInput());
-    tree.put("output", answer.usage().output());
-    tree.put("estimated", answer.usage().estimated());
+    tree.put("input", answer.tokens().input());
+    tree.put("cached", answer.tokens().cachedInput());
+    tree.put("output", answer.tokens().output());
+    tree.put("reasoning", answer.tokens().reasoning());
+    tree.put("estimatedTokens", answer.tokens().estimated());
     tree.put("cost", answer.cost());
     tree.put("latency", answer.latency());
     tree.put("attempts", answer.attempts());
@@ -83,12 +85,13 @@ public final class ReceiptingModelClient implements ModelClient {
       List<TokenLogprob> logprobs = new ArrayList<>();
       tree.path("logprobs")
           .forEach(e -> logprobs.add(new TokenLogprob(e.path(0).asText(), e.path(1).asDouble())));
-      Usage usage =
-          new Usage(
+      TokenCounts usage =
+          new TokenCounts(
               tree.path("input").asLong(),
               tree.path("cached").asLong(),
               tree.path("output").asLong(),
-              tree.path("estimated").asBoolean());
+              tree.path("reasoning").asLong(),
+              tree.path("estimatedTokens").asLong());
       return new ModelAnswer.Success(
           tree.path("text").textValue(),
           usage,

@@ -1,5 +1,6 @@
 package dev.abacus.topology.model;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -65,13 +66,14 @@ public record Retries(RetryPolicy policy, Sleeper sleeper, RandomGenerator rando
   }
 
   private <T extends CallOutcome<T>> T run(Attempt<T> attempt) throws InterruptedException {
+    TokenCounts tokens = TokenCounts.NONE;
     double cost = 0;
     double latency = 0;
     int attempts = 0;
     int rounds = 0;
     while (true) {
       T last = attempt.within(remaining(latency));
-      T total = last.after(cost, latency, attempts);
+      T total = last.after(tokens, cost, latency, attempts);
       rounds++;
       ModelFailure failure = last.failure();
       if (failure == null || !failure.retryable() || rounds >= policy.maxAttempts()) {
@@ -82,6 +84,7 @@ public record Retries(RetryPolicy policy, Sleeper sleeper, RandomGenerator rando
         return total; // The next attempt would start after the total time.
       }
       sleeper.sleep(pause);
+      tokens = total.tokens();
       cost = total.cost();
       latency = total.latency() + pause.toNanos() / 1e9;
       attempts = total.attempts();

@@ -2,6 +2,7 @@ package dev.abacus.topology.model;
 
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.DoubleAdder;
@@ -82,7 +83,7 @@ public final class UncachedPricingModelClient implements ModelClient {
     if (card == null || !(answer instanceof ModelAnswer.Success success)) {
       return answer;
     }
-    Usage usage = success.usage();
+    TokenCounts usage = success.tokens();
     double share = (double) prefix / Math.max(1, prompt.text.length());
     long discounted = Math.min(usage.cachedInput(), (long) Math.ceil(usage.input() * share));
     double difference =

@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ScriptedModelClient;
-import dev.abacus.topology.model.Usage;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
@@ -43,7 +43,7 @@ final class EchoModel implements ModelClient {
   }
 
   static ModelAnswer success(String text) {
-    return new ModelAnswer.Success(text, new Usage(10, 0, 1, false), 0.01, 0.5, 1, List.of());
+    return new ModelAnswer.Success(text, TokenCounts.of(10, 0, 1), 0.01, 0.5, 1, List.of());
   }
 
   private static ObjectNode answer(ModelRequest request) {

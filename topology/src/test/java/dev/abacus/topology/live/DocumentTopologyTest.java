@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.plan.Estimate;
@@ -22,7 +23,6 @@ import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
-import dev.abacus.topology.model.Usage;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.FairScheduler;
 import dev.abacus.topology.runtime.RuntimeServices;
@@ -265,7 +265,7 @@ class DocumentTopologyTest {
   private ModelClient model() {
     return request ->
         failure == null
-            ? new ModelAnswer.Success(answer(request), Usage.NONE, 0.01, 0.5, 1, List.of())
+            ? new ModelAnswer.Success(answer(request), TokenCounts.NONE, 0.01, 0.5, 1, List.of())
             : new ModelAnswer.Failed(failure, 0, 0.1, 1);
   }
 

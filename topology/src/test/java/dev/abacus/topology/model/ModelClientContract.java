@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -36,10 +37,10 @@ public abstract class ModelClientContract {
   protected abstract ModelClient client();
 
   /** The endpoint answers; null if it does not report usage. */
-  protected abstract void answers(String text, @Nullable Usage usage);
+  protected abstract void answers(String text, @Nullable TokenCounts usage);
 
   /** The endpoint stops at the limit of output tokens. */
-  protected abstract void truncates(String text, Usage usage);
+  protected abstract void truncates(String text, TokenCounts usage);
 
   /** The endpoint limits the rate and requests a pause. */
   protected abstract void limitsRate(Duration retryAfter);
@@ -85,10 +86,10 @@ public abstract class ModelClientContract {
 
   @Test
   void anAnswerHasTextUsageCostAndLatency() throws InterruptedException {
-    answers("{\"x\": 1}", new Usage(100, 40, 10, false));
+    answers("{\"x\": 1}", TokenCounts.of(100, 40, 10));
     ModelAnswer.Success answer = (ModelAnswer.Success) client().call(request());
     assertThat(answer.text()).isEqualTo("{\"x\": 1}");
-    assertThat(answer.usage()).isEqualTo(new Usage(100, 40, 10, false));
+    assertThat(answer.tokens()).isEqualTo(TokenCounts.of(100, 40, 10));
     assertThat(answer.cost()).isCloseTo((60 * 10 + 40 * 5 + 10 * 20) / 1e6, within(1e-12));
     assertThat(answer.latency()).isPositive();
     assertThat(answer.attempts()).isEqualTo(1);
@@ -98,14 +99,14 @@ public abstract class ModelClientContract {
   void tokensAreEstimatedIfTheEndpointDoesNotReportThem() throws InterruptedException {
     answers("hello world", null);
     ModelAnswer.Success answer = (ModelAnswer.Success) client().call(request());
-    assertThat(answer.usage().estimated()).isTrue();
-    assertThat(answer.usage().output()).isEqualTo(2);
+    assertThat(answer.tokens().estimated()).isEqualTo(answer.tokens().total());
+    assertThat(answer.tokens().output()).isEqualTo(2);
     assertThat(answer.cost()).isPositive();
   }
 
   @Test
   void aTruncatedAnswerIsAFailureThatCosts() throws InterruptedException {
-    truncates("{\"x", new Usage(1, 0, 2, false));
+    truncates("{\"x", TokenCounts.of(1, 0, 2));
     ModelAnswer answer = client().call(request());
     assertThat(answer.failure()).isInstanceOf(ModelFailure.Truncated.class);
     assertThat(answer.cost()).isCloseTo(50 / 1e6, within(1e-12));

@@ -2,6 +2,7 @@ package dev.abacus.topology.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.ModelHealthMeter.Health;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,7 +14,7 @@ class ModelHealthMeterTest {
 
   private static final ModelFailure FAULT = new ModelFailure.ServerError(503, "busy", null);
   private static final ModelAnswer SUCCESS =
-      new ModelAnswer.Success("a", Usage.NONE, 0, 0, 1, List.of());
+      new ModelAnswer.Success("a", TokenCounts.NONE, 0, 0, 1, List.of());
 
   private Instant now = Instant.EPOCH;
   private final ModelHealthMeter meter = new ModelHealthMeter(() -> now);

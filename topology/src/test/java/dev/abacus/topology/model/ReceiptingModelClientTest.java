@@ -5,6 +5,7 @@ import static dev.abacus.topology.model.ScriptedModelClient.say;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -46,7 +47,7 @@ class ReceiptingModelClientTest {
     ModelAnswer.Success first =
         new ModelAnswer.Success(
             "ünïcode",
-            new Usage(9, 4, 2, true),
+            new TokenCounts(9, 4, 2, 1, 11),
             0.1,
             0.2,
             3,

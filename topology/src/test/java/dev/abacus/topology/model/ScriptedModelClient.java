@@ -1,5 +1,6 @@
 package dev.abacus.topology.model;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -31,7 +32,7 @@ public final class ScriptedModelClient implements ModelClient {
   }
 
   public static Line say(String text) {
-    return _ -> new ModelAnswer.Success(text, new Usage(10, 0, 1, false), 0.01, 0.5, 1, List.of());
+    return _ -> new ModelAnswer.Success(text, TokenCounts.of(10, 0, 1), 0.01, 0.5, 1, List.of());
   }
 
   public static Line fail(ModelFailure failure) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +18,7 @@ class UncachedPricingModelClientTest {
   private static ModelClient billing(long cached) {
     ModelCatalogue catalogue = ModelCatalogue.builtIn();
     return request -> {
-      Usage usage = new Usage(1000, cached, 10, false);
+      TokenCounts usage = TokenCounts.of(1000, cached, 10);
       return new ModelAnswer.Success(
           "{}", usage, catalogue.get(request.model()).cost(1000, cached, 10), 1, 1, List.of());
     };

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.Evidence;
@@ -20,7 +21,6 @@ import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
-import dev.abacus.topology.model.Usage;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.FairScheduler;
 import dev.abacus.topology.runtime.RuntimeServices;
@@ -174,7 +174,7 @@ class SampleTopologyTest {
   }
 
   private static ModelClient saying(String answer) {
-    return _ -> new ModelAnswer.Success(answer, Usage.NONE, 0.01, 0.5, 1, List.of());
+    return _ -> new ModelAnswer.Success(answer, TokenCounts.NONE, 0.01, 0.5, 1, List.of());
   }
 
   private TopologyTestDriver driver(ModelClient model) {

@@ -130,7 +130,7 @@ public final class ActivationPolicy {
       return "search finished after %s (%s)".formatted(after, decision.ending());
     }
     // A canary takes long, so only the final plan gets one.
-    boolean waveDone = view.outstanding() == 0 && program.governance().canary() == null;
+    boolean waveDone = view.totals().outstanding() == 0 && program.governance().canary() == null;
     return waveDone && !active.steps().equals(plan.steps()) ? "better plan after " + after : null;
   }
 

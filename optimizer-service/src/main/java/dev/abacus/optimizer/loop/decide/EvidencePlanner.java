@@ -79,8 +79,8 @@ final class EvidencePlanner {
     for (LogicalOperator operator : view.program().semanticOperators()) {
       learners(operator)
           .forEach((key, physical) -> {
-            int before = view.embedded(key).size();
-            boolean goesOn = view.embeddedLast(key) >= ParameterLearner.BATCH;
+            int before = view.embedded().of(key).size();
+            boolean goesOn = view.embedded().inLastWave(key) >= ParameterLearner.BATCH;
             if (sampling || before == 0 || goesOn) {
               samples.addAll(
                   draw(key, operator, physical, budget, tasks, position + samples.size()));
@@ -112,7 +112,7 @@ final class EvidencePlanner {
     Map<ValidationExample, OperatorInput.Ready> wanted = new LinkedHashMap<>();
     for (ValidationExample example : telling(operator)) {
       OperatorInput.Ready input =
-          view.embedded(key).contains(example.id()) ? null : input(operator, example);
+          view.embedded().of(key).contains(example.id()) ? null : input(operator, example);
       if (input != null) {
         wanted.put(example, input);
       }

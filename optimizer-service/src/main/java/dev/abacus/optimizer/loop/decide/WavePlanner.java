@@ -76,7 +76,7 @@ public final class WavePlanner {
               operator.id(),
               view.arms(operator).stream().map(this::arm).toList(),
               examples(view, inputs, operator),
-              view.drawn(operator)));
+              view.samples().forPolicy(operator)));
     }
     return new SamplingState(objective, operators);
   }
@@ -85,7 +85,8 @@ public final class WavePlanner {
   List<String> order(ProgramSnapshot view) {
     Map<String, Integer> uses = new HashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
-      view.samples(operator)
+      view.samples()
+          .of(operator)
           .values()
           .forEach(byExample -> byExample.keySet().forEach(id -> uses.merge(id, 1, Integer::sum)));
     }
@@ -108,7 +109,7 @@ public final class WavePlanner {
    */
   private List<String> examples(
       ProgramSnapshot view, OperatorInputs inputs, LogicalOperator operator) {
-    Set<String> order = new LinkedHashSet<>(view.examplesInUse(operator));
+    Set<String> order = new LinkedHashSet<>(view.samples().examples(operator));
     List<String> shuffled =
         view.examples().stream()
             .map(ValidationExample::id)

@@ -68,7 +68,7 @@ final class GroupInputs {
   }
 
   OperatorInput of(String exampleId) {
-    SampleTask tried = view.firstTask(aggregate, exampleId);
+    SampleTask tried = view.samples().firstTask(aggregate, exampleId);
     if (tried != null) {
       return new OperatorInput.Ready(tried.input(), tried.label());
     }
@@ -90,7 +90,7 @@ final class GroupInputs {
             members.add(other);
             label = label == null ? example.label(aggregate.id()) : label;
             representative = representative == null ? example.id() : representative;
-            if (view.firstTask(aggregate, example.id()) != null) {
+            if (view.samples().firstTask(aggregate, example.id()) != null) {
               return OperatorInputs.FOREIGN;
             }
           }

@@ -131,7 +131,7 @@ public final class OperatorInputs {
 
   /** The observation of the best implementation with a usable answer; null if there is none. */
   private @Nullable Observation best(LogicalOperator operator, String exampleId) {
-    Map<String, Map<String, Sample>> samples = view.samples(operator);
+    Map<String, Map<String, Sample>> samples = view.samples().of(operator);
     for (PhysicalOperator arm : ranked(operator)) {
       if (samples.getOrDefault(arm.id(), Map.of()).get(exampleId)
               instanceof Sample.Observed(Observation observation)
@@ -151,7 +151,7 @@ public final class OperatorInputs {
   /** Barred if the operator was sampled without success, here or on all examples so far. */
   private OperatorInput missing(LogicalOperator operator, String exampleId) {
     boolean tried =
-        view.samples(operator).values().stream()
+        view.samples().of(operator).values().stream()
             .anyMatch(byExample -> byExample.containsKey(exampleId));
     List<PhysicalOperator> arms = ranked(operator);
     boolean hopeless = !arms.isEmpty() && view.answering(operator).isEmpty();

@@ -35,7 +35,7 @@ final class PairInputs {
   private record Candidate(String id, Document document) {}
 
   OperatorInput of(ValidationExample left) {
-    SampleTask tried = view.firstTask(join, left.id());
+    SampleTask tried = view.samples().firstTask(join, left.id());
     if (tried != null) {
       return new OperatorInput.Ready(tried.input(), tried.label());
     }

@@ -34,24 +34,55 @@ public final class BudgetMeter {
   private final SampleBudget budget;
   private final CostForecast forecast;
   private final double available;
-  private final Map<String, Double> shares = new HashMap<>();
+  private final Map<String, Double> shares;
   private final Map<String, Double> used = new HashMap<>();
   private final Map<String, Double> usedForEvidence = new HashMap<>();
   private double total;
   private int samples;
 
+  private BudgetMeter(
+      SampleBudget budget, CostForecast forecast, double available, Map<String, Double> shares) {
+    this.budget = budget;
+    this.forecast = forecast;
+    this.available = available;
+    this.shares = shares;
+  }
+
   /**
-   * Creates a meter and charges the samples of the round.
+   * The whole budget of a program.
    *
    * @param withheld fraction of the budget, in [0, 1), that is kept back; at least one sample per
    *     operator stays available
    */
-  BudgetMeter(
-      Program program, CostForecast forecast, SampleLedger ledger, String round, double withheld) {
-    this.budget = program.sampleBudget();
-    this.forecast = forecast;
-    this.available = available(withheld, program.semanticOperators().size());
-    share(program);
+  static BudgetMeter of(Program program, CostForecast forecast, double withheld) {
+    SampleBudget budget = program.sampleBudget();
+    int operators = program.semanticOperators().size();
+    double available =
+        switch (budget) {
+          case SampleBudget.Invocations(int samples) ->
+              Math.max(Math.min(samples, operators), samples - Math.floor(samples * withheld));
+          case SampleBudget.Dollars(double usd) -> usd * (1 - withheld);
+        };
+    Map<String, Double> shares = new HashMap<>();
+    for (LogicalOperator operator : program.semanticOperators()) {
+      shares.put(operator.id(), share(budget, available, shares.size(), operators));
+    }
+    return new BudgetMeter(budget, forecast, available, shares);
+  }
+
+  /** An equal share; the first operators get the invocations that remain. */
+  private static double share(SampleBudget budget, double available, int index, int operators) {
+    return switch (budget) {
+      case SampleBudget.Invocations _ -> {
+        int limit = (int) available;
+        yield limit / operators + (index < limit % operators ? 1 : 0);
+      }
+      case SampleBudget.Dollars _ -> available / operators;
+    };
+  }
+
+  /** Charges the samples of a round; returns this meter. */
+  BudgetMeter charge(SampleLedger ledger, String round) {
     for (StampedTask issued : ledger.issued()) {
       if (issued.stamp().round().equals(round)) {
         Observation observation = ledger.observation(issued.task().id());
@@ -59,23 +90,7 @@ public final class BudgetMeter {
         charge(issued.task(), issued.stamp().chargedTo(), units(issued.task(), usd));
       }
     }
-  }
-
-  private void share(Program program) {
-    int operators = program.semanticOperators().size();
-    int index = 0;
-    for (LogicalOperator operator : program.semanticOperators()) {
-      double share =
-          switch (budget) {
-            case SampleBudget.Invocations _ -> {
-              int limit = (int) available;
-              yield limit / operators + (index < limit % operators ? 1 : 0);
-            }
-            case SampleBudget.Dollars _ -> available / operators;
-          };
-      shares.put(operator.id(), share);
-      index++;
-    }
+    return this;
   }
 
   /** The charge of a sample: 1 for a budget in invocations, its cost for one in dollars. */
@@ -83,14 +98,6 @@ public final class BudgetMeter {
     return switch (budget) {
       case SampleBudget.Invocations _ -> task.evidenceOnly() ? 0 : 1;
       case SampleBudget.Dollars _ -> usd;
-    };
-  }
-
-  private double available(double withheld, int operators) {
-    return switch (budget) {
-      case SampleBudget.Invocations(int samples) ->
-          Math.max(Math.min(samples, operators), samples - Math.floor(samples * withheld));
-      case SampleBudget.Dollars(double usd) -> usd * (1 - withheld);
     };
   }
 

@@ -53,7 +53,7 @@ public final class ConfidenceIntervals {
 
   private static @Nullable ArmStatistics raw(
       ProgramSnapshot view, String operator, PhysicalOperator physical) {
-    return view.statistics().find(operator, physical);
+    return view.samples().statistics().find(operator, physical);
   }
 
   private static StepEstimate estimate(Belief belief, @Nullable ArmStatistics raw) {

@@ -1,15 +1,11 @@
 package dev.abacus.optimizer.loop.state;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.JoinThresholds;
 import dev.abacus.optimizer.learned.TrainingResult;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
-import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation;
-import dev.abacus.schemas.observation.Observation.Outcome;
-import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
@@ -22,7 +18,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -174,101 +169,19 @@ public final class LearnedParameters {
 
   /** The observation as if drawn with parameters learned from all examples but its own. */
   public Observation unseen(SampleTask task, Observation seen) {
-    if (!(task.physical() instanceof Learnable learnable) || learnable.isTrained()) {
-      return seen;
-    }
-    return switch (learnable) {
-      case LearnedCascade cascade -> {
-        TrainingResult.Trained trained = trained(seen.operator(), cascade);
-        TrainingResult.Decision decision =
-            trained == null ? null : trained.unseen().get(seen.exampleId());
-        yield decision == null || !decision.isAnswered() ? seen : alone(task, seen, decision);
-      }
-      case EmbeddingJoin join -> {
-        EvidenceKey key = new EvidenceKey(seen.operator(), join.embedder());
-        Thresholds learned = joins.get(key);
-        JoinThresholds thresholds =
-            learned == null ? null : learned.without().apply(seen.exampleId());
-        yield thresholds != null
-                && seen.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs, Double _)
-                && !pairs.isEmpty()
-            ? decided(key, seen, pairs, thresholds)
-            : seen;
-      }
-    };
+    return new UnseenObservation(this, task, seen).get();
   }
 
-  /**
-   * The observation if the classifier answers: it costs the embedding only, and its quality is 1 if
-   * the answer is the known right one, else 0.
-   */
-  private Observation alone(SampleTask task, Observation seen, TrainingResult.Decision decision) {
-    JsonNode own = SingleAnswer.of(task.operator(), seen);
-    boolean same = own != null && own.toString().equals(decision.answer());
-    if (!decision.labelled() && seen.outcome() == Outcome.FAILED) {
-      return seen;
-    }
-    Double quality =
-        decision.labelled()
-            ? Double.valueOf(decision.isCorrect() ? 1 : 0)
-            // An answer that differs from the model's has no score; it counts as wrong.
-            : same || seen.quality() == null ? seen.quality() : Double.valueOf(0);
-    ScoredBy by = decision.labelled() ? ScoredBy.LABEL : seen.scoredBy();
-    EvidenceKey key = Objects.requireNonNull(EvidenceKey.of(task));
-    Embedding embedding = embeddings.get(key);
-    return SingleAnswer.replaced(
-        task,
-        seen,
-        Objects.requireNonNull(decision.answer()),
-        quality,
-        by,
-        embedding == null ? 0 : embedding.usd(),
-        instant(key, seen));
+  /** The classifier's decision on an example that it was not trained on; null if there is none. */
+  TrainingResult.@Nullable Decision decision(
+      String operator, LearnedCascade cascade, String exampleId) {
+    TrainingResult.Trained trained = trained(operator, cascade);
+    return trained == null ? null : trained.unseen().get(exampleId);
   }
 
-  /**
-   * Latency of an answer without a model call: the mean of the measured embeddings, else the
-   * embedding of this sample, else the latency of the whole sample.
-   */
-  private double instant(EvidenceKey key, Observation seen) {
-    Embedding embedding = embeddings.get(key);
-    if (embedding != null) {
-      return embedding.seconds();
-    }
-    Double measured =
-        switch (seen.evidence()) {
-          case Evidence.Embedded embedded -> embedded.seconds();
-          case Evidence.Pairs pairs -> pairs.seconds();
-          case Evidence.Conditions _ -> null;
-          case null -> null;
-        };
-    return measured == null ? seen.latency() : Math.min(measured, seen.latency());
-  }
-
-  /** The observation if the model is asked only about pairs between the thresholds. */
-  private Observation decided(
-      EvidenceKey key, Observation seen, List<Evidence.Pair> pairs, JoinThresholds thresholds) {
-    int asked = 0;
-    double quality = 0;
-    double scored = seen.quality() == null ? 0 : seen.quality();
-    for (Evidence.Pair pair : pairs) {
-      if (!thresholds.decides(pair.similarity())) {
-        asked++;
-        quality += scored;
-      } else if (thresholds.accepts(pair.similarity()) == pair.match()) {
-        quality += pair.labelled() ? 1 : scored;
-      }
-    }
-    double share = (double) asked / pairs.size();
-    return seen.toBuilder()
-        .score(
-            seen.quality() == null
-                ? null
-                : Double.valueOf(Math.clamp(quality / pairs.size(), 0, 1)),
-            seen.scoredBy())
-        .cost(seen.cost() * share)
-        .latency(Math.max(instant(key, seen), seen.latency() * share))
-        .paid(null)
-        .build();
+  /** The thresholds of a join learned from the other examples; null if there are none. */
+  @Nullable JoinThresholds thresholdsWithout(EvidenceKey key, String exampleId) {
+    Thresholds thresholds = joins.get(key);
+    return thresholds == null ? null : thresholds.without().apply(exampleId);
   }
 }

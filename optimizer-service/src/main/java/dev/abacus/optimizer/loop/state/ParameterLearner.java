@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.JoinThresholds;
 import dev.abacus.optimizer.learned.LabelledVector;
-import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.program.AnswerClasses;
@@ -15,13 +14,11 @@ import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,18 +29,12 @@ import org.jspecify.annotations.Nullable;
  * the evidence, so a restart yields the same ones, byte for byte; the cache only avoids fitting
  * twice.
  *
- * <p>All implementations of an operator with the same embedder share their evidence. If several
- * were sampled on one example, labelled evidence takes precedence, then the answer with the best
- * score; ties go by the mean quality of the implementation, then by id. An answer that the judge
- * rejects is no evidence. A classifier is fitted once for each change of its evidence. Only
- * complete waves count, so that the evidence does not depend on the order of arrival.
+ * <p>A classifier is fitted once for each change of its evidence ({@link EvidencePool}).
  */
 public final class ParameterLearner {
 
   /** Examples embedded per operator, embedder and wave: no more than a worker does in passing. */
   public static final int BATCH = 128;
-
-  private static final double HALF_RIGHT = 0.5;
 
   /** A cached result with the evidence that it was learned from. */
   private record Remembered<E, R>(List<E> from, R result) {}
@@ -84,7 +75,8 @@ public final class ParameterLearner {
    */
   LearnedParameters from(Program program, List<StampedTask> issued, SampleLedger ledger) {
     news.set(false);
-    Map<EvidenceKey, SortedMap<String, Observation>> evidence = best(issued, ledger);
+    EvidencePool pool = new EvidencePool(issued, ledger);
+    Map<EvidenceKey, SortedMap<String, Observation>> evidence = pool.best();
     Map<EvidenceKey, FittedClassifier> fitted = new HashMap<>();
     Map<EvidenceKey, LearnedParameters.Thresholds> thresholds = new HashMap<>();
     boolean pending = false;
@@ -92,7 +84,7 @@ public final class ParameterLearner {
       SortedMap<String, Observation> byExample = Objects.requireNonNull(evidence.get(key));
       LogicalOperator operator = program.operator(key.operator());
       AnswerClasses classes = operator == null ? null : AnswerClasses.of(operator);
-      if (classes != null && !isGoingOn(key, issued)) {
+      if (classes != null && !pool.isGrowing(key)) {
         CompletableFuture<FittedClassifier> fit = fit(key, byExample, classes);
         if (fit.isDone()) {
           fitted.put(key, fit.join());
@@ -105,111 +97,7 @@ public final class ParameterLearner {
         thresholds.put(key, thresholds(key, pairs));
       }
     }
-    return new LearnedParameters(fitted, thresholds, embeddings(issued, ledger), pending);
-  }
-
-  /** Whether more batches of embeddings follow; then a fit would be wasted. */
-  private static boolean isGoingOn(EvidenceKey key, List<StampedTask> issued) {
-    long last = issued.stream().mapToLong(task -> task.stamp().wave()).max().orElse(-1);
-    return issued.stream()
-            .filter(task -> task.stamp().wave() == last && task.task().evidenceOnly())
-            .filter(task -> key.equals(EvidenceKey.of(task.task())))
-            .count()
-        >= BATCH;
-  }
-
-  /** Mean latency and cost of the samples that only embed. */
-  private static Map<EvidenceKey, LearnedParameters.Embedding> embeddings(
-      List<StampedTask> issued, SampleLedger ledger) {
-    Map<EvidenceKey, SortedMap<String, Observation>> seen = new HashMap<>();
-    for (StampedTask task : issued) {
-      Observation observation = ledger.observation(task.task().id());
-      EvidenceKey key = EvidenceKey.of(task.task());
-      if (key != null
-          && observation != null
-          && observation.outcome() == Observation.Outcome.EMBEDDED) {
-        seen.computeIfAbsent(key, _ -> new TreeMap<>()).put(observation.taskId(), observation);
-      }
-    }
-    Map<EvidenceKey, LearnedParameters.Embedding> means = new HashMap<>();
-    seen.forEach((key, byTask) ->
-        means.put(
-            key,
-            new LearnedParameters.Embedding(
-                byTask.values().stream().mapToDouble(Observation::latency).average().orElse(0),
-                byTask.values().stream().mapToDouble(Observation::cost).average().orElse(0))));
-    return means;
-  }
-
-  /** The observation whose evidence counts, by pool and example id. */
-  private static Map<EvidenceKey, SortedMap<String, Observation>> best(
-      List<StampedTask> issued, SampleLedger ledger) {
-    long complete =
-        issued.stream()
-            .filter(task -> ledger.sample(task) instanceof Sample.Outstanding)
-            .mapToLong(task -> task.stamp().wave())
-            .min()
-            .orElse(Long.MAX_VALUE);
-    Map<String, Double> quality = meanQuality(issued, ledger);
-    Comparator<Observation> order =
-        Comparator.comparing((Observation seen) -> !isLabelled(seen.evidence()))
-            // Never changes with later samples, so no refit is needed.
-            .thenComparing(seen -> seen.outcome() != Observation.Outcome.EMBEDDED)
-            .thenComparing(Observation::quality, Comparator.nullsLast(Comparator.reverseOrder()))
-            .thenComparing(
-                seen -> quality.get(arm(seen)), Comparator.nullsLast(Comparator.reverseOrder()))
-            .thenComparing(Observation::physical)
-            .thenComparing(Observation::taskId);
-    Map<EvidenceKey, SortedMap<String, Observation>> best = new HashMap<>();
-    for (StampedTask task : issued) {
-      Observation seen = ledger.observation(task.task().id());
-      EvidenceKey key = EvidenceKey.of(task.task());
-      if (seen != null && key != null && task.stamp().wave() < complete && teaches(seen)) {
-        best.computeIfAbsent(key, _ -> new TreeMap<>())
-            .merge(
-                seen.exampleId(),
-                seen,
-                (one, other) -> order.compare(one, other) <= 0 ? one : other);
-      }
-    }
-    return best;
-  }
-
-  private static Map<String, Double> meanQuality(List<StampedTask> issued, SampleLedger ledger) {
-    Map<String, List<Double>> scores = new HashMap<>();
-    for (StampedTask task : issued) {
-      Observation seen = ledger.observation(task.task().id());
-      if (seen != null && seen.quality() != null) {
-        scores.computeIfAbsent(arm(seen), _ -> new ArrayList<>()).add(seen.quality());
-      }
-    }
-    Map<String, Double> means = new HashMap<>();
-    scores.forEach((arm, all) ->
-        means.put(arm, all.stream().sorted().mapToDouble(score -> score).average().orElse(0)));
-    return means;
-  }
-
-  private static String arm(Observation observation) {
-    return observation.operator() + '\n' + observation.physical();
-  }
-
-  private static boolean teaches(Observation seen) {
-    Double quality = seen.quality();
-    return seen.evidence() != null
-        && (isLabelled(seen.evidence())
-            || seen.evidence() instanceof Evidence.Pairs
-            || quality == null
-            || quality >= HALF_RIGHT);
-  }
-
-  private static boolean isLabelled(@Nullable Evidence evidence) {
-    return switch (evidence) {
-      case Evidence.Embedded embedded -> embedded.labelled();
-      case Evidence.Pairs(List<Evidence.Pair> pairs, Double _) ->
-          pairs.stream().anyMatch(Evidence.Pair::labelled);
-      case Evidence.Conditions _ -> false;
-      case null -> false;
-    };
+    return new LearnedParameters(fitted, thresholds, pool.embeddings(), pending);
   }
 
   private CompletableFuture<FittedClassifier> fit(

@@ -19,7 +19,7 @@ import java.util.Map;
  * @param examples by id
  * @param round the {@code reoptimize} token in force
  */
-record ProgramDefinition(
+public record ProgramDefinition(
     Program program,
     Map<String, List<PhysicalOperator>> arms,
     Map<String, ValidationExample> examples,

@@ -190,7 +190,7 @@ public final class ProgramState {
    * @param withheld share of the budget, in [0, 1), that is kept back
    */
   public BudgetMeter budget(Program program, double withheld) {
-    return new BudgetMeter(program, forecast, ledger, desired.token(), withheld);
+    return BudgetMeter.of(program, forecast, withheld).charge(ledger, desired.token());
   }
 
   /** All sample tasks that were ever issued. */

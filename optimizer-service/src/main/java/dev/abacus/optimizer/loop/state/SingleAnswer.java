@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
-import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -15,13 +14,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The one answer of a filter, or of a map that writes one field. */
-public final class SingleAnswer {
+final class SingleAnswer {
 
   private static final JsonMapper JSON = new JsonMapper();
 
   private SingleAnswer() {}
 
-  /** What was answered; null if nothing. */
+  /** The answer of an observation; null if it has none. */
   static @Nullable JsonNode of(LogicalOperator operator, Observation seen) {
     if (seen.outcome() == Outcome.FAILED) {
       return null;
@@ -35,20 +34,12 @@ public final class SingleAnswer {
   }
 
   /**
-   * The observation as if this had been answered, for the price of embedding. A map's output stays
-   * what a model made of it where it made one: operators downstream are sampled on it, and what
-   * they read should not change with every wave.
+   * The observation with another answer. The output of a map stays that of the model if there is
+   * one: operators downstream are sampled on it, and their input should not change with every wave.
    *
    * @param answer JSON text
    */
-  static Observation replaced(
-      SampleTask task,
-      Observation seen,
-      String answer,
-      @Nullable Double quality,
-      ScoredBy scoredBy,
-      double cost,
-      double latency) {
+  static Observation replaced(SampleTask task, Observation seen, String answer) {
     boolean filter = task.operator() instanceof SemanticFilter;
     boolean dropped = filter && answer.equals("false");
     List<Document> outputs =
@@ -58,9 +49,6 @@ public final class SingleAnswer {
     return seen.toBuilder()
         .outcome(dropped ? Outcome.DROPPED : Outcome.KEPT)
         .outputs(outputs)
-        .score(quality, scoredBy)
-        .cost(cost)
-        .latency(latency)
         .paid(null)
         .failure(null)
         .build();

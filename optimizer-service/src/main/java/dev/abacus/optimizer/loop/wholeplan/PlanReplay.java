@@ -74,7 +74,7 @@ public final class PlanReplay {
       } else if (operator instanceof Project project) {
         document = document.only(project.fields());
       } else if (operator.isSemantic()) {
-        Sample sample = view.sampleOn(operator, step.physical(), example.id(), document);
+        Sample sample = view.samples().on(operator, step.physical(), example.id(), document);
         switch (sample) {
           case null -> {
             return walk.stop(new Missing(operator, step.physical(), document), false);
@@ -114,7 +114,10 @@ public final class PlanReplay {
       }
       boolean alone = isWalkable(operator) && walk.reach > 0;
       if (alone
-          && view.samples(operator).getOrDefault(step.physical().id(), Map.of()).get(example.id())
+          && view.samples()
+                  .of(operator)
+                  .getOrDefault(step.physical().id(), Map.of())
+                  .get(example.id())
               instanceof Sample.Observed(Observation observation)) {
         walk.take(step, observation);
       } else {
@@ -157,7 +160,7 @@ public final class PlanReplay {
   }
 
   private OperatorEstimate estimate(PlanStep step) {
-    ArmStatistics known = view.statistics().find(step.logical().id(), step.physical());
+    ArmStatistics known = view.samples().statistics().find(step.logical().id(), step.physical());
     OperatorEstimate mean = known == null ? null : known.estimate();
     if (mean != null) {
       return mean;

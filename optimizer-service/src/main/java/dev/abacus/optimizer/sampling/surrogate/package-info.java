@@ -9,7 +9,7 @@
  * for the value of a sample.
  *
  * <p>{@code Cholesky} is our own, since the decision needs only a factor and an inverse of a few
- * hundred rows. A test compares it with Apache Commons Math.
+ * hundred rows. A test compares it with Hipparchus.
  */
 @NullMarked
 package dev.abacus.optimizer.sampling.surrogate;

@@ -62,12 +62,12 @@ public record SearchOptions(
         algorithm, costModel, infeasiblePolicy, other, frontierBeyondBounds, pins);
   }
 
-  public SearchOptions withFrontierBeyondBounds(boolean other) {
+  SearchOptions withFrontierBeyondBounds(boolean other) {
     return new SearchOptions(
         algorithm, costModel, infeasiblePolicy, frontierDimensions, other, pins);
   }
 
-  public SearchOptions withPins(Map<String, PhysicalOperator> other) {
+  SearchOptions withPins(Map<String, PhysicalOperator> other) {
     return new SearchOptions(
         algorithm, costModel, infeasiblePolicy, frontierDimensions, frontierBeyondBounds, other);
   }

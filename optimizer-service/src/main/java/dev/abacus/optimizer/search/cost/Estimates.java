@@ -87,7 +87,7 @@ public final class Estimates {
   }
 
   /** These estimates, completed by those of {@code priors}. */
-  public Estimates withFallback(Estimates priors) {
+  Estimates withFallback(Estimates priors) {
     Builder builder = builder();
     priors.forEach(builder);
     forEach(builder);

@@ -32,13 +32,4 @@ public record Priors(Map<String, Map<String, OperatorEstimate>> byOperator) {
   public @Nullable OperatorEstimate find(String operator, String id) {
     return of(operator).get(id);
   }
-
-  /** These priors, completed by those of {@code others}. */
-  public Priors withFallback(Priors others) {
-    Map<String, Map<String, OperatorEstimate>> all = new TreeMap<>();
-    others.byOperator.forEach((operator, byId) -> all.put(operator, new TreeMap<>(byId)));
-    byOperator.forEach(
-        (operator, byId) -> all.computeIfAbsent(operator, _ -> new TreeMap<>()).putAll(byId));
-    return new Priors(all);
-  }
 }

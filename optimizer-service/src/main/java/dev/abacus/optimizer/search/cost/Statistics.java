@@ -67,7 +67,7 @@ public final class Statistics {
   }
 
   /** The number of observations of implementations outside of the space. */
-  public int foreign() {
+  int foreign() {
     return foreign;
   }
 
@@ -113,7 +113,7 @@ public final class Statistics {
   }
 
   /** The cost of all observations in USD, without the judge. */
-  public double operatorCost() {
+  double operatorCost() {
     return arms.values().stream()
         .flatMap(byPhysical -> byPhysical.values().stream())
         .mapToDouble(arm -> arm.sum(Observation::cost))

@@ -27,7 +27,7 @@ public record LogicalExpression(
   }
 
   /** For a filter, the number of maps before it, whose work it could have saved; otherwise 0. */
-  public int mapsBefore() {
+  int mapsBefore() {
     return operator instanceof SemanticFilter ? input.maps() : 0;
   }
 

@@ -1,8 +1,8 @@
 package dev.abacus.topology.model.embedding;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.Embedder;
-import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelFailure;
 import java.util.ArrayList;
@@ -97,9 +97,7 @@ public final class BatchingEmbedder implements Embedder {
       switch (next.embed(texts)) {
         case EmbeddingAnswer.Failed failed when batch.size() > 1 && !failed.failure().retryable() ->
             oneByOne(batch);
-        case EmbeddingAnswer.Failed failed ->
-            batch.forEach(request -> request.answer().complete(failed));
-        case EmbeddingAnswer.Success success -> share(batch, success, texts.size());
+        case EmbeddingAnswer answer -> share(batch, answer, texts.size());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -118,15 +116,28 @@ public final class BatchingEmbedder implements Embedder {
     }
   }
 
-  private static void share(List<Request> batch, EmbeddingAnswer.Success success, int texts) {
+  /** Gives each call its part of the tokens and the cost, and of the embeddings. */
+  private static void share(List<Request> batch, EmbeddingAnswer answer, int texts) {
     int from = 0;
     for (Request request : batch) {
       int to = from + request.texts().size();
-      List<Embedding> own = success.embeddings().subList(from, to);
-      double cost = success.cost() * request.texts().size() / texts;
+      TokenCounts tokens = answer.tokens().share(request.texts().size(), texts);
+      double cost = answer.cost() * request.texts().size() / texts;
       request
           .answer()
-          .complete(new EmbeddingAnswer.Success(own, cost, success.latency(), success.attempts()));
+          .complete(
+              switch (answer) {
+                case EmbeddingAnswer.Success success ->
+                    new EmbeddingAnswer.Success(
+                        success.embeddings().subList(from, to),
+                        tokens,
+                        cost,
+                        success.latency(),
+                        success.attempts());
+                case EmbeddingAnswer.Failed failed ->
+                    new EmbeddingAnswer.Failed(
+                        failed.failure(), tokens, cost, failed.latency(), failed.attempts());
+              });
       from = to;
     }
   }

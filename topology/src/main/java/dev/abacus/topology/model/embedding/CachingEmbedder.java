@@ -45,14 +45,17 @@ public final class CachingEmbedder implements Embedder {
       long start = System.nanoTime();
       EmbeddingAnswer answer = embed(work.mine(), known);
       if (answer instanceof EmbeddingAnswer.Failed failed) {
-        return failed.after(total.cost(), total.latency(), total.attempts());
+        return failed.after(total.tokens(), total.cost(), total.latency(), total.attempts());
       }
       await(work.others(), known);
-      total = total.after(answer.cost(), (System.nanoTime() - start) / 1e9, answer.attempts());
+      total =
+          total.after(
+              answer.tokens(), answer.cost(), (System.nanoTime() - start) / 1e9, answer.attempts());
     }
     List<Embedding> inOrder =
         texts.stream().map(text -> Objects.requireNonNull(known.get(text))).toList();
-    return new EmbeddingAnswer.Success(inOrder, total.cost(), total.latency(), total.attempts());
+    return new EmbeddingAnswer.Success(
+        inOrder, total.tokens(), total.cost(), total.latency(), total.attempts());
   }
 
   /** Texts for this thread to embed, and texts that other threads are embedding. */

@@ -77,13 +77,22 @@ public final class MiniLmEmbedder implements Embedder, AutoCloseable {
     List<String> batch = List.copyOf(distinct);
     return switch (chunkEmbedder.embed(batch)) {
       case EmbeddingAnswer.Failed failed -> failed;
-      case EmbeddingAnswer.Success(var vectors, double cost, double latency, int attempts) -> {
+      case EmbeddingAnswer.Success(
+              var vectors,
+              var tokens,
+              double cost,
+              double latency,
+              int attempts) -> {
         Map<String, Embedding> byChunk =
             IntStream.range(0, batch.size())
                 .boxed()
                 .collect(Collectors.toMap(batch::get, vectors::get));
         yield new EmbeddingAnswer.Success(
-            chunks.stream().map(own -> mean(own, byChunk::get)).toList(), cost, latency, attempts);
+            chunks.stream().map(own -> mean(own, byChunk::get)).toList(),
+            tokens,
+            cost,
+            latency,
+            attempts);
       }
     };
   }

@@ -1,6 +1,7 @@
 package dev.abacus.topology.model.openai;
 
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
@@ -74,22 +75,23 @@ final class OpenAiEmbedder implements Embedder {
       List<String> texts,
       double latency) {
     TokenUsage usage = response.tokenUsage();
-    long tokens =
+    TokenCounts tokens =
         usage == null || usage.inputTokenCount() == null
-            ? texts.stream().mapToLong(Tokens::count).sum()
-            : usage.inputTokenCount();
-    double cost = card.cost(tokens, 0, 0);
+            ? TokenCounts.estimated(texts.stream().mapToLong(Tokens::count).sum(), 0)
+            : TokenCounts.of(Math.max(0, usage.inputTokenCount()), 0, 0);
+    double cost = card.cost(tokens);
     int vectors = response.content().size();
     if (vectors != texts.size()) {
       return new EmbeddingAnswer.Failed(
           new ModelFailure.Malformed(vectors + " vectors for " + texts.size() + " texts"),
+          tokens,
           cost,
           latency,
           1);
     }
     List<Embedding> embeddings =
         response.content().stream().map(each -> Embedding.of(each.vector())).toList();
-    return new EmbeddingAnswer.Success(embeddings, cost, latency, 1);
+    return new EmbeddingAnswer.Success(embeddings, tokens, cost, latency, 1);
   }
 
   private static double secondsSince(long start) {

@@ -1,13 +1,13 @@
 package dev.abacus.topology.model.openai;
 
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelAnswer.TokenLogprob;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.Tokens;
-import dev.abacus.topology.model.Usage;
 import dev.abacus.topology.model.openai.OpenAiProvider.ModelEndpoint;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.openai.OpenAiChatModel;
@@ -93,12 +93,12 @@ final class OpenAiModelClient implements ModelClient {
   private ModelAnswer answer(ChatResponse response, ModelRequest request, double latency) {
     OpenAiChatResponseMetadata metadata = (OpenAiChatResponseMetadata) response.metadata();
     String text = response.aiMessage().text();
-    Usage usage = usage(metadata.tokenUsage(), request, text);
-    double cost = card.cost(usage.input(), usage.cachedInput(), usage.output());
+    TokenCounts tokens = tokens(metadata.tokenUsage(), request, text);
+    double cost = card.cost(tokens);
     ModelFailure failure = incomplete(metadata.finishReason(), text);
     return failure != null
-        ? new ModelAnswer.Failed(failure, cost, latency, 1)
-        : new ModelAnswer.Success(text, usage, cost, latency, 1, logprobs(metadata));
+        ? new ModelAnswer.Failed(failure, tokens, cost, latency, 1)
+        : new ModelAnswer.Success(text, tokens, cost, latency, 1, logprobs(metadata));
   }
 
   private static @Nullable ModelFailure incomplete(
@@ -112,21 +112,25 @@ final class OpenAiModelClient implements ModelClient {
     return text == null || text.isBlank() ? new ModelFailure.Malformed("an empty answer") : null;
   }
 
-  private static Usage usage(
+  private static TokenCounts tokens(
       @Nullable OpenAiTokenUsage reported, ModelRequest request, @Nullable String text) {
     if (reported == null
         || reported.inputTokenCount() == null
         || reported.outputTokenCount() == null) {
-      return new Usage(Tokens.count(request), 0, text == null ? 0 : Tokens.count(text), true);
+      return TokenCounts.estimated(Tokens.count(request), text == null ? 0 : Tokens.count(text));
     }
     long input = Math.max(0, reported.inputTokenCount());
     OpenAiTokenUsage.InputTokensDetails details = reported.inputTokensDetails();
     Integer cached = details == null ? null : details.cachedTokens();
-    return new Usage(
+    long output = Math.max(0, reported.outputTokenCount());
+    OpenAiTokenUsage.OutputTokensDetails outputDetails = reported.outputTokensDetails();
+    Integer reasoning = outputDetails == null ? null : outputDetails.reasoningTokens();
+    return new TokenCounts(
         input,
         cached == null ? 0 : Math.clamp(cached, 0, input),
-        Math.max(0, reported.outputTokenCount()),
-        false);
+        output,
+        reasoning == null ? 0 : Math.clamp(reasoning, 0, output),
+        0);
   }
 
   private static List<TokenLogprob> logprobs(OpenAiChatResponseMetadata metadata) {

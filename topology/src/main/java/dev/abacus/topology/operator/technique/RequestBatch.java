@@ -1,10 +1,10 @@
 package dev.abacus.topology.operator.technique;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
-import dev.abacus.topology.model.Usage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,34 +103,25 @@ final class RequestBatch {
     long sent = System.nanoTime();
     ModelAnswer whole =
         endpoint.call(BatchPrompt.join(requests.stream().map(entry -> entry.request).toList()));
-    double unit = whole.cost() / requests.stream().mapToLong(Entry::length).sum();
+    long length = requests.stream().mapToLong(Entry::length).sum();
     List<String> texts =
         whole instanceof ModelAnswer.Success success
             ? BatchPrompt.split(success.text(), requests.size())
             : List.of();
     for (int i = 0; i < requests.size(); i++) {
       Entry entry = requests.get(i);
-      double cost = unit * entry.length();
+      TokenCounts tokens = whole.tokens().share(entry.length(), length);
+      double cost = whole.cost() * entry.length() / length;
       double latency = (sent - entry.created) / 1e9 + whole.latency();
       entry.answer.complete(
           switch (whole) {
             case ModelAnswer.Success success ->
                 new ModelAnswer.Success(
-                    texts.get(i),
-                    share(success.usage(), requests.size()),
-                    cost,
-                    latency,
-                    whole.attempts(),
-                    List.of());
+                    texts.get(i), tokens, cost, latency, whole.attempts(), List.of());
             case ModelAnswer.Failed failed ->
-                new ModelAnswer.Failed(failed.failure(), cost, latency, whole.attempts());
+                new ModelAnswer.Failed(failed.failure(), tokens, cost, latency, whole.attempts());
           });
     }
-  }
-
-  private static Usage share(Usage usage, int requests) {
-    return new Usage(
-        usage.input() / requests, usage.cachedInput() / requests, usage.output() / requests, true);
   }
 
   /** Waits for the answer to a request. */

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
@@ -14,7 +15,6 @@ import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ResponseSchema;
 import dev.abacus.topology.model.RoutingModelClient;
-import dev.abacus.topology.model.Usage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -64,12 +64,12 @@ class OpenAiModelClientTest extends ModelClientContract {
   }
 
   @Override
-  protected void answers(String text, @Nullable Usage usage) {
+  protected void answers(String text, @Nullable TokenCounts usage) {
     endpoint.will(StubEndpoint.completion(text, "stop", usage));
   }
 
   @Override
-  protected void truncates(String text, Usage usage) {
+  protected void truncates(String text, TokenCounts usage) {
     endpoint.will(StubEndpoint.completion(text, "length", usage));
   }
 

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +53,7 @@ class RateLimitsTest {
   private ModelFailure refused(String... headers) throws InterruptedException {
     ModelFailure failure = call(429, "{\"error\": {\"message\": \"slow\"}}", headers).failure();
     assertThat(failure).isInstanceOf(ModelFailure.RateLimited.class);
-    return (ModelFailure) failure;
+    return Objects.requireNonNull(failure);
   }
 
   @Test

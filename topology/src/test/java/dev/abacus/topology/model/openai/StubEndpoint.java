@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.abacus.topology.model.Usage;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -103,10 +103,10 @@ final class StubEndpoint implements AutoCloseable {
 
   /** A complete answer. */
   static Behaviour say(String text) {
-    return completion(text, "stop", new Usage(100, 40, 10, false));
+    return completion(text, "stop", TokenCounts.of(100, 40, 10));
   }
 
-  static Behaviour completion(String text, String finishReason, @Nullable Usage usage) {
+  static Behaviour completion(String text, String finishReason, @Nullable TokenCounts usage) {
     String body =
         """
         {"id": "c1", "object": "chat.completion", "created": 1, "model": "m", "usage": %s,
@@ -118,7 +118,7 @@ final class StubEndpoint implements AutoCloseable {
     return respond(200, body);
   }
 
-  private static String json(@Nullable Usage usage) {
+  private static String json(@Nullable TokenCounts usage) {
     return usage == null
         ? "null"
         : """

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -22,7 +23,6 @@ import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ScriptedModelClient;
-import dev.abacus.topology.model.Usage;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
@@ -74,7 +74,8 @@ class TechniquesTest {
     final Map<String, ModelRequest> requests = new ConcurrentHashMap<>();
 
     ByModel says(String model, String text, double latency) {
-      answers.put(model, new ModelAnswer.Success(text, Usage.NONE, 0.01, latency, 1, List.of()));
+      answers.put(
+          model, new ModelAnswer.Success(text, TokenCounts.NONE, 0.01, latency, 1, List.of()));
       return this;
     }
 

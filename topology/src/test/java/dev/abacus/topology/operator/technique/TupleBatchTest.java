@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -15,7 +16,6 @@ import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.Receipts;
 import dev.abacus.topology.model.ScriptedModelClient;
-import dev.abacus.topology.model.Usage;
 import dev.abacus.topology.operator.OperatorOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,7 +61,7 @@ class TupleBatchTest {
     return request -> {
       requests.add(request);
       return new ModelAnswer.Success(
-          answer.apply(request), new Usage(30, 0, 3, false), 0.03, 0.5, 1, List.of());
+          answer.apply(request), TokenCounts.of(30, 0, 3), 0.03, 0.5, 1, List.of());
     };
   }
 

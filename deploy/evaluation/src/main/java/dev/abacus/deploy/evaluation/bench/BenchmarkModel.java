@@ -3,13 +3,13 @@ package dev.abacus.deploy.evaluation.bench;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.ModelAccess;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelListener;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
-import dev.abacus.topology.model.Usage;
 import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import java.io.IOException;
@@ -30,7 +30,7 @@ record BenchmarkModel(ModelClient client, Runnable stop) implements AutoCloseabl
     ModelAnswer answer =
         new ModelAnswer.Success(
             "{\"topic\":\"delivery\"}",
-            new Usage(200, 0, 5, false),
+            TokenCounts.of(200, 0, 5),
             0,
             options.latency().toNanos() / 1e9,
             1,

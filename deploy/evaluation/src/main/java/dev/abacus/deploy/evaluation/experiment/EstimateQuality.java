@@ -36,29 +36,22 @@ record EstimateQuality(
             .mapToDouble(run ->
                 (run.estimate().get(dimension) - run.truth().get(dimension)) / unit(dimension, run))
             .toArray();
-    List<TrialResult> stated =
-        runs.stream().filter(run -> run.interval().containsKey(dimension.label())).toList();
+    int stated = 0;
+    int covered = 0;
+    double widths = 0;
+    for (TrialResult run : runs) {
+      TrialInterval interval = run.interval().get(dimension.label());
+      if (interval != null) {
+        stated++;
+        covered += interval.contains(run.truth().get(dimension)) ? 1 : 0;
+        widths += interval.width() / unit(dimension, run);
+      }
+    }
     return new EstimateQuality(
         TrialInterval.mean(errors),
         TrialInterval.ofMean(errors),
-        stated.isEmpty()
-            ? null
-            : Double.valueOf(
-                stated.stream()
-                        .filter(run ->
-                            run.interval()
-                                .get(dimension.label())
-                                .contains(run.truth().get(dimension)))
-                        .count()
-                    / (double) stated.size()),
-        stated.isEmpty()
-            ? null
-            : Double.valueOf(
-                stated.stream()
-                    .mapToDouble(
-                        run -> run.interval().get(dimension.label()).width() / unit(dimension, run))
-                    .average()
-                    .orElse(0)));
+        stated == 0 ? null : Double.valueOf((double) covered / stated),
+        stated == 0 ? null : Double.valueOf(widths / stated));
   }
 
   private static double unit(Dimension dimension, TrialResult run) {

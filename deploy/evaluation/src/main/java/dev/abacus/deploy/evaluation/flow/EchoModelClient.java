@@ -1,10 +1,10 @@
 package dev.abacus.deploy.evaluation.flow;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ResponseSchema;
-import dev.abacus.topology.model.Usage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +33,7 @@ final class EchoModelClient implements ModelClient {
     String field = schema.schema().path("properties").fieldNames().next();
     return new ModelAnswer.Success(
         "{\"%s\":\"%d\"}".formatted(field, epoch),
-        new Usage(200, 0, 5, false),
+        TokenCounts.of(200, 0, 5),
         0,
         latency.toNanos() / 1e9,
         1,

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.simulator.server.InProcessModels;
 import dev.abacus.deploy.simulator.wire.ApiException;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
@@ -14,7 +15,6 @@ import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.RequestHash;
 import dev.abacus.topology.model.ResponseSchema;
-import dev.abacus.topology.model.Usage;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -66,17 +66,15 @@ final class SimulatedModelClient implements ModelClient {
 
   private ModelAnswer read(InProcessModels.Timed answer, ModelRequest request) {
     JsonNode tokens = answer.json().path("usage");
-    Usage usage =
-        new Usage(
-            tokens.path("prompt_tokens").asLong(),
-            0,
-            tokens.path("completion_tokens").asLong(),
-            false);
+    TokenCounts usage =
+        TokenCounts.of(
+            tokens.path("prompt_tokens").asLong(), 0, tokens.path("completion_tokens").asLong());
     double cost = catalogue.get(request.model()).cost(usage.input(), 0, usage.output());
     JsonNode choice = answer.json().path("choices").path(0);
     if (choice.path("finish_reason").asText().equals("length")) {
       return new ModelAnswer.Failed(
           new ModelFailure.Truncated("the answer reached the limit of output tokens"),
+          usage,
           cost,
           answer.seconds(),
           1);

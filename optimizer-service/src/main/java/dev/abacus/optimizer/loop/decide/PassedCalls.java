@@ -1,0 +1,132 @@
+package dev.abacus.optimizer.loop.decide;
+
+import dev.abacus.optimizer.loop.state.ModelCalls;
+import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.schemas.observation.Observation.Outcome;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.SemanticFilter;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The estimate of the model on examples that the classifier passes to it.
+ *
+ * @param passed calls on such examples
+ * @param all calls on all examples
+ * @param kept share of such examples that a filter keeps by the labels
+ * @param model the estimate of the model on all examples; null if there is none
+ * @param usual mean quality of all implementations of the operator
+ */
+record PassedCalls(
+    LogicalOperator operator,
+    Collection<ModelCalls.Call> passed,
+    Collection<ModelCalls.Call> all,
+    double kept,
+    @Nullable Belief model,
+    double usual) {
+
+  /** Minimum weight, in calls, of the estimate of the model on all examples. */
+  private static final double WEIGHT = 2;
+
+  /** Maximum of that weight. */
+  private static final double MOST_WEIGHT = 20;
+
+  /** Weight, in calls, of the labels in the selectivity of a filter. */
+  private static final double WEIGHT_OF_LABELS = 10;
+
+  /** Prior variance of scores, most of which are 0 or 1. */
+  private static final double VARIANCE = 0.15;
+
+  OperatorEstimate mean() {
+    OperatorEstimate believed = model == null ? null : model.mean();
+    ToDoubleFunction<ModelCalls.Call> cost = call -> call.seen().cost();
+    ToDoubleFunction<ModelCalls.Call> latency = ModelCalls.Call::latency;
+    return new OperatorEstimate(
+        shrunk(
+            scored(passed),
+            PassedCalls::quality,
+            believed == null
+                ? shrunk(scored(all), PassedCalls::quality, usual, WEIGHT)
+                : believed.quality(),
+            weight()),
+        shrunk(passed, cost, believed == null ? average(all, cost) : believed.cost(), WEIGHT),
+        shrunk(
+            passed, latency, believed == null ? average(all, latency) : believed.latency(), WEIGHT),
+        shrunk(passed, this::outputs, kept, WEIGHT_OF_LABELS));
+  }
+
+  /** A more certain estimate weighs more calls. */
+  private double weight() {
+    double deviation = model == null ? 0 : model.qualityDeviation();
+    return deviation > 0
+        ? Math.clamp(VARIANCE / (deviation * deviation), WEIGHT, MOST_WEIGHT)
+        : WEIGHT;
+  }
+
+  double qualityDeviation() {
+    return model != null && model.qualityDeviation() > 0
+        ? model.qualityDeviation()
+        : error(scored(all), PassedCalls::quality, 1);
+  }
+
+  double costDeviation() {
+    return model != null && model.costDeviation() > 0
+        ? model.costDeviation()
+        : relative(call -> call.seen().cost());
+  }
+
+  double latencyDeviation() {
+    return model != null && model.latencyDeviation() > 0
+        ? model.latencyDeviation()
+        : relative(ModelCalls.Call::latency);
+  }
+
+  private double relative(ToDoubleFunction<ModelCalls.Call> value) {
+    double mean = average(all, value);
+    return mean > 0 ? error(all, value, mean) / mean : 0;
+  }
+
+  private static List<ModelCalls.Call> scored(Collection<ModelCalls.Call> calls) {
+    return calls.stream().filter(call -> call.seen().quality() != null).toList();
+  }
+
+  private static double quality(ModelCalls.Call call) {
+    Double quality = call.seen().quality();
+    return quality == null ? 0 : quality;
+  }
+
+  /** A failure counts as one output, so that it does not reduce the cost downstream. */
+  private double outputs(ModelCalls.Call call) {
+    boolean dropped =
+        operator instanceof SemanticFilter && call.seen().outcome() == Outcome.DROPPED;
+    return dropped ? 0 : 1;
+  }
+
+  private static double average(
+      Collection<ModelCalls.Call> calls, ToDoubleFunction<ModelCalls.Call> value) {
+    return calls.stream().mapToDouble(value).average().orElse(0);
+  }
+
+  private static double shrunk(
+      Collection<ModelCalls.Call> calls,
+      ToDoubleFunction<ModelCalls.Call> value,
+      double believed,
+      double weight) {
+    double sum = calls.stream().mapToDouble(value).sum();
+    return (sum + weight * believed) / (calls.size() + weight);
+  }
+
+  /** The standard error of the mean with a prior variance, so above 0 for equal values. */
+  private static double error(
+      Collection<ModelCalls.Call> calls, ToDoubleFunction<ModelCalls.Call> value, double unit) {
+    int n = calls.size();
+    double mean = average(calls, value);
+    double squares =
+        calls.stream().mapToDouble(call -> Math.pow(value.applyAsDouble(call) - mean, 2)).sum();
+    double variance = (squares + WEIGHT * VARIANCE * unit * unit) / (n - 1 + WEIGHT);
+    return n == 0 ? 0 : Math.sqrt(variance / n);
+  }
+}

@@ -1,0 +1,38 @@
+package dev.abacus.optimizer.loop.state;
+
+import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.schemas.observation.Observation;
+import java.util.List;
+
+/**
+ * Totals over the samples that count for the current program.
+ *
+ * @param ofPlans number of observations of whole plans
+ * @param outstanding number of samples without an observation, embeddings included
+ * @param spentUsd USD paid, judge included
+ * @param judgeUsd USD paid to the judge
+ */
+public record SampleTotals(int ofPlans, int outstanding, double spentUsd, double judgeUsd) {
+
+  /** Adds up samples. */
+  static SampleTotals of(List<StampedTask> samples, SampleLedger ledger) {
+    int ofPlans = 0;
+    int outstanding = 0;
+    double spent = 0;
+    double judge = 0;
+    for (StampedTask issued : samples) {
+      switch (ledger.sample(issued)) {
+        case Sample.Observed(Observation observation) -> {
+          ofPlans += issued.stamp().alongPlan() ? 1 : 0;
+          spent += observation.spent();
+          judge += observation.judgeCost();
+        }
+        case Sample.Outstanding _ -> outstanding++;
+        case Sample.Lost _ -> {
+          // Neither observed nor outstanding.
+        }
+      }
+    }
+    return new SampleTotals(ofPlans, outstanding, spent, judge);
+  }
+}

@@ -1,0 +1,121 @@
+package dev.abacus.optimizer.loop.state;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.optimizer.learned.JoinThresholds;
+import dev.abacus.optimizer.learned.TrainingResult;
+import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.Observation.Outcome;
+import dev.abacus.schemas.observation.Observation.ScoredBy;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
+import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
+import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An observation of an untrained implementation as if it had been drawn with parameters that were
+ * learned from all other examples.
+ */
+record UnseenObservation(LearnedParameters learned, SampleTask task, Observation seen) {
+
+  Observation get() {
+    if (!(task.physical() instanceof Learnable learnable) || learnable.isTrained()) {
+      return seen;
+    }
+    return switch (learnable) {
+      case LearnedCascade cascade -> {
+        TrainingResult.Decision decision =
+            learned.decision(seen.operator(), cascade, seen.exampleId());
+        yield decision == null || !decision.isAnswered() ? seen : answered(decision);
+      }
+      case EmbeddingJoin join -> {
+        EvidenceKey key = new EvidenceKey(seen.operator(), join.embedder());
+        JoinThresholds thresholds = learned.thresholdsWithout(key, seen.exampleId());
+        yield thresholds != null
+                && seen.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs, Double _)
+                && !pairs.isEmpty()
+            ? decided(key, pairs, thresholds)
+            : seen;
+      }
+    };
+  }
+
+  /**
+   * The classifier answers: the observation costs the embedding only, and its quality is 1 if the
+   * answer is the known right one, else 0.
+   */
+  private Observation answered(TrainingResult.Decision decision) {
+    JsonNode own = SingleAnswer.of(task.operator(), seen);
+    boolean same = own != null && own.toString().equals(decision.answer());
+    if (!decision.labelled() && seen.outcome() == Outcome.FAILED) {
+      return seen;
+    }
+    Double quality =
+        decision.labelled()
+            ? Double.valueOf(decision.isCorrect() ? 1 : 0)
+            // An answer that differs from the model's has no score; it counts as wrong.
+            : same || seen.quality() == null ? seen.quality() : Double.valueOf(0);
+    EvidenceKey key = Objects.requireNonNull(EvidenceKey.of(task));
+    LearnedParameters.Embedding embedding = learned.embedding(key);
+    return SingleAnswer.replaced(
+        task,
+        seen.toBuilder()
+            .score(quality, decision.labelled() ? ScoredBy.LABEL : seen.scoredBy())
+            .cost(embedding == null ? 0 : embedding.usd())
+            .latency(embeddingSeconds(key))
+            .build(),
+        Objects.requireNonNull(decision.answer()));
+  }
+
+  /**
+   * Latency of an answer without a model call: the mean of the measured embeddings, else the
+   * embedding of this sample, else the latency of the whole sample.
+   */
+  private double embeddingSeconds(EvidenceKey key) {
+    LearnedParameters.Embedding embedding = learned.embedding(key);
+    if (embedding != null) {
+      return embedding.seconds();
+    }
+    Double measured = measuredSeconds(seen.evidence());
+    return measured == null ? seen.latency() : Math.min(measured, seen.latency());
+  }
+
+  private static @Nullable Double measuredSeconds(@Nullable Evidence evidence) {
+    return switch (evidence) {
+      case Evidence.Embedded embedded -> embedded.seconds();
+      case Evidence.Pairs pairs -> pairs.seconds();
+      case Evidence.Conditions _ -> null;
+      case null -> null;
+    };
+  }
+
+  /** The model is asked only about pairs between the thresholds. */
+  private Observation decided(
+      EvidenceKey key, List<Evidence.Pair> pairs, JoinThresholds thresholds) {
+    int asked = 0;
+    double quality = 0;
+    double scored = seen.quality() == null ? 0 : seen.quality();
+    for (Evidence.Pair pair : pairs) {
+      if (!thresholds.decides(pair.similarity())) {
+        asked++;
+        quality += scored;
+      } else if (thresholds.accepts(pair.similarity()) == pair.match()) {
+        quality += pair.labelled() ? 1 : scored;
+      }
+    }
+    double share = (double) asked / pairs.size();
+    return seen.toBuilder()
+        .score(
+            seen.quality() == null
+                ? null
+                : Double.valueOf(Math.clamp(quality / pairs.size(), 0, 1)),
+            seen.scoredBy())
+        .cost(seen.cost() * share)
+        .latency(Math.max(embeddingSeconds(key), seen.latency() * share))
+        .paid(null)
+        .build();
+  }
+}

@@ -1,0 +1,76 @@
+package dev.abacus.optimizer.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.optimizer.loop.state.BudgetMeter;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.program.SampleBudget;
+import org.junit.jupiter.api.Test;
+
+class BudgetMeterTest {
+
+  private static StateFixture fixture(SampleBudget budget) {
+    return new StateFixture(budget);
+  }
+
+  private static int affordable(StateFixture fixture, double withheld, boolean beyondShare) {
+    BudgetMeter meter = fixture.state().budget(fixture.program(), withheld);
+    int count = 0;
+    while (meter.reserve(fixture.task("classify", count), "classify", beyondShare)) {
+      count++;
+    }
+    return count;
+  }
+
+  @Test
+  void theFirstOperatorsGetTheInvocationsThatTheSharesLeave() {
+    StateFixture fixture = fixture(new SampleBudget.Invocations(11));
+    BudgetMeter meter = fixture.state().budget(fixture.program(), 0);
+    int filter = 0;
+    while (meter.reserve(fixture.task("is-problem", filter), "is-problem", false)) {
+      filter++;
+    }
+    int last = 0;
+    while (meter.reserve(fixture.task("answer", last), "answer", false)) {
+      last++;
+    }
+
+    assertThat(filter).isEqualTo(4);
+    assertThat(last).isEqualTo(3);
+  }
+
+  @Test
+  void anOperatorMayUseTheSharesOfOthersOnlyIfAllowed() {
+    StateFixture fixture = fixture(new SampleBudget.Invocations(12));
+
+    assertThat(affordable(fixture, 0, false)).isEqualTo(4);
+    assertThat(affordable(fixture, 0, true)).isEqualTo(12);
+  }
+
+  @Test
+  void aWithheldShareIsNotSpentButEveryOperatorKeepsOneSample() {
+    assertThat(affordable(fixture(new SampleBudget.Invocations(20)), 0.25, true)).isEqualTo(15);
+    assertThat(affordable(fixture(new SampleBudget.Invocations(4)), 0.9, true)).isEqualTo(3);
+  }
+
+  @Test
+  void samplesOfTheRoundAreChargedWhenTheyAreIssuedAndThoseOfOtherRoundsAreNot() {
+    StateFixture fixture = fixture(new SampleBudget.Invocations(12));
+    fixture.issue(fixture.task("classify", 30), 0, "");
+    fixture.issue(fixture.task("classify", 31), 0, "before");
+
+    assertThat(affordable(fixture, 0, true)).isEqualTo(11);
+    assertThat(fixture.state().budget(fixture.program(), 0).samples()).isEqualTo(1);
+  }
+
+  @Test
+  void aBudgetInDollarsIsChargedWithTheObservedCost() {
+    StateFixture fixture = fixture(new SampleBudget.Dollars(0.3));
+    SampleTask task = fixture.issue(fixture.task("classify", 30), 0, "");
+    fixture.observe(task, 0.1);
+
+    // The forecast is the highest observed cost: two more of $0.1 fit exactly.
+    assertThat(affordable(fixture, 0, true)).isEqualTo(2);
+    assertThat(affordable(fixture, 0.5, true)).isZero();
+  }
+}

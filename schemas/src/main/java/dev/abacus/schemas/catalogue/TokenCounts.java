@@ -1,0 +1,78 @@
+package dev.abacus.schemas.catalogue;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+
+/**
+ * Tokens of model calls, by kind.
+ *
+ * @param input tokens of prompts, including cached tokens
+ * @param cachedInput tokens of prompts that endpoints served from their caches; at most {@code
+ *     input}
+ * @param output tokens of answers, including reasoning
+ * @param reasoning hidden tokens of answers; at most {@code output}
+ * @param estimated the part of {@code input + output} that the client counted, because the endpoint
+ *     did not report it
+ */
+public record TokenCounts(
+    long input, long cachedInput, long output, long reasoning, long estimated) {
+
+  /** No tokens. */
+  public static final TokenCounts NONE = new TokenCounts(0, 0, 0, 0, 0);
+
+  public TokenCounts {
+    if (cachedInput < 0
+        || cachedInput > input
+        || reasoning < 0
+        || reasoning > output
+        || estimated < 0
+        || estimated > input + output) {
+      throw new IllegalArgumentException(
+          "input %d, cached input %d, output %d, reasoning %d, estimated %d tokens"
+              .formatted(input, cachedInput, output, reasoning, estimated));
+    }
+  }
+
+  /** Tokens that the endpoint reported, without reasoning. */
+  public static TokenCounts of(long input, long cachedInput, long output) {
+    return new TokenCounts(input, cachedInput, output, 0, 0);
+  }
+
+  /** Tokens that the client counted. */
+  public static TokenCounts estimated(long input, long output) {
+    return new TokenCounts(input, 0, output, 0, input + output);
+  }
+
+  /** Input and output. */
+  @JsonIgnore
+  public long total() {
+    return input + output;
+  }
+
+  /** The sum by kind. */
+  public TokenCounts plus(TokenCounts other) {
+    return new TokenCounts(
+        input + other.input,
+        cachedInput + other.cachedInput,
+        output + other.output,
+        reasoning + other.reasoning,
+        estimated + other.estimated);
+  }
+
+  /**
+   * The share {@code part ÷ whole} of each kind, rounded down.
+   *
+   * @param part at most {@code whole}
+   * @param whole positive
+   */
+  public TokenCounts share(long part, long whole) {
+    double share = (double) part / whole;
+    long inputShare = (long) (input * share);
+    long outputShare = (long) (output * share);
+    return new TokenCounts(
+        inputShare,
+        (long) (cachedInput * share),
+        outputShare,
+        (long) (reasoning * share),
+        Math.min((long) (estimated * share), inputShare + outputShare));
+  }
+}
