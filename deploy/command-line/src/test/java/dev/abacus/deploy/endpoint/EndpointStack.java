@@ -83,8 +83,7 @@ final class EndpointStack implements AutoCloseable {
                 .withFaults(FaultRates.parse("gpt-4.1-nano:slow=1")),
             Clock.systemUTC(),
             calls::add);
-    azure =
-        SimulatedEndpoint.start(FAST.like(Provider.AZURE), Clock.systemUTC(), calls::add);
+    azure = SimulatedEndpoint.start(FAST.like(Provider.AZURE), Clock.systemUTC(), calls::add);
     Path models =
         Files.writeString(
             folder.resolve("models.json"),

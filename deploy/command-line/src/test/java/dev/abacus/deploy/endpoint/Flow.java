@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -20,7 +21,7 @@ import org.apache.kafka.common.TopicPartition;
 /** The documents of one program, their results and dead letters. */
 final class Flow implements AutoCloseable {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(100);
+  private static final Duration PATIENCE = Duration.ofSeconds(75);
 
   private final EndpointStack stack;
   private final String program;
@@ -31,7 +32,8 @@ final class Flow implements AutoCloseable {
   /** Costs in USD of each result of a document. */
   final Map<String, List<Double>> results = new HashMap<>();
 
-  final List<String> deadLetters = new ArrayList<>();
+  /** Number of dead letters by their reason. */
+  final Map<String, Integer> deadLetters = new TreeMap<>();
 
   private final List<String> status = new ArrayList<>();
 
@@ -66,12 +68,17 @@ final class Flow implements AutoCloseable {
     until("the first result", () -> !results.isEmpty());
   }
 
-  /** Sends documents and waits for their results; returns the seconds that it took. */
+  /** Sends documents and waits for their outcomes; returns the seconds that it took. */
   double secondsFor(int documents) throws Exception {
     long began = System.nanoTime();
     send(documents);
-    assertAllAnsweredOnce();
+    untilAllEnd();
     return (System.nanoTime() - began) / 1e9;
+  }
+
+  /** Waits for an outcome of every document. */
+  void untilAllEnd() {
+    until("all outcomes", () -> results.size() + dead() >= sent);
   }
 
   /** Does what {@code abacus resume} does. */
@@ -110,31 +117,27 @@ final class Flow implements AutoCloseable {
     } else if (record.topic().equals(Topics.STATUS)) {
       status.add(record.value() == null ? "" : new String(record.value(), StandardCharsets.UTF_8));
     } else {
-      deadLetters.add(key + new String(record.value(), StandardCharsets.UTF_8) + headers(record));
+      String message = header(record, Headers.EXCEPTION_MESSAGE);
+      deadLetters.merge(message, 1, Integer::sum);
     }
   }
 
-  private static String headers(ConsumerRecord<byte[], byte[]> record) {
-    StringBuilder text = new StringBuilder();
-    record
-        .headers()
-        .forEach(header ->
-            text.append(' ')
-                .append(header.key())
-                .append('=')
-                .append(new String(header.value(), StandardCharsets.UTF_8)));
-    return text.toString();
+  private static double cost(ConsumerRecord<byte[], byte[]> record) {
+    return Double.parseDouble(header(record, Headers.COST_USD));
   }
 
-  private static double cost(ConsumerRecord<byte[], byte[]> record) {
-    return Double.parseDouble(
-        new String(
-            record.headers().lastHeader(Headers.COST_USD).value(), StandardCharsets.UTF_8));
+  private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+    return new String(record.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
+  }
+
+  /** Number of dead letters. */
+  int dead() {
+    return deadLetters.values().stream().mapToInt(Integer::intValue).sum();
   }
 
   /** Every document has, in the end, one result and no dead letter. */
   void assertAllAnsweredOnce() {
-    until("all outcomes", () -> results.size() + deadLetters.size() >= sent);
+    untilAllEnd();
     assertThat(deadLetters).as("dead letters of %d documents", sent).isEmpty();
     assertThat(results).hasSize(sent);
     assertThat(results.values()).allSatisfy(costs -> assertThat(costs).hasSize(1));

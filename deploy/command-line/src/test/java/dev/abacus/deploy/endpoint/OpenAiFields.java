@@ -196,16 +196,18 @@ final class OpenAiFields {
   private final Map<String, Field> fields = new LinkedHashMap<>();
 
   private OpenAiFields(String table) {
-    table.lines().forEach(line -> {
-      String[] sides = line.split(" = ", -1);
-      String[] words = sides[0].split(" ", -1);
-      fields.put(
-          words[0].replace("!", ""),
-          new Field(
-              words[0].endsWith("!"),
-              List.of(words).subList(1, words.length),
-              sides.length == 1 ? List.of() : List.of(sides[1].split(" ", -1))));
-    });
+    table
+        .lines()
+        .forEach(line -> {
+          String[] sides = line.split(" = ", -1);
+          String[] words = sides[0].split(" ", -1);
+          fields.put(
+              words[0].replace("!", ""),
+              new Field(
+                  words[0].endsWith("!"),
+                  List.of(words).subList(1, words.length),
+                  sides.length == 1 ? List.of() : List.of(sides[1].split(" ", -1))));
+        });
   }
 
   static JsonNode parse(String text) {
@@ -225,7 +227,9 @@ final class OpenAiFields {
 
   private void object(String path, JsonNode object, List<String> violations) {
     String prefix = path.isEmpty() ? "" : path + ".";
-    object.properties().forEach(entry -> value(prefix + entry.getKey(), entry.getValue(), violations));
+    object
+        .properties()
+        .forEach(entry -> value(prefix + entry.getKey(), entry.getValue(), violations));
     fields.forEach((name, field) -> {
       boolean child =
           name.startsWith(prefix)
