@@ -45,6 +45,7 @@ final class ProgramApplications implements AutoCloseable {
   private final WorkerContext worker;
   private final ProgramCounters counters;
   private final ProgramReferences references;
+  private final ModelAccess models;
   private @Nullable ReceiptTopic receipts;
   private @Nullable StreamsApplication samples;
   private volatile @Nullable Documents documents;
@@ -70,6 +71,7 @@ final class ProgramApplications implements AutoCloseable {
     this.worker = worker;
     this.counters = counters;
     this.references = references;
+    this.models = worker.models().forProgram(program);
   }
 
   /**
@@ -146,7 +148,11 @@ final class ProgramApplications implements AutoCloseable {
   private StreamsApplication startSamples() {
     SampleWork work =
         new SampleWork(
-            operators(), worker.scorer(), worker.models().client(), worker.catalogue(), counters);
+            worker.sampleOperators().forProgram(references.references()),
+            worker.scorer(),
+            models.sampleClient(),
+            worker.catalogue(),
+            counters);
     String application = "abacus-" + program + "-samples";
     return StreamsApplication.start(
         application,
@@ -162,16 +168,12 @@ final class ProgramApplications implements AutoCloseable {
     OperatorRuntime operators = operators();
     LiveJudge judge =
         new LiveJudge(
-            worker.scorer(),
-            worker.models().client(),
-            operators.references(),
-            counters,
-            Math::random);
+            worker.scorer(), models.sampleClient(), operators.references(), counters, Math::random);
     DocumentServices services =
         new DocumentServices(
             plans,
             new PlanExecutor(operators),
-            worker.models().client(),
+            models.client(),
             worker.avro(),
             counters,
             worker.clock(),

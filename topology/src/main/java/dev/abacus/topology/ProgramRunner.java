@@ -131,7 +131,9 @@ final class ProgramRunner implements AutoCloseable {
             active == null ? null : active.epoch(),
             running == null ? null : running.lag(),
             worker.modelHealth());
-    return running == null ? status : status.withReferences(running.references().progress());
+    return status.with(
+        running == null ? List.of() : running.references().progress(),
+        worker.admission().waits(name));
   }
 
   private String describe(ProgramPlans.State state, @Nullable ProgramApplications running) {

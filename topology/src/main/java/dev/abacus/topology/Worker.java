@@ -7,6 +7,7 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.topology.control.ControlFollower;
+import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.control.StatusReporter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -86,10 +87,19 @@ public final class Worker implements AutoCloseable {
         ControlFollower.start(
             controlConsumer(context.config()),
             new ControlCodec(context.catalogue(), ControlCodec.AvroReader.of(context.avro())),
-            (program, plans) ->
+            new ControlFollower.Listener() {
+              @Override
+              public void changed(String program, ProgramPlans plans) {
                 programs
                     .computeIfAbsent(program, name -> new ProgramRunner(name, plans, context))
-                    .changed());
+                    .changed();
+              }
+
+              @Override
+              public void resumed(String program) {
+                context.admission().probeNow();
+              }
+            });
     StatusReporter status =
         StatusReporter.start(
             new KafkaProducer<>(
@@ -136,6 +146,7 @@ public final class Worker implements AutoCloseable {
     control.close();
     programs.values().forEach(ProgramRunner::close);
     status.close();
+    context.admission().close();
     AvroValues avro = context.avro();
     if (avro != null) {
       avro.close();

@@ -7,6 +7,8 @@ import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.topology.model.ModelHealthMeter;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
+import dev.abacus.topology.model.admission.AdmissionController;
+import dev.abacus.topology.model.admission.AdmissionTimer;
 import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
@@ -34,7 +36,9 @@ record WorkerContext(
     ModelCatalogue catalogue,
     ModelAccess models,
     ModelHealthMeter health,
+    AdmissionController admission,
     OperatorRuntime operators,
+    OperatorRuntime sampleOperators,
     Scorer scorer,
     @Nullable AvroValues avro,
     RuntimeServices runtime,
@@ -47,12 +51,19 @@ record WorkerContext(
     RetryPolicy policy =
         RetryPolicy.DEFAULT.withMaxAttempts(config.getInt(WorkerConfig.MODEL_ATTEMPTS));
     ModelHealthMeter health = new ModelHealthMeter(Clock.systemUTC());
+    AdmissionController admission =
+        new AdmissionController(
+            catalogue,
+            Set.copyOf(config.getList(WorkerConfig.MODEL_RETIRED)),
+            AdmissionTimer.system(),
+            new Random());
     ModelAccess models =
         ModelAccess.of(
             catalogue,
             Endpoints.of(config.getString(WorkerConfig.MODEL_ENDPOINT), config.modelKey()),
             imagePolicy(config),
             Retries.of(policy, new Random()),
+            admission,
             health);
     return new WorkerContext(
         config,
@@ -60,7 +71,9 @@ record WorkerContext(
         catalogue,
         models,
         health,
+        admission,
         new OperatorRuntime(models.embedders()),
+        new OperatorRuntime(models.sampleEmbedders()),
         new Scorer(new Judge(catalogue)),
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT)),
@@ -84,7 +97,7 @@ record WorkerContext(
                 model.getKey(),
                 model.getValue().calls(),
                 model.getValue().failures(),
-                model.getValue().open()))
+                model.getValue().open() || admission.isOpen(model.getKey())))
         .toList();
   }
 

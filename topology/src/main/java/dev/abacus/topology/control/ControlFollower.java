@@ -9,12 +9,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,34 +33,45 @@ public final class ControlFollower implements AutoCloseable {
 
   private final Consumer<String, byte[]> consumer;
   private final ControlCodec codec;
-  private final BiConsumer<String, ProgramPlans> onChange;
+  private final Listener listener;
   private final Map<String, ProgramPlans> slots = new ConcurrentHashMap<>();
   private boolean caughtUp;
   private final Thread thread;
   private volatile boolean closed;
 
   private ControlFollower(
-      Consumer<String, byte[]> consumer,
-      ControlCodec codec,
-      BiConsumer<String, ProgramPlans> onChange) {
+      Consumer<String, byte[]> consumer, ControlCodec codec, Listener listener) {
     this.consumer = consumer;
     this.codec = codec;
-    this.onChange = onChange;
+    this.listener = listener;
     this.thread = Thread.ofPlatform().name("abacus-control").unstarted(this::follow);
+  }
+
+  /** Hears of changes. Called on the follower's thread. */
+  @FunctionalInterface
+  public interface Listener {
+
+    /**
+     * Called for each program when the topic is read to its end for the first time, and then after
+     * each record that changed the plans of a program.
+     */
+    void changed(String program, ProgramPlans plans);
+
+    /**
+     * Called after a record that resumes or redefines a program, even if the program was not
+     * paused: an operator may have mended the cause of an outage.
+     */
+    default void resumed(String program) {}
   }
 
   /**
    * Starts to read the topic.
    *
    * @param consumer has no group; the follower closes it
-   * @param onChange called on the follower's thread: for each program when the topic is read to its
-   *     end for the first time, and then after each record that changed the plans of a program
    */
   public static ControlFollower start(
-      Consumer<String, byte[]> consumer,
-      ControlCodec codec,
-      BiConsumer<String, ProgramPlans> onChange) {
-    ControlFollower follower = new ControlFollower(consumer, codec, onChange);
+      Consumer<String, byte[]> consumer, ControlCodec codec, Listener listener) {
+    ControlFollower follower = new ControlFollower(consumer, codec, listener);
     follower.thread.start();
     return follower;
   }
@@ -121,6 +132,9 @@ public final class ControlFollower implements AutoCloseable {
       }
       if (caughtUp) {
         notifyListener(key.program(), plans);
+        if (isResumption(key, value)) {
+          listener.resumed(key.program());
+        }
       }
     } catch (InvalidControlException | IllegalArgumentException e) {
       LOG.warn(
@@ -131,9 +145,15 @@ public final class ControlFollower implements AutoCloseable {
     }
   }
 
+  private static boolean isResumption(ControlKey key, @Nullable ControlRecord value) {
+    return key instanceof ControlKey.PausedKey
+        ? !(value instanceof ControlRecord.Paused paused && paused.paused())
+        : value instanceof ControlRecord.ProgramSet;
+  }
+
   private void notifyListener(String program, ProgramPlans plans) {
     try {
-      onChange.accept(program, plans);
+      listener.changed(program, plans);
     } catch (RuntimeException e) {
       // The other programs must still receive their records.
       LOG.error("Program '{}' failed to apply its control records", program, e);

@@ -46,6 +46,8 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
   private @Nullable Thread thread;
   private boolean cancelled;
 
+  private volatile FairScheduler.@Nullable Permit permit;
+
   // Used by the stream thread alone.
   private boolean hasCheckpoint;
   private @Nullable Completion completion;
@@ -137,6 +139,27 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
    */
   Completion completion() {
     return Objects.requireNonNull(completion);
+  }
+
+  @Override
+  public void permit(FairScheduler.Permit given) {
+    permit = given;
+  }
+
+  @Override
+  public void waiting() {
+    FairScheduler.Permit held = permit;
+    if (held != null) {
+      held.suspend();
+    }
+  }
+
+  @Override
+  public void resumed() {
+    FairScheduler.Permit held = permit;
+    if (held != null) {
+      held.resume();
+    }
   }
 
   @Override

@@ -9,8 +9,10 @@ import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.live.ModelReceipts;
+import dev.abacus.topology.live.ModelWaits;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ReceiptingModelClient;
+import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.Completion;
 import dev.abacus.topology.runtime.InputRecord;
@@ -74,7 +76,9 @@ public final class SampleWork implements Work {
       return dead(DeadLetter.of(input, "MalformedSample", String.valueOf(e.getMessage())));
     }
     ModelClient client = new ReceiptingModelClient(models, ModelReceipts.of(context.receipts()));
-    Observation observation = runner.run(task, client);
+    Observation observation =
+        ScopedValue.where(WaitListener.CURRENT, ModelWaits.of(context))
+            .call(() -> runner.run(task, client));
     counters.sample(observation.spent());
     return report(input, observation);
   }

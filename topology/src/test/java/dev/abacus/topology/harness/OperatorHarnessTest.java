@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -14,8 +15,9 @@ import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.Receipts;
 import dev.abacus.topology.model.RequestHash;
-import dev.abacus.topology.model.Retries;
-import dev.abacus.topology.model.RetryPolicy;
+import dev.abacus.topology.model.admission.AdmissionController;
+import dev.abacus.topology.model.admission.Caller;
+import dev.abacus.topology.model.admission.SkippingTime;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
@@ -121,18 +123,23 @@ class OperatorHarnessTest {
 
   @ParameterizedTest
   @MethodSource("everyCallingTechnique")
-  void aRateLimitIsRetried(TechniqueCase technique, LogicalOperator operator) throws Exception {
+  void aRateLimitIsWaitedForAndIsNoCall(TechniqueCase technique, LogicalOperator operator)
+      throws Exception {
     Set<String> seen = ConcurrentHashMap.newKeySet();
     ModelClient limited =
         request ->
             seen.add(RequestHash.of(request))
                 ? new ModelAnswer.Failed(new ModelFailure.RateLimited("slow down", null), 0, 0.1, 1)
                 : model.call(request);
-    ModelClient retrying = new Retries(RetryPolicy.DEFAULT, _ -> {}, new Random(7)).around(limited);
-    OperatorOutcome outcome =
-        run(technique.runtime(), technique, operator, "yes", "text", retrying);
+    OperatorOutcome outcome;
+    try (AdmissionController admission =
+        new AdmissionController(
+            ModelCatalogue.builtIn(), Set.of(), new SkippingTime(), new Random(7))) {
+      ModelClient waiting = admission.around(limited, Caller.live(""));
+      outcome = run(technique.runtime(), technique, operator, "yes", "text", waiting);
+    }
     technique.assertRight(operator, "yes", outcome);
-    assertThat(outcome.stats().calls()).isEqualTo(2 * model.requests().size());
+    assertThat(outcome.stats().calls()).isEqualTo(model.requests().size());
   }
 
   @ParameterizedTest

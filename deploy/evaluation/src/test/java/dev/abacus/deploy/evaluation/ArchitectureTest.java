@@ -58,6 +58,7 @@ class ArchitectureTest {
           topology.control: schemas..
           topology.model: schemas..
           topology.model.embedding: schemas.. topology.model
+          topology.model.admission: schemas.. topology.model
           topology.model.image: topology.model
           topology.model.token: schemas.. topology.model
           topology.model.openai: schemas.. topology.model
@@ -94,6 +95,7 @@ class ArchitectureTest {
               topology.operator topology.operator.technique topology.runtime topology.scoring \
               topology.telemetry
           topology: schemas.. topology.control topology.execution topology.live topology.model \
+              topology.model.admission \
               topology.model.embedding topology.model.image topology.model.openai \
               topology.model.token \
               topology.operator.. topology.reference topology.reference.feed \

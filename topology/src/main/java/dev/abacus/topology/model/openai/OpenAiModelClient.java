@@ -109,7 +109,7 @@ final class OpenAiModelClient implements ModelClient {
     if (reason == FinishReason.CONTENT_FILTER) {
       return new ModelFailure.Declined("the endpoint's content filter stopped the answer");
     }
-    return text == null || text.isBlank() ? new ModelFailure.Malformed("an empty answer") : null;
+    return text == null || text.isBlank() ? new ModelFailure.EmptyAnswer("an empty answer") : null;
   }
 
   private static TokenCounts tokens(

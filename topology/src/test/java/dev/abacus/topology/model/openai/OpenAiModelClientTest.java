@@ -305,9 +305,9 @@ class OpenAiModelClientTest extends ModelClientContract {
   }
 
   @Test
-  void anEmptyAnswerIsMalformed() throws InterruptedException {
+  void anEmptyAnswerIsAFailure() throws InterruptedException {
     endpoint.will(StubEndpoint.completion("", "stop", null));
-    assertThat(failure()).isInstanceOf(ModelFailure.Malformed.class);
+    assertThat(failure()).isInstanceOf(ModelFailure.EmptyAnswer.class);
   }
 
   @Test
