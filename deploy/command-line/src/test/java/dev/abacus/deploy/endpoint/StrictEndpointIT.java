@@ -34,6 +34,7 @@ class StrictEndpointIT {
 
   private static final String TEXT = "topic: { type: string }";
   private static final int DOCUMENTS = 60;
+  private static final Set<String> MODEL = Set.of("gpt-4o-mini");
 
   @TempDir static Path folder;
 
@@ -106,9 +107,13 @@ class StrictEndpointIT {
   void anOutageMakesNoDeadLetters() throws Exception {
     try (Flow flow = stack.start("outage", "gpt-4o-mini", TEXT)) {
       flow.begin();
-      stack.openAi.state().changeOutage(new Outage(503, 20, Set.of("gpt-4o-mini")));
-      double seconds = flow.secondsFor(DOCUMENTS);
-      report("20 answers of 503", flow, DOCUMENTS, seconds, 0, 20);
+      stack.openAi.state().changeOutage(new Outage(503, Integer.MAX_VALUE, MODEL));
+      flow.send(DOCUMENTS);
+      flow.until("the status", () -> flow.status().contains("SERVER_ERROR"));
+      stack.openAi.state().changeOutage(new Outage(503, 0, MODEL));
+      flow.untilAllEnd();
+      int refused = flow.statistics().path("calls").asInt() - DOCUMENTS - 1;
+      report("outage", flow, DOCUMENTS, 0, 0, refused);
       flow.assertAllAnsweredOnce();
     }
   }
