@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,14 +68,26 @@ final class RecordFold {
 
   /** Takes in one record of any topic. */
   void apply(ConsumerRecord<byte[], byte[]> record) {
-    switch (record.topic()) {
-      case Topics.CONTROL -> control(record);
-      case Topics.STATUS -> status(record);
-      case Topics.LEARNT -> learned(record);
-      default ->
-          loops.values().stream()
-              .filter(loop -> loop.topics().contains(record.topic()))
-              .forEach(loop -> programRecord(loop, record));
+    try {
+      switch (record.topic()) {
+        case Topics.CONTROL -> control(record);
+        case Topics.STATUS -> status(record);
+        case Topics.LEARNT -> learned(record);
+        default ->
+            loops.values().stream()
+                .filter(loop -> loop.topics().contains(record.topic()))
+                .forEach(loop -> programRecord(loop, record));
+      }
+    } catch (KafkaException | RegistryUnavailableException e) {
+      throw e;
+    } catch (RuntimeException | StackOverflowError e) {
+      // A record must not stop the optimizer. Reading the topics again would end in the same way.
+      LOG.error(
+          "Cannot apply {}@{}; skips the record",
+          TopicReader.partition(record),
+          record.offset(),
+          e);
+      reject(record, key(record), new BadRecordException("cannot be applied: " + e));
     }
   }
 
@@ -129,7 +142,10 @@ final class RecordFold {
       if (key.substring(slash + 1).equals(ProgramGovernor.COMPONENT)) {
         governor.restore(Json.read(record.value(), GovernorState.class));
       } else {
-        governor.take(Json.read(record.value(), InstanceStatus.class));
+        InstanceStatus status = Json.read(record.value(), InstanceStatus.class);
+        if (key.equals(status.program() + "/" + status.instance())) {
+          governor.take(status);
+        }
       }
     } catch (MalformedRecordException e) {
       LOG.debug("Skipped status record {}: {}", key, e.getMessage());

@@ -136,12 +136,13 @@ public final class ControlFollower implements AutoCloseable {
           listener.resumed(key.program());
         }
       }
-    } catch (InvalidControlException | IllegalArgumentException e) {
+    } catch (InvalidControlException | RuntimeException | StackOverflowError e) {
       LOG.warn(
-          "Control record '{}' at offset {} is invalid and ignored: {}",
+          "Control record '{}' at {}@{} is invalid and ignored: {}",
           record.key(),
+          PARTITION,
           record.offset(),
-          e.getMessage());
+          e.toString());
     }
   }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.input.BoundedJson;
 import dev.abacus.topology.model.ModelAnswer.TokenLogprob;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReceiptingModelClient implements ModelClient {
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final JsonMapper JSON = BoundedJson.mapper().build();
 
   /** Version of the receipt's form. */
   private static final int VERSION = 1;

@@ -43,13 +43,14 @@ class ArchitectureTest {
           schemas:
           schemas.avro:
           schemas.catalogue:
-          schemas.document:
+          schemas.input:
+          schemas.document: schemas.input
           schemas.objective:
           schemas.program: schemas.objective
-          schemas.program.io: schemas.catalogue schemas.objective schemas.program
+          schemas.program.io: schemas.catalogue schemas.input schemas.objective schemas.program
           schemas.program.aggregate: schemas.document schemas.program
           schemas.plan: schemas.objective schemas.program
-          schemas.kafka: schemas.document schemas.objective schemas.plan schemas.program \
+          schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \
               schemas.program.io
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
               schemas.plan schemas.program schemas.program.io

@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 /** Reads settings of a program; control records reuse objective, budget and spending. */
 public final class SettingsReader {
 
-  private static final Pattern WINDOW = Pattern.compile("(\\d+)\\s*([smhd])");
+  private static final Pattern WINDOW = Pattern.compile("(\\d{1,18})\\s*([smhd])");
+
+  /** The longest window, so that no computation with event times overflows. */
+  private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private SettingsReader() {}
 
@@ -73,7 +76,7 @@ public final class SettingsReader {
       return number == null
           ? null
           : samples.build(
-              () -> new SampleBudget.Invocations((int) Math.min(number, Integer.MAX_VALUE)));
+              () -> new SampleBudget.Invocations(Math.clamp(number, -1, Integer.MAX_VALUE)));
     }
     BigDecimal number = usd == null ? null : usd.number();
     return usd == null || number == null
@@ -125,7 +128,14 @@ public final class SettingsReader {
       case "day" -> Duration.ofDays(1);
       default -> {
         if (matcher.matches()) {
-          yield node.build(() -> Duration.parse(iso(matcher.group(1), matcher.group(2))));
+          yield node.build(() -> {
+            Duration duration = Duration.parse(iso(matcher.group(1), matcher.group(2)));
+            if (duration.compareTo(LONGEST) > 0) {
+              throw new IllegalArgumentException(
+                  "'%s' is longer than %d days".formatted(text, LONGEST.toDays()));
+            }
+            return duration;
+          });
         }
         node.note(
             "'" + text + "' is not a length of time; write minute, hour, day or for instance 12h");

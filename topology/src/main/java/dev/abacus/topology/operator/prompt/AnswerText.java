@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.input.BoundedJson;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,9 @@ public final class AnswerText {
           .build()
           .reader();
 
+  /** Answers become fields of documents, which may be nested deeper. */
+  private static final int MAX_DEPTH = BoundedJson.MAX_DEPTH / 2;
+
   private static final String END_OF_REASONING = "</think>";
 
   /** The maximum number of opening braces to try; each costs one attempt at parsing. */
@@ -38,9 +42,8 @@ public final class AnswerText {
 
   /** Ignores text behind the object. */
   private static JsonMapper.Builder embedded() {
-    return JsonMapper.builder()
+    return BoundedJson.mapper(MAX_DEPTH)
         .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-        .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
         .disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
   }
 
@@ -70,7 +73,7 @@ public final class AnswerText {
   private static @Nullable ObjectNode parse(String text, ObjectReader reader) {
     try (JsonParser parser = reader.createParser(text)) {
       return reader.readTree(parser) instanceof ObjectNode object ? object : null;
-    } catch (IOException e) {
+    } catch (IOException | IllegalArgumentException e) {
       return null;
     }
   }
