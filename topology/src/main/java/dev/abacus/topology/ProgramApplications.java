@@ -152,7 +152,8 @@ final class ProgramApplications implements AutoCloseable {
             worker.scorer(),
             models.sampleClient(),
             worker.catalogue(),
-            counters);
+            counters,
+            worker.clock());
     String application = "abacus-" + program + "-samples";
     return StreamsApplication.start(
         application,

@@ -109,9 +109,11 @@ public final class Worker implements AutoCloseable {
     return new Worker(context, programs, control, status);
   }
 
+  /** With a catalogue of its own, a worker may need no key of OpenAI. */
   private static void requireKey(WorkerConfig config) {
     if (config.getString(WorkerConfig.MODEL_ENDPOINT).startsWith(OPENAI)
-        && config.modelKey() == null) {
+        && config.modelKey() == null
+        && config.getString(WorkerConfig.MODEL_CATALOGUE) == null) {
       throw new ConfigException(
           "no model key: set OPENAI_API_KEY or %s, or another endpoint by %s"
               .formatted(WorkerConfig.MODEL_KEY, WorkerConfig.MODEL_ENDPOINT));

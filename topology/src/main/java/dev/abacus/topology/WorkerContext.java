@@ -27,6 +27,7 @@ import java.util.Properties;
 import java.util.Random;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 
 /** The settings and services that the programs of one instance share. */
@@ -60,7 +61,7 @@ record WorkerContext(
     ModelAccess models =
         ModelAccess.of(
             catalogue,
-            Endpoints.of(config.getString(WorkerConfig.MODEL_ENDPOINT), config.modelKey()),
+            endpoints(config, catalogue),
             imagePolicy(config),
             Retries.of(policy, new Random()),
             admission,
@@ -78,6 +79,17 @@ record WorkerContext(
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT)),
         Clock.systemUTC());
+  }
+
+  private static Endpoints endpoints(WorkerConfig config, ModelCatalogue catalogue) {
+    try {
+      Endpoints endpoints =
+          Endpoints.of(config.getString(WorkerConfig.MODEL_ENDPOINT), config.modelKey());
+      endpoints.requireValid(catalogue);
+      return endpoints;
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(String.valueOf(e.getMessage()));
+    }
   }
 
   private static ImagePolicy imagePolicy(WorkerConfig config) {

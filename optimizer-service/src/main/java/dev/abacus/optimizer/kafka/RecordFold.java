@@ -145,6 +145,10 @@ final class RecordFold {
         InstanceStatus status = Json.read(record.value(), InstanceStatus.class);
         if (key.equals(status.program() + "/" + status.instance())) {
           governor.take(status);
+          ProgramLoop loop = loops.get(status.program());
+          if (loop != null) {
+            var _ = loop.apply(new LoopEvent.WorkerReported(status));
+          }
         }
       }
     } catch (MalformedRecordException e) {

@@ -1,6 +1,7 @@
 package dev.abacus.schemas.control;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.abacus.schemas.catalogue.ModelState;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param quality judge scores of live outputs, by epoch and operator
  * @param references progress of references; empty once all are ready
  * @param waits models that calls of the program wait for; empty if none waits
+ * @param availability models that the instance has checked; empty before the first check
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record InstanceStatus(
@@ -52,7 +54,8 @@ public record InstanceStatus(
     List<ModelHealth> models,
     List<QualityCounts> quality,
     List<ReferenceProgress> references,
-    List<ModelWait> waits) {
+    List<ModelWait> waits,
+    List<ModelReport> availability) {
 
   public InstanceStatus {
     epochs = epochs == null ? List.of() : List.copyOf(epochs);
@@ -60,6 +63,7 @@ public record InstanceStatus(
     quality = quality == null ? List.of() : List.copyOf(quality);
     references = references == null ? List.of() : List.copyOf(references);
     waits = waits == null ? List.of() : List.copyOf(waits);
+    availability = availability == null ? List.of() : List.copyOf(availability);
   }
 
   /** Dropped documents and groups. */
@@ -93,7 +97,8 @@ public record InstanceStatus(
         models,
         quality,
         progress,
-        newWaits);
+        newWaits,
+        availability);
   }
 
   /** A builder of a status whose counts are 0, whose lists are empty, and that knows no lag. */
@@ -123,6 +128,7 @@ public record InstanceStatus(
     private List<QualityCounts> quality = List.of();
     private List<ReferenceProgress> references = List.of();
     private List<ModelWait> waits = List.of();
+    private List<ModelReport> availability = List.of();
 
     private Builder(String program, String instance, Instant at, String state) {
       this.program = program;
@@ -211,6 +217,11 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder availability(List<ModelReport> reports) {
+      availability = reports;
+      return this;
+    }
+
     public InstanceStatus build() {
       return new InstanceStatus(
           program,
@@ -232,9 +243,19 @@ public record InstanceStatus(
           models,
           quality,
           references,
-          waits);
+          waits,
+          availability);
     }
   }
+
+  /**
+   * Whether an instance can call a model.
+   *
+   * @param model name in the catalogue
+   * @param since when the instance found this state
+   * @param message endpoint, status and what to do; empty if the model is available
+   */
+  public record ModelReport(String model, ModelState state, Instant since, String message) {}
 
   /**
    * Health of the calls of one model on one instance.

@@ -23,6 +23,7 @@ import dev.abacus.topology.runtime.WorkContext;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.List;
 
 /**
@@ -40,14 +41,16 @@ public final class SampleWork implements Work {
    * The work for one program.
    *
    * @param catalogue prices of the models
+   * @param clock gives the time of failures
    */
   public SampleWork(
       OperatorRuntime operators,
       Scorer scorer,
       ModelClient models,
       ModelCatalogue catalogue,
-      ProgramCounters counters) {
-    this.runner = new SampleRunner(operators, scorer, catalogue);
+      ProgramCounters counters,
+      InstantSource clock) {
+    this.runner = new SampleRunner(operators, scorer, catalogue, clock);
     this.models = models;
     this.counters = counters;
   }

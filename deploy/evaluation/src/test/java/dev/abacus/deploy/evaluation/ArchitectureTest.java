@@ -54,7 +54,7 @@ class ArchitectureTest {
               schemas.program.io
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
               schemas.plan schemas.program schemas.program.io
-          schemas.observation: schemas.document schemas.plan schemas.program
+          schemas.observation: schemas.catalogue schemas.document schemas.plan schemas.program
           # topology
           topology.control: schemas..
           topology.model: schemas..

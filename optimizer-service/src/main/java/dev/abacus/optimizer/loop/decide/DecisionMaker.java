@@ -98,7 +98,9 @@ public final class DecisionMaker {
     if (!sufficient && !(wave.isEmpty() && evidence.isEmpty())) {
       List<StampedTask> samples = new ArrayList<>(wave.samples());
       samples.addAll(evidence);
-      return new Decision(samples, null, best, beliefs, wave.proposal());
+      return isPaused(samples)
+          ? new Decision(List.of(), null, planAwaited ? best : null, beliefs, wave.proposal())
+          : new Decision(samples, null, best, beliefs, wave.proposal());
     }
     String ending = ending(wave);
     if (last == null || !dependence.exists() || last.frontier().size() < 2) {
@@ -106,13 +108,27 @@ public final class DecisionMaker {
     }
     PlanConfirmation.Outcome confirmed = confirmation(last, beliefs).run();
     List<StampedTask> samples = reserve(confirmed.missing());
-    return samples.isEmpty()
-        ? new Decision(List.of(), ending, confirmed.result(), beliefs, wave.proposal())
+    if (samples.isEmpty()) {
+      return new Decision(List.of(), ending, confirmed.result(), beliefs, wave.proposal());
+    }
+    return isPaused(samples)
+        ? new Decision(List.of(), null, planAwaited ? best : null, beliefs, wave.proposal())
         : new Decision(samples, null, best, beliefs, wave.proposal());
   }
 
-  private static String ending(WavePlanner.Wave wave) {
+  /**
+   * Whether the search waits for a model of the wave. The wave is issued as a whole, and until then
+   * no plan is decided on a part of it.
+   */
+  private boolean isPaused(List<StampedTask> wave) {
+    return wave.stream().anyMatch(sample -> snapshot.availability().isPaused(sample.task()));
+  }
+
+  private String ending(WavePlanner.Wave wave) {
     Proposal proposal = wave.proposal();
+    if (snapshot.availability().isStalled()) {
+      return "the other samples wait for models";
+    }
     if (!proposal.pulls().isEmpty()) {
       return wave.isEmpty() ? "the budget is spent" : "no new sample is needed";
     }
@@ -183,8 +199,7 @@ public final class DecisionMaker {
     for (PlanConfirmation.MissingSample sample : missing) {
       PlanReplay.Missing step = sample.step();
       StampedTask task = tasks.ofPlan(step, sample.exampleId(), samples.size());
-      if (!tasks.isKnown(task.task().id())
-          && meter.reserve(task.task(), step.operator().id(), true)) {
+      if (tasks.mayIssue(task.task()) && meter.reserve(task.task(), step.operator().id(), true)) {
         samples.add(task);
       }
     }

@@ -87,7 +87,12 @@ public final class BudgetMeter {
       if (issued.stamp().round().equals(round)) {
         Observation observation = ledger.observation(issued.task().id());
         double usd = observation == null ? forecast.of(issued.task()) : observation.spent();
-        charge(issued.task(), issued.stamp().chargedTo(), units(issued.task(), usd));
+        if (ledger.isUnavailable(issued.task().id())) {
+          // Another sample replaces it, so only the cost counts.
+          chargeUsd(issued.stamp().chargedTo(), usd);
+        } else {
+          charge(issued.task(), issued.stamp().chargedTo(), units(issued.task(), usd));
+        }
       }
     }
     return this;
@@ -99,6 +104,13 @@ public final class BudgetMeter {
       case SampleBudget.Invocations _ -> task.evidenceOnly() ? 0 : 1;
       case SampleBudget.Dollars _ -> usd;
     };
+  }
+
+  private void chargeUsd(String operator, double usd) {
+    if (budget instanceof SampleBudget.Dollars) {
+      total += usd;
+      used.merge(operator, usd, Double::sum);
+    }
   }
 
   private void charge(SampleTask task, String operator, double units) {

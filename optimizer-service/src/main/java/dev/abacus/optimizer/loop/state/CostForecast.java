@@ -37,7 +37,9 @@ public final class CostForecast {
   void learn(Observation observation) {
     boolean embedded = observation.outcome() == Observation.Outcome.EMBEDDED;
     boolean idle = observation.outcome() == Observation.Outcome.FAILED && observation.spent() == 0;
-    if (!idle) {
+    // A sample that a provider interrupts costs less than a complete one.
+    boolean interrupted = observation.outcome() == Observation.Outcome.UNAVAILABLE;
+    if (!idle && !interrupted) {
       largest.merge(
           key(observation.operator(), observation.physical(), embedded),
           observation.spent(),

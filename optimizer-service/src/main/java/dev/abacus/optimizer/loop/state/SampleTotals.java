@@ -14,8 +14,13 @@ import java.util.List;
  */
 public record SampleTotals(int ofPlans, int outstanding, double spentUsd, double judgeUsd) {
 
-  /** Adds up samples. */
-  static SampleTotals of(List<StampedTask> samples, SampleLedger ledger) {
+  /**
+   * Adds up samples.
+   *
+   * @param unavailable observations without a result; only their cost counts
+   */
+  static SampleTotals of(
+      List<StampedTask> samples, List<Observation> unavailable, SampleLedger ledger) {
     int ofPlans = 0;
     int outstanding = 0;
     double spent = 0;
@@ -32,6 +37,10 @@ public record SampleTotals(int ofPlans, int outstanding, double spentUsd, double
           // Neither observed nor outstanding.
         }
       }
+    }
+    for (Observation observation : unavailable) {
+      spent += observation.spent();
+      judge += observation.judgeCost();
     }
     return new SampleTotals(ofPlans, outstanding, spent, judge);
   }

@@ -89,7 +89,9 @@ public final class WorkerCommand implements Runnable {
   /** Fails at start instead of at the first document. */
   private static void requireKey(WorkerConfig config) {
     String uri = config.getString(WorkerConfig.MODEL_ENDPOINT);
-    if (config.modelKey() == null && uri.startsWith("https://api.openai.com")) {
+    if (config.modelKey() == null
+        && config.getString(WorkerConfig.MODEL_CATALOGUE) == null
+        && uri.startsWith("https://api.openai.com")) {
       throw CommandFailure.failed(
           "there is no key for the models at " + uri,
           "Set OPENAI_API_KEY, or name another endpoint with --model-endpoint.");
