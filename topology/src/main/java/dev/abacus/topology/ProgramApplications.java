@@ -153,7 +153,8 @@ final class ProgramApplications implements AutoCloseable {
             models.sampleClient(),
             worker.catalogue(),
             counters,
-            worker.clock());
+            worker.clock(),
+            worker.models().inventory()::problem);
     String application = "abacus-" + program + "-samples";
     return StreamsApplication.start(
         application,

@@ -100,6 +100,7 @@ public final class Worker implements AutoCloseable {
                 context.admission().probeNow();
               }
             });
+    context.inventoryThread().start();
     StatusReporter status =
         StatusReporter.start(
             new KafkaProducer<>(
@@ -148,6 +149,7 @@ public final class Worker implements AutoCloseable {
     control.close();
     programs.values().forEach(ProgramRunner::close);
     status.close();
+    context.inventoryThread().interrupt();
     context.admission().close();
     AvroValues avro = context.avro();
     if (avro != null) {

@@ -72,11 +72,15 @@ public record InstanceStatus(
   }
 
   public InstanceStatus withReferences(List<ReferenceProgress> progress) {
-    return with(progress, waits);
+    return with(progress, waits, availability);
   }
 
-  /** This status with the progress of references and the models that calls wait for. */
-  public InstanceStatus with(List<ReferenceProgress> progress, List<ModelWait> newWaits) {
+  /**
+   * This status with the progress of references, the models that calls wait for, and the models
+   * that the instance has checked.
+   */
+  public InstanceStatus with(
+      List<ReferenceProgress> progress, List<ModelWait> newWaits, List<ModelReport> checked) {
     return new InstanceStatus(
         program,
         instance,
@@ -98,7 +102,7 @@ public record InstanceStatus(
         quality,
         progress,
         newWaits,
-        availability);
+        checked);
   }
 
   /** A builder of a status whose counts are 0, whose lists are empty, and that knows no lag. */

@@ -1,6 +1,7 @@
 package dev.abacus.topology.sample;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation;
@@ -19,6 +20,7 @@ import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.scoring.Score;
 import dev.abacus.topology.scoring.Scorer;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,15 @@ public final class SampleRunner {
   private final Scorer scorer;
   private final ModelCatalogue catalogue;
   private final InstantSource clock;
+  private final ModelCheck checks;
+
+  /** Tells which models cannot be called, without a call. */
+  @FunctionalInterface
+  public interface ModelCheck {
+
+    /** The report on a model that cannot be called; null if it can be called. */
+    @Nullable ModelReport problem(String model) throws InterruptedException;
+  }
 
   /**
    * A runner with these operators.
@@ -38,6 +49,23 @@ public final class SampleRunner {
    */
   public SampleRunner(
       OperatorRuntime operators, Scorer scorer, ModelCatalogue catalogue, InstantSource clock) {
+    this(operators, scorer, catalogue, clock, _ -> null);
+  }
+
+  /**
+   * A runner that runs no sample with a model that cannot be called.
+   *
+   * @param catalogue prices of the models
+   * @param clock gives the time of failures
+   * @param checks of the models
+   */
+  SampleRunner(
+      OperatorRuntime operators,
+      Scorer scorer,
+      ModelCatalogue catalogue,
+      InstantSource clock,
+      ModelCheck checks) {
+    this.checks = checks;
     this.operators = operators;
     this.scorer = scorer;
     this.catalogue = catalogue;
@@ -51,6 +79,13 @@ public final class SampleRunner {
    * @throws InterruptedException if the thread is interrupted
    */
   public Observation run(SampleTask task, ModelClient client) throws InterruptedException {
+    ModelReport problem = problem(task);
+    if (problem != null) {
+      return Observation.of(task)
+          .unavailable(new Unavailable(problem.model(), problem.state(), clock.instant()))
+          .failure(problem.message())
+          .build();
+    }
     OperatorRuntime sampling = operators.forSample(task.label(), task.exampleId());
     if (task.evidenceOnly()) {
       return evidence(
@@ -73,6 +108,25 @@ public final class SampleRunner {
             .judgeCost(score.judgeCost())
             .failure(score.reason())
             .build();
+  }
+
+  /** The problem of a model that the task needs, the judge included; null if there is none. */
+  private @Nullable ModelReport problem(SampleTask task) throws InterruptedException {
+    List<String> models = new ArrayList<>();
+    if (!task.evidenceOnly()) {
+      models.addAll(task.physical().chatModels());
+    }
+    // Another model judges the outputs of the judge.
+    if (task.needsJudge() && !models.contains(task.judge())) {
+      models.add(task.judge());
+    }
+    for (String model : models) {
+      ModelReport problem = checks.problem(model);
+      if (problem != null) {
+        return problem;
+      }
+    }
+    return null;
   }
 
   /** The fault of a provider while the operator ran; null if there was none. */

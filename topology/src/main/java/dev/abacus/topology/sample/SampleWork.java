@@ -42,6 +42,7 @@ public final class SampleWork implements Work {
    *
    * @param catalogue prices of the models
    * @param clock gives the time of failures
+   * @param checks of the models; no sample runs with a model that cannot be called
    */
   public SampleWork(
       OperatorRuntime operators,
@@ -49,8 +50,9 @@ public final class SampleWork implements Work {
       ModelClient models,
       ModelCatalogue catalogue,
       ProgramCounters counters,
-      InstantSource clock) {
-    this.runner = new SampleRunner(operators, scorer, catalogue, clock);
+      InstantSource clock,
+      SampleRunner.ModelCheck checks) {
+    this.runner = new SampleRunner(operators, scorer, catalogue, clock, checks);
     this.models = models;
     this.counters = counters;
   }
