@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,16 +67,12 @@ class RunStrictIT {
         Files.readAllLines(SAMPLE.resolve("documents.jsonl")).subList(0, number));
   }
 
-  /** Validation examples without the labels of operators that the program does not have. */
-  private Path examples(boolean labels) throws IOException {
+  /** Validation examples with the labels of the program's operator only. */
+  private Path examples() throws IOException {
     List<String> lines = new ArrayList<>();
     for (String line : Files.readAllLines(SAMPLE.resolve("validation.jsonl"))) {
       ObjectNode example = (ObjectNode) json.readTree(line);
-      if (labels) {
-        ((ObjectNode) example.path("labels")).retain("classify");
-      } else {
-        example.remove("labels");
-      }
+      ((ObjectNode) example.path("labels")).retain("classify");
       lines.add(example.toString());
     }
     return Files.write(folder.resolve("validation.jsonl"), lines);
@@ -117,7 +112,7 @@ class RunStrictIT {
               program(models, "objective: minimize cost\nbudget: { samples: 4 }\n" + BY_LABELS),
               documents(24),
               "--validation",
-              examples(true).toString(),
+              examples().toString(),
               "-X",
               "abacus.in.flight=2");
 
@@ -150,7 +145,7 @@ class RunStrictIT {
                   "objective: maximize quality\nbudget: { samples: 40 }\n" + BY_LABELS),
               documents(48),
               "--validation",
-              examples(true).toString());
+              examples().toString());
       assertThat(run.exit()).as(run.err()).isZero();
       JsonNode summary = json.readTree(run.out());
       assertThat(summary.path("deadLetters").asInt()).isZero();
@@ -190,25 +185,5 @@ class RunStrictIT {
     // The standard error of an accuracy over 48 documents is at most 0.072.
     assertThat(limited.accuracy()).isGreaterThan(free.accuracy() - 0.15);
     assertThat(limited.epoch()).as("epochs").isLessThanOrEqualTo(free.epoch() + 2);
-  }
-
-  @Test
-  void aMissingJudgeIsReportedWithReasonAndRemedy() throws Exception {
-    SimulatorOptions options =
-        OPTIONS.like(Provider.OPENAI).withSpeed(20).withModels(Set.of("gpt-4o-mini"));
-    try (SimulatedEndpoint endpoint = SimulatedEndpoint.start(options)) {
-      Run run =
-          run(
-              endpoint,
-              program("gpt-4o-mini", "judge: gpt-5\nbudget: { samples: 20 }"),
-              documents(4),
-              "--validation",
-              examples(false).toString());
-
-      System.out.printf("FIGURES missing judge: exit %d, %s%n", run.exit(), run.err());
-      assertThat(run.err() + run.out())
-          .contains("gpt-5")
-          .containsAnyOf("404", "does not exist", "does not have");
-    }
   }
 }
