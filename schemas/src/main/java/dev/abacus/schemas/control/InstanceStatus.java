@@ -2,6 +2,7 @@ package dev.abacus.schemas.control;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.catalogue.ModelState;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param deadLetters documents sent to the dead letter topic
  * @param samples finished sample tasks
  * @param costUsd USD spent on live documents, including the judge
+ * @param tokens of live documents by kind, including the judge; null from older instances
+ * @param sampleTokens of samples by kind, including the judge; null from older instances
  * @param sampleCostUsd USD spent on samples, including the judge
  * @param lag documents of all partitions that no instance has admitted; null if unknown
  * @param epochs counters of live documents by epoch
@@ -49,6 +52,8 @@ public record InstanceStatus(
     long samples,
     double costUsd,
     double sampleCostUsd,
+    @Nullable TokenCounts tokens,
+    @Nullable TokenCounts sampleTokens,
     @Nullable Long lag,
     List<EpochCounts> epochs,
     List<ModelHealth> models,
@@ -92,6 +97,8 @@ public record InstanceStatus(
         samples,
         costUsd,
         sampleCostUsd,
+        tokens,
+        sampleTokens,
         lag,
         epochs,
         models,
@@ -122,6 +129,8 @@ public record InstanceStatus(
     private long samples;
     private double costUsd;
     private double sampleCostUsd;
+    private @Nullable TokenCounts tokens;
+    private @Nullable TokenCounts sampleTokens;
     private @Nullable Long lag;
     private List<EpochCounts> epochs = List.of();
     private List<ModelHealth> models = List.of();
@@ -187,6 +196,16 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder tokens(@Nullable TokenCounts counts) {
+      tokens = counts;
+      return this;
+    }
+
+    public Builder sampleTokens(@Nullable TokenCounts counts) {
+      sampleTokens = counts;
+      return this;
+    }
+
     public Builder lag(@Nullable Long documents) {
       lag = documents;
       return this;
@@ -238,6 +257,8 @@ public record InstanceStatus(
           samples,
           costUsd,
           sampleCostUsd,
+          tokens,
+          sampleTokens,
           lag,
           epochs,
           models,

@@ -3,6 +3,7 @@ package dev.abacus.schemas.observation;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.catalogue.ModelState;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import java.time.Instant;
 import java.util.List;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param paid USD paid for the operator if different from its cost; otherwise null. The sample of a
  *     join asks about some items of the reference, and its cost is the estimate for all. Endpoints
  *     give a discount for repeated examples, which live documents do not have
+ * @param tokens of the sample by kind, including the judge; null from older instances
  * @param evidence training data; null if there is none
  * @param failure why the operator failed or the output was not scored; null otherwise
  * @param unavailable the model that could not be called, for {@link Outcome#UNAVAILABLE}; null
@@ -46,6 +48,7 @@ public record Observation(
     double latency,
     double judgeCost,
     @Nullable Double paid,
+    @Nullable TokenCounts tokens,
     @Nullable Evidence evidence,
     @Nullable String failure,
     @Nullable Unavailable unavailable) {
@@ -133,6 +136,7 @@ public record Observation(
             .latency(latency)
             .judgeCost(judgeCost);
     builder.paid = paid;
+    builder.tokens = tokens;
     builder.evidence = evidence;
     builder.failure = failure;
     builder.unavailable = unavailable;
@@ -154,6 +158,7 @@ public record Observation(
     private double latency;
     private double judgeCost;
     private @Nullable Double paid;
+    private @Nullable TokenCounts tokens;
     private @Nullable Evidence evidence;
     private @Nullable String failure;
     private @Nullable Unavailable unavailable;
@@ -213,6 +218,12 @@ public record Observation(
       return this;
     }
 
+    /** Null if not called. */
+    public Builder tokens(@Nullable TokenCounts counts) {
+      tokens = counts;
+      return this;
+    }
+
     public Builder evidence(@Nullable Evidence learned) {
       evidence = learned;
       return this;
@@ -253,6 +264,7 @@ public record Observation(
           latency,
           judgeCost,
           paid,
+          tokens,
           evidence,
           failure,
           unavailable);

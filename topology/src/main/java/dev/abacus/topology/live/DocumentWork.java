@@ -1,5 +1,6 @@
 package dev.abacus.topology.live;
 
+import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.Headers;
@@ -172,7 +173,7 @@ public final class DocumentWork implements Work {
     Provenance provenance =
         new Provenance(
             record.epoch(),
-            0,
+            Usage.NONE,
             record.admittedAt(),
             input.topic(),
             input.partition(),
@@ -194,18 +195,18 @@ public final class DocumentWork implements Work {
   }
 
   private void countResult(PlanOutcome.Result result) {
-    services.counters().spent(result.stats().cost());
+    services.counters().spent(result.stats().usage());
     if (segment.writer() != null) {
-      result.documents().forEach(_ -> services.counters().result(0));
+      result.documents().forEach(_ -> services.counters().result());
     }
   }
 
   private void countFiltered(Envelope envelope, PlanOutcome.Filtered filtered) {
-    double cost = filtered.stats().cost();
+    Usage usage = filtered.stats().usage();
     if (envelope.provenance().isGroup()) {
-      services.counters().filteredGroup(cost);
+      services.counters().filteredGroup(usage);
     } else {
-      services.counters().filtered(cost);
+      services.counters().filtered(usage);
     }
   }
 

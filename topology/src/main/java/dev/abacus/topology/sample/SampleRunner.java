@@ -9,6 +9,7 @@ import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.Observation.Unavailable;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.TokenMeter;
 import dev.abacus.topology.model.UncachedPricingModelClient;
 import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.ExecutionStats;
@@ -66,13 +67,16 @@ public final class SampleRunner {
     if (fault != null) {
       return unavailable(task, outcome, paid, fault).build();
     }
-    Score score = scorer.score(task, outcome, client, sampling.references());
-    return score.fault() == null
-        ? observation(task, outcome, score, paid)
-        : unavailable(task, outcome, paid, score.fault())
-            .judgeCost(score.judgeCost())
-            .failure(score.reason())
-            .build();
+    TokenMeter judge = new TokenMeter(client);
+    Score score = scorer.score(task, outcome, judge, sampling.references());
+    Observation observation =
+        score.fault() == null
+            ? observation(task, outcome, score, paid)
+            : unavailable(task, outcome, paid, score.fault())
+                .judgeCost(score.judgeCost())
+                .failure(score.reason())
+                .build();
+    return observation.toBuilder().tokens(outcome.stats().tokens().plus(judge.tokens())).build();
   }
 
   /** The fault of a provider while the operator ran; null if there was none. */
@@ -102,6 +106,7 @@ public final class SampleRunner {
         .cost(stats.cost())
         .latency(stats.latency())
         .paid(stats.paid())
+        .tokens(stats.tokens())
         .failure(fault.message());
   }
 
@@ -126,6 +131,7 @@ public final class SampleRunner {
         .cost(outcome.stats().cost())
         .latency(outcome.stats().latency())
         .paid(outcome.stats().paid())
+        .tokens(outcome.stats().tokens())
         .evidence(evidence)
         .failure(failure)
         .build();

@@ -1,5 +1,6 @@
 package dev.abacus.topology.telemetry;
 
+import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
@@ -8,10 +9,11 @@ import dev.abacus.topology.runtime.RuntimeListener;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.DoubleAdder;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -24,39 +26,38 @@ public final class ProgramCounters {
   private final LongAdder deadLetters = new LongAdder();
   private final LongAdder samples = new LongAdder();
   private final LongAdder running = new LongAdder();
-  private final DoubleAdder cost = new DoubleAdder();
-  private final DoubleAdder sampleCost = new DoubleAdder();
+  private final AtomicReference<Usage> live = new AtomicReference<>(Usage.NONE);
+  private final AtomicReference<Usage> sampled = new AtomicReference<>(Usage.NONE);
   private final Map<Long, EpochCounts> epochs = new ConcurrentSkipListMap<>();
   private final Map<String, QualityCounts> judged = new ConcurrentSkipListMap<>();
   private final List<Map<Integer, Integer>> pending = new CopyOnWriteArrayList<>();
 
   /** Counts a result. */
-  public void result(double costUsd) {
+  public void result() {
     results.increment();
-    cost.add(costUsd);
   }
 
-  /** Counts cost of a document in USD, whatever its outcome. */
-  public void spent(double costUsd) {
-    cost.add(costUsd);
+  /** Counts cost and tokens of a document, whatever its outcome. */
+  public void spent(Usage usage) {
+    live.accumulateAndGet(usage, Usage::plus);
   }
 
   /** Counts a document that a filter, a limit or a closed window dropped. */
-  public void filtered(double costUsd) {
+  public void filtered(Usage usage) {
     filtered.increment();
-    cost.add(costUsd);
+    spent(usage);
   }
 
   /** Like {@link #filtered}, for a group of documents. */
-  public void filteredGroup(double costUsd) {
+  public void filteredGroup(Usage usage) {
     filteredGroups.increment();
-    cost.add(costUsd);
+    spent(usage);
   }
 
   /** Counts a dead letter. */
-  public void deadLetter(double costUsd) {
+  public void deadLetter(Usage usage) {
     deadLetters.increment();
-    cost.add(costUsd);
+    spent(usage);
   }
 
   /**
@@ -81,10 +82,10 @@ public final class ProgramCounters {
     judged.merge(epoch + "/" + operator, none.with(quality), QualityCounts::plus);
   }
 
-  /** Counts a finished sample task; its cost includes the judge. */
-  public void sample(double costUsd) {
+  /** Counts a finished sample task; its usage includes the judge. */
+  public void sample(Usage usage) {
     samples.increment();
-    sampleCost.add(costUsd);
+    sampled.accumulateAndGet(usage, Usage::plus);
   }
 
   /** Creates the listener of a processor of documents. Each processor needs one of its own. */
@@ -129,6 +130,8 @@ public final class ProgramCounters {
       @Nullable Long lag,
       List<ModelHealth> models) {
     long groups = filteredGroups.sum();
+    Usage used = Objects.requireNonNull(live.get());
+    Usage usedBySamples = Objects.requireNonNull(sampled.get());
     return InstanceStatus.builder(program, instance, at, state)
         .epoch(epoch)
         .pending(
@@ -142,8 +145,10 @@ public final class ProgramCounters {
         .filteredGroups(groups == 0 ? null : Long.valueOf(groups))
         .deadLetters(deadLetters.sum())
         .samples(samples.sum())
-        .costUsd(cost.sum())
-        .sampleCostUsd(sampleCost.sum())
+        .costUsd(used.costUsd())
+        .tokens(used.tokens())
+        .sampleCostUsd(usedBySamples.costUsd())
+        .sampleTokens(usedBySamples.tokens())
         .lag(lag)
         .epochs(List.copyOf(epochs.values()))
         .models(models)

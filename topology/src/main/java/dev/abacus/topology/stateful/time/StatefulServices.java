@@ -1,5 +1,6 @@
 package dev.abacus.topology.stateful.time;
 
+import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.time.InstantSource;
@@ -23,9 +24,9 @@ public record StatefulServices(
   /** Counts a document or group that an operator drops. */
   public void countDropped(Envelope envelope) {
     if (envelope.provenance().isGroup()) {
-      counters.filteredGroup(0);
+      counters.filteredGroup(Usage.NONE);
     } else {
-      counters.filtered(0);
+      counters.filtered(Usage.NONE);
     }
   }
 }
