@@ -5,11 +5,13 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelInventory;
 import dev.abacus.topology.model.ModelListener;
 import dev.abacus.topology.model.ModelProvider;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RoutingModelClient;
+import dev.abacus.topology.model.UninterruptedModelClient;
 import dev.abacus.topology.model.admission.AdmissionController;
 import dev.abacus.topology.model.admission.Caller;
 import dev.abacus.topology.model.embedding.CachingEmbedder;
@@ -21,6 +23,7 @@ import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.model.openai.OpenAiProvider;
 import dev.abacus.topology.model.token.ContextGuard;
 import dev.abacus.topology.model.token.TokenCounter;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -34,6 +37,7 @@ public final class ModelAccess {
 
   /** What all programs share. */
   private record Shared(
+      ModelInventory inventory,
       TokenCounter tokens,
       ModelClient attempts,
       List<Embedder> embedders,
@@ -72,7 +76,8 @@ public final class ModelAccess {
     EmbeddingCache cache = new EmbeddingCache(EmbeddingCache.DEFAULT_BYTES);
     List<ModelProvider> providers =
         List.of(new MiniLmEmbedder.Provider(cache), new OpenAiProvider(endpoints));
-    ModelClient observed = listener.around(new RoutingModelClient(catalogue, providers));
+    ModelClient observed =
+        listener.around(new UninterruptedModelClient(new RoutingModelClient(catalogue, providers)));
     List<Embedder> embedders =
         catalogue.ofKind(ModelCard.Kind.EMBEDDING).stream()
             .flatMap(card -> embedder(card, providers))
@@ -80,6 +85,7 @@ public final class ModelAccess {
             .toList();
     return of(
         new Shared(
+            new ModelInventory(catalogue, providers, InstantSource.system()),
             TokenCounter.of(catalogue),
             new ImageModelClient(observed, images),
             embedders,
@@ -91,6 +97,11 @@ public final class ModelAccess {
 
   private static ModelAccess of(Shared shared, String program) {
     return new ModelAccess(shared, Caller.live(program), Caller.sample(program));
+  }
+
+  /** Which models can be called, as far as is known without a call. */
+  public ModelInventory inventory() {
+    return shared.inventory();
   }
 
   /** The same models, for the calls of one program. */

@@ -133,7 +133,8 @@ final class ProgramRunner implements AutoCloseable {
             worker.modelHealth());
     return status.with(
         running == null ? List.of() : running.references().progress(),
-        worker.admission().waits(name));
+        worker.admission().waits(name),
+        worker.models().inventory().reports());
   }
 
   private String describe(ProgramPlans.State state, @Nullable ProgramApplications running) {

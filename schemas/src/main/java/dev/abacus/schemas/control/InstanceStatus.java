@@ -25,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * @param deadLetters documents sent to the dead letter topic
  * @param samples finished sample tasks
  * @param costUsd USD spent on live documents, including the judge
- * @param tokens of live documents by kind, including the judge; null from older instances
- * @param sampleTokens of samples by kind, including the judge; null from older instances
  * @param sampleCostUsd USD spent on samples, including the judge
  * @param lag documents of all partitions that no instance has admitted; null if unknown
  * @param epochs counters of live documents by epoch
@@ -35,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param references progress of references; empty once all are ready
  * @param waits models that calls of the program wait for; empty if none waits
  * @param availability models that the instance has checked; empty before the first check
+ * @param sampleTokens of chat models for samples, including the judge; null if not counted
+ * @param tokens of chat models for live documents, including the judge; null if not counted
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record InstanceStatus(
@@ -52,15 +52,15 @@ public record InstanceStatus(
     long samples,
     double costUsd,
     double sampleCostUsd,
-    @Nullable TokenCounts tokens,
-    @Nullable TokenCounts sampleTokens,
     @Nullable Long lag,
     List<EpochCounts> epochs,
     List<ModelHealth> models,
     List<QualityCounts> quality,
     List<ReferenceProgress> references,
     List<ModelWait> waits,
-    List<ModelReport> availability) {
+    List<ModelReport> availability,
+    @Nullable TokenCounts sampleTokens,
+    @Nullable TokenCounts tokens) {
 
   public InstanceStatus {
     epochs = epochs == null ? List.of() : List.copyOf(epochs);
@@ -77,11 +77,15 @@ public record InstanceStatus(
   }
 
   public InstanceStatus withReferences(List<ReferenceProgress> progress) {
-    return with(progress, waits);
+    return with(progress, waits, availability);
   }
 
-  /** This status with the progress of references and the models that calls wait for. */
-  public InstanceStatus with(List<ReferenceProgress> progress, List<ModelWait> newWaits) {
+  /**
+   * This status with the progress of references, the models that calls wait for, and the models
+   * that the instance has checked.
+   */
+  public InstanceStatus with(
+      List<ReferenceProgress> progress, List<ModelWait> newWaits, List<ModelReport> checked) {
     return new InstanceStatus(
         program,
         instance,
@@ -97,15 +101,15 @@ public record InstanceStatus(
         samples,
         costUsd,
         sampleCostUsd,
-        tokens,
-        sampleTokens,
         lag,
         epochs,
         models,
         quality,
         progress,
         newWaits,
-        availability);
+        checked,
+        sampleTokens,
+        tokens);
   }
 
   /** A builder of a status whose counts are 0, whose lists are empty, and that knows no lag. */
@@ -129,8 +133,6 @@ public record InstanceStatus(
     private long samples;
     private double costUsd;
     private double sampleCostUsd;
-    private @Nullable TokenCounts tokens;
-    private @Nullable TokenCounts sampleTokens;
     private @Nullable Long lag;
     private List<EpochCounts> epochs = List.of();
     private List<ModelHealth> models = List.of();
@@ -138,6 +140,8 @@ public record InstanceStatus(
     private List<ReferenceProgress> references = List.of();
     private List<ModelWait> waits = List.of();
     private List<ModelReport> availability = List.of();
+    private @Nullable TokenCounts sampleTokens;
+    private @Nullable TokenCounts tokens;
 
     private Builder(String program, String instance, Instant at, String state) {
       this.program = program;
@@ -196,16 +200,6 @@ public record InstanceStatus(
       return this;
     }
 
-    public Builder tokens(@Nullable TokenCounts counts) {
-      tokens = counts;
-      return this;
-    }
-
-    public Builder sampleTokens(@Nullable TokenCounts counts) {
-      sampleTokens = counts;
-      return this;
-    }
-
     public Builder lag(@Nullable Long documents) {
       lag = documents;
       return this;
@@ -236,6 +230,16 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder sampleTokens(@Nullable TokenCounts counts) {
+      sampleTokens = counts;
+      return this;
+    }
+
+    public Builder tokens(@Nullable TokenCounts counts) {
+      tokens = counts;
+      return this;
+    }
+
     public Builder availability(List<ModelReport> reports) {
       availability = reports;
       return this;
@@ -257,15 +261,15 @@ public record InstanceStatus(
           samples,
           costUsd,
           sampleCostUsd,
-          tokens,
-          sampleTokens,
           lag,
           epochs,
           models,
           quality,
           references,
           waits,
-          availability);
+          availability,
+          sampleTokens,
+          tokens);
     }
   }
 

@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  * @param paid USD paid for the operator if different from its cost; otherwise null. The sample of a
  *     join asks about some items of the reference, and its cost is the estimate for all. Endpoints
  *     give a discount for repeated examples, which live documents do not have
- * @param tokens of the sample by kind, including the judge; null from older instances
  * @param evidence training data; null if there is none
  * @param failure why the operator failed or the output was not scored; null otherwise
  * @param unavailable the model that could not be called, for {@link Outcome#UNAVAILABLE}; null
  *     otherwise
+ * @param tokens of chat models, judge included; null if not counted
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Observation(
@@ -48,10 +48,10 @@ public record Observation(
     double latency,
     double judgeCost,
     @Nullable Double paid,
-    @Nullable TokenCounts tokens,
     @Nullable Evidence evidence,
     @Nullable String failure,
-    @Nullable Unavailable unavailable) {
+    @Nullable Unavailable unavailable,
+    @Nullable TokenCounts tokens) {
 
   /** What an operator did with its input. */
   public enum Outcome {
@@ -136,10 +136,10 @@ public record Observation(
             .latency(latency)
             .judgeCost(judgeCost);
     builder.paid = paid;
-    builder.tokens = tokens;
     builder.evidence = evidence;
     builder.failure = failure;
     builder.unavailable = unavailable;
+    builder.tokens = tokens;
     return builder;
   }
 
@@ -158,10 +158,10 @@ public record Observation(
     private double latency;
     private double judgeCost;
     private @Nullable Double paid;
-    private @Nullable TokenCounts tokens;
     private @Nullable Evidence evidence;
     private @Nullable String failure;
     private @Nullable Unavailable unavailable;
+    private @Nullable TokenCounts tokens;
 
     private Builder(
         String taskId, String program, String operator, String physical, String exampleId) {
@@ -218,12 +218,6 @@ public record Observation(
       return this;
     }
 
-    /** Null if not called. */
-    public Builder tokens(@Nullable TokenCounts counts) {
-      tokens = counts;
-      return this;
-    }
-
     public Builder evidence(@Nullable Evidence learned) {
       evidence = learned;
       return this;
@@ -231,6 +225,12 @@ public record Observation(
 
     public Builder failure(@Nullable String reason) {
       failure = reason;
+      return this;
+    }
+
+    /** Of chat models, judge included; not counted if not called. */
+    public Builder tokens(@Nullable TokenCounts counts) {
+      tokens = counts;
       return this;
     }
 
@@ -264,10 +264,10 @@ public record Observation(
           latency,
           judgeCost,
           paid,
-          tokens,
           evidence,
           failure,
-          unavailable);
+          unavailable,
+          tokens);
     }
   }
 

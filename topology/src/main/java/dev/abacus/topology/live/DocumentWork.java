@@ -195,18 +195,18 @@ public final class DocumentWork implements Work {
   }
 
   private void countResult(PlanOutcome.Result result) {
-    services.counters().spent(result.stats().usage());
+    services.counters().spent(result.stats().cost());
     if (segment.writer() != null) {
-      result.documents().forEach(_ -> services.counters().result());
+      result.documents().forEach(_ -> services.counters().result(0));
     }
   }
 
   private void countFiltered(Envelope envelope, PlanOutcome.Filtered filtered) {
-    Usage usage = filtered.stats().usage();
+    double cost = filtered.stats().cost();
     if (envelope.provenance().isGroup()) {
-      services.counters().filteredGroup(usage);
+      services.counters().filteredGroup(cost);
     } else {
-      services.counters().filtered(usage);
+      services.counters().filtered(cost);
     }
   }
 

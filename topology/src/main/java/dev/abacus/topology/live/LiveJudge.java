@@ -1,13 +1,11 @@
 package dev.abacus.topology.live;
 
-import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.execution.StepListener;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.model.TokenMeter;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.join.References;
 import dev.abacus.topology.scoring.Score;
@@ -98,9 +96,8 @@ public final class LiveJudge implements AutoCloseable {
             .judge(program.judge())
             .build();
     try {
-      TokenMeter judge = new TokenMeter(models);
-      Score score = scorer.score(task, outcome, judge, references);
-      counters.spent(new Usage(score.judgeCost(), judge.tokens()));
+      Score score = scorer.score(task, outcome, models, references);
+      counters.spent(score.judgeCost());
       if (score.quality() != null) {
         counters.judged(epoch, step.logical().id(), score.quality());
       }

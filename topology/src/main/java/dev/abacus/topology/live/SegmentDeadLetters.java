@@ -32,26 +32,26 @@ final class SegmentDeadLetters {
 
   /** The record of a source is not a valid document or watermark. */
   Completion invalid(InputRecord input, String kind, String message) {
-    counters.deadLetter(Usage.NONE);
+    counters.deadLetter(0);
     return Completion.of(DeadLetter.of(input, kind, message).to(segment.outlets().deadLetters()));
   }
 
   /** The record is too large for the pending store. */
   Completion oversized(InputRecord input, String message) {
-    counters.deadLetter(Usage.NONE);
+    counters.deadLetter(0);
     return completion(input, DeadLetter.of(origin(input), "OversizedDocument", message));
   }
 
   /** The work threw an exception. */
   Completion unexpected(InputRecord input, Throwable cause) {
-    counters.deadLetter(Usage.NONE);
+    counters.deadLetter(0);
     return completion(input, DeadLetter.of(origin(input), cause));
   }
 
   /** An operator failed. */
   Completion failed(
       InputRecord input, Envelope envelope, PhysicalPlan plan, PlanOutcome.Failed failed) {
-    counters.deadLetter(failed.stats().usage());
+    counters.deadLetter(failed.stats().cost());
     Usage all = envelope.provenance().usage().plus(failed.stats().usage());
     String kind = failed.failure().getClass().getSimpleName();
     DeadLetter letter =

@@ -1,6 +1,8 @@
 package dev.abacus.topology.sample;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation;
@@ -20,7 +22,9 @@ import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.scoring.Score;
 import dev.abacus.topology.scoring.Scorer;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Runs an implementation on one input and scores the output. Thread-safe. */
@@ -30,6 +34,15 @@ public final class SampleRunner {
   private final Scorer scorer;
   private final ModelCatalogue catalogue;
   private final InstantSource clock;
+  private final ModelCheck checks;
+
+  /** Tells which models cannot be called, without a call. */
+  @FunctionalInterface
+  public interface ModelCheck {
+
+    /** The report on a model that cannot be called; null if it can be called. */
+    @Nullable ModelReport problem(String model) throws InterruptedException;
+  }
 
   /**
    * A runner with these operators.
@@ -39,6 +52,23 @@ public final class SampleRunner {
    */
   public SampleRunner(
       OperatorRuntime operators, Scorer scorer, ModelCatalogue catalogue, InstantSource clock) {
+    this(operators, scorer, catalogue, clock, _ -> null);
+  }
+
+  /**
+   * A runner that runs no sample with a model that cannot be called.
+   *
+   * @param catalogue prices of the models
+   * @param clock gives the time of failures
+   * @param checks of the models
+   */
+  SampleRunner(
+      OperatorRuntime operators,
+      Scorer scorer,
+      ModelCatalogue catalogue,
+      InstantSource clock,
+      ModelCheck checks) {
+    this.checks = checks;
     this.operators = operators;
     this.scorer = scorer;
     this.catalogue = catalogue;
@@ -52,6 +82,20 @@ public final class SampleRunner {
    * @throws InterruptedException if the thread is interrupted
    */
   public Observation run(SampleTask task, ModelClient client) throws InterruptedException {
+    AtomicReference<TokenCounts> tokens = new AtomicReference<>(TokenCounts.NONE);
+    TokenMeter metered =
+        new TokenMeter(client, counts -> tokens.accumulateAndGet(counts, TokenCounts::plus));
+    return execute(task, metered).toBuilder().tokens(tokens.get()).build();
+  }
+
+  private Observation execute(SampleTask task, ModelClient client) throws InterruptedException {
+    ModelReport problem = problem(task);
+    if (problem != null) {
+      return Observation.of(task)
+          .unavailable(new Unavailable(problem.model(), problem.state(), clock.instant()))
+          .failure(problem.message())
+          .build();
+    }
     OperatorRuntime sampling = operators.forSample(task.label(), task.exampleId());
     if (task.evidenceOnly()) {
       return evidence(
@@ -67,16 +111,32 @@ public final class SampleRunner {
     if (fault != null) {
       return unavailable(task, outcome, paid, fault).build();
     }
-    TokenMeter judge = new TokenMeter(client);
-    Score score = scorer.score(task, outcome, judge, sampling.references());
-    Observation observation =
-        score.fault() == null
-            ? observation(task, outcome, score, paid)
-            : unavailable(task, outcome, paid, score.fault())
-                .judgeCost(score.judgeCost())
-                .failure(score.reason())
-                .build();
-    return observation.toBuilder().tokens(outcome.stats().tokens().plus(judge.tokens())).build();
+    Score score = scorer.score(task, outcome, client, sampling.references());
+    return score.fault() == null
+        ? observation(task, outcome, score, paid)
+        : unavailable(task, outcome, paid, score.fault())
+            .judgeCost(score.judgeCost())
+            .failure(score.reason())
+            .build();
+  }
+
+  /** The problem of a model that the task needs, the judge included; null if there is none. */
+  private @Nullable ModelReport problem(SampleTask task) throws InterruptedException {
+    List<String> models = new ArrayList<>();
+    if (!task.evidenceOnly()) {
+      models.addAll(task.physical().chatModels());
+    }
+    // Another model judges the outputs of the judge.
+    if (task.needsJudge() && !models.contains(task.judge())) {
+      models.add(task.judge());
+    }
+    for (String model : models) {
+      ModelReport problem = checks.problem(model);
+      if (problem != null) {
+        return problem;
+      }
+    }
+    return null;
   }
 
   /** The fault of a provider while the operator ran; null if there was none. */
@@ -106,7 +166,6 @@ public final class SampleRunner {
         .cost(stats.cost())
         .latency(stats.latency())
         .paid(stats.paid())
-        .tokens(stats.tokens())
         .failure(fault.message());
   }
 
@@ -131,7 +190,6 @@ public final class SampleRunner {
         .cost(outcome.stats().cost())
         .latency(outcome.stats().latency())
         .paid(outcome.stats().paid())
-        .tokens(outcome.stats().tokens())
         .evidence(evidence)
         .failure(failure)
         .build();

@@ -2,7 +2,6 @@ package dev.abacus.topology.sample;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
-import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.observation.Observation;
@@ -44,6 +43,7 @@ public final class SampleWork implements Work {
    *
    * @param catalogue prices of the models
    * @param clock gives the time of failures
+   * @param checks of the models; no sample runs with a model that cannot be called
    */
   public SampleWork(
       OperatorRuntime operators,
@@ -51,8 +51,9 @@ public final class SampleWork implements Work {
       ModelClient models,
       ModelCatalogue catalogue,
       ProgramCounters counters,
-      InstantSource clock) {
-    this.runner = new SampleRunner(operators, scorer, catalogue, clock);
+      InstantSource clock,
+      SampleRunner.ModelCheck checks) {
+    this.runner = new SampleRunner(operators, scorer, catalogue, clock, checks);
     this.models = models;
     this.counters = counters;
   }
@@ -85,7 +86,7 @@ public final class SampleWork implements Work {
         ScopedValue.where(WaitListener.CURRENT, ModelWaits.of(context))
             .call(() -> runner.run(task, client));
     TokenCounts tokens = observation.tokens();
-    counters.sample(new Usage(observation.spent(), tokens == null ? TokenCounts.NONE : tokens));
+    counters.sample(observation.spent(), tokens == null ? TokenCounts.NONE : tokens);
     return report(input, observation);
   }
 

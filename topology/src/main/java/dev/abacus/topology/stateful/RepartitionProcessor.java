@@ -1,6 +1,5 @@
 package dev.abacus.topology.stateful;
 
-import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.Watermark;
@@ -39,7 +38,7 @@ final class RepartitionProcessor
       context().forward(watermark(record));
     } else if (record.value() == null) {
       // A tombstone: a stateful operator cannot retract a document.
-      counters.filtered(Usage.NONE);
+      counters.filtered(0);
     } else {
       Envelope envelope = Envelope.read(record.value());
       DocumentKey key = new DocumentKey(side, group.apply(envelope.document()));

@@ -1,6 +1,6 @@
 package dev.abacus.topology.telemetry;
 
-import dev.abacus.schemas.catalogue.Usage;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
@@ -9,11 +9,11 @@ import dev.abacus.topology.runtime.RuntimeListener;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -26,38 +26,46 @@ public final class ProgramCounters {
   private final LongAdder deadLetters = new LongAdder();
   private final LongAdder samples = new LongAdder();
   private final LongAdder running = new LongAdder();
-  private final AtomicReference<Usage> live = new AtomicReference<>(Usage.NONE);
-  private final AtomicReference<Usage> sampled = new AtomicReference<>(Usage.NONE);
+  private final AtomicReference<TokenCounts> tokens = new AtomicReference<>(TokenCounts.NONE);
+  private final AtomicReference<TokenCounts> sampleTokens = new AtomicReference<>(TokenCounts.NONE);
+  private final DoubleAdder cost = new DoubleAdder();
+  private final DoubleAdder sampleCost = new DoubleAdder();
   private final Map<Long, EpochCounts> epochs = new ConcurrentSkipListMap<>();
   private final Map<String, QualityCounts> judged = new ConcurrentSkipListMap<>();
   private final List<Map<Integer, Integer>> pending = new CopyOnWriteArrayList<>();
 
-  /** Counts a result. */
-  public void result() {
-    results.increment();
+  /** Counts tokens of a call for a live document. */
+  public void tokens(TokenCounts counts) {
+    tokens.accumulateAndGet(counts, TokenCounts::plus);
   }
 
-  /** Counts cost and tokens of a document, whatever its outcome. */
-  public void spent(Usage usage) {
-    live.accumulateAndGet(usage, Usage::plus);
+  /** Counts a result. */
+  public void result(double costUsd) {
+    results.increment();
+    cost.add(costUsd);
+  }
+
+  /** Counts cost of a document in USD, whatever its outcome. */
+  public void spent(double costUsd) {
+    cost.add(costUsd);
   }
 
   /** Counts a document that a filter, a limit or a closed window dropped. */
-  public void filtered(Usage usage) {
+  public void filtered(double costUsd) {
     filtered.increment();
-    spent(usage);
+    cost.add(costUsd);
   }
 
   /** Like {@link #filtered}, for a group of documents. */
-  public void filteredGroup(Usage usage) {
+  public void filteredGroup(double costUsd) {
     filteredGroups.increment();
-    spent(usage);
+    cost.add(costUsd);
   }
 
   /** Counts a dead letter. */
-  public void deadLetter(Usage usage) {
+  public void deadLetter(double costUsd) {
     deadLetters.increment();
-    spent(usage);
+    cost.add(costUsd);
   }
 
   /**
@@ -82,10 +90,11 @@ public final class ProgramCounters {
     judged.merge(epoch + "/" + operator, none.with(quality), QualityCounts::plus);
   }
 
-  /** Counts a finished sample task; its usage includes the judge. */
-  public void sample(Usage usage) {
+  /** Counts a finished sample task; its cost and tokens include the judge. */
+  public void sample(double costUsd, TokenCounts counts) {
     samples.increment();
-    sampled.accumulateAndGet(usage, Usage::plus);
+    sampleCost.add(costUsd);
+    sampleTokens.accumulateAndGet(counts, TokenCounts::plus);
   }
 
   /** Creates the listener of a processor of documents. Each processor needs one of its own. */
@@ -130,8 +139,6 @@ public final class ProgramCounters {
       @Nullable Long lag,
       List<ModelHealth> models) {
     long groups = filteredGroups.sum();
-    Usage used = Objects.requireNonNull(live.get());
-    Usage usedBySamples = Objects.requireNonNull(sampled.get());
     return InstanceStatus.builder(program, instance, at, state)
         .epoch(epoch)
         .pending(
@@ -145,14 +152,14 @@ public final class ProgramCounters {
         .filteredGroups(groups == 0 ? null : Long.valueOf(groups))
         .deadLetters(deadLetters.sum())
         .samples(samples.sum())
-        .costUsd(used.costUsd())
-        .tokens(used.tokens())
-        .sampleCostUsd(usedBySamples.costUsd())
-        .sampleTokens(usedBySamples.tokens())
+        .costUsd(cost.sum())
+        .sampleCostUsd(sampleCost.sum())
         .lag(lag)
         .epochs(List.copyOf(epochs.values()))
         .models(models)
         .quality(List.copyOf(judged.values()))
+        .sampleTokens(sampleTokens.get())
+        .tokens(tokens.get())
         .build();
   }
 }

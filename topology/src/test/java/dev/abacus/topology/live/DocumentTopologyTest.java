@@ -104,8 +104,6 @@ class DocumentTopologyTest {
     assertThat(header(result, Headers.COST_USD)).isEqualTo("0.02");
     assertThat(header(result, Headers.TOKENS))
         .isEqualTo("input=20 cached=8 output=2 reasoning=0 estimated=0");
-    assertThat(counters.status("p", "i", Instant.EPOCH, "", 1L).tokens())
-        .isEqualTo(TokenCounts.of(20, 8, 2));
     assertThat(header(result, Headers.QUALITY_ESTIMATE)).isEqualTo("0.9");
     assertThat(header(result, Headers.SOURCE)).isEqualTo("in-0@0");
     assertThat(header(result, "traceparent")).isEqualTo("00-abc");

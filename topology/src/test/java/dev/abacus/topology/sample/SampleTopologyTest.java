@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.ModelState;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.Evidence;
@@ -52,6 +53,9 @@ class SampleTopologyTest {
       new SemanticFilter("urgent", "docs", "It is urgent.", List.of("text"));
 
   private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
+
+  /** The model that the worker knows to be missing; empty for none. */
+  private String missing = "";
 
   @TempDir Path state;
 
@@ -144,7 +148,23 @@ class SampleTopologyTest {
     assertThat(observation.unavailable())
         .isEqualTo(new Observation.Unavailable("o4-mini", ModelState.MISSING, NOW));
     assertThat(observation.spent()).isEqualTo(0.015);
+    assertThat(observation.tokens()).isEqualTo(TokenCounts.of(100, 0, 20));
     assertThat(observation.failure()).isEqualTo("judge model o4-mini: no such");
+  }
+
+  @Test
+  void noSampleRunsWhileItsModelOrItsJudgeIsKnownToBeMissing() throws Exception {
+    missing = "gpt-4o";
+    Observation withoutModel = observe(nobody());
+    missing = "o4-mini";
+    Observation withoutJudge = observe(task(new ModelSelection("gpt-4o"), null), nobody());
+
+    assertThat(withoutModel.unavailable())
+        .isEqualTo(new Observation.Unavailable("gpt-4o", ModelState.MISSING, NOW));
+    assertThat(withoutModel.failure()).isEqualTo("http://e lists 3 models");
+    assertThat(withoutJudge.unavailable())
+        .isEqualTo(new Observation.Unavailable("o4-mini", ModelState.MISSING, NOW));
+    assertThat(withoutJudge.spent()).isZero();
   }
 
   @Test
@@ -261,7 +281,8 @@ class SampleTopologyTest {
   }
 
   private static ModelClient saying(String answer) {
-    return _ -> new ModelAnswer.Success(answer, TokenCounts.NONE, 0.01, 0.5, 1, List.of());
+    return _ ->
+        new ModelAnswer.Success(answer, TokenCounts.of(100, 0, 20), 0.01, 0.5, 1, List.of());
   }
 
   private TopologyTestDriver driver(ModelClient model) {
@@ -272,7 +293,8 @@ class SampleTopologyTest {
             model,
             ModelCatalogue.builtIn(),
             counters,
-            InstantSource.fixed(NOW));
+            InstantSource.fixed(NOW),
+            this::problem);
     RuntimeSettings settings = RuntimeSettings.defaults();
     RuntimeServices services =
         RuntimeServices.of(1).withScheduler(new FairScheduler(10, Runnable::run));
@@ -281,6 +303,12 @@ class SampleTopologyTest {
         new StreamsSettings(
                 "test", "none:1", state.toString(), 1, 0, settings.recordLimit(), Map.of())
             .toProperties());
+  }
+
+  private @Nullable ModelReport problem(String name) {
+    return name.equals(missing)
+        ? new ModelReport(name, ModelState.MISSING, NOW, "http://e lists 3 models")
+        : null;
   }
 
   private static void send(TopologyTestDriver driver, byte[] value) {

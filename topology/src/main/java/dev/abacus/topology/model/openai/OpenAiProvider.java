@@ -54,6 +54,17 @@ public final class OpenAiProvider implements ModelProvider {
     return new OpenAiEmbedder(card, endpoint(card));
   }
 
+  @Override
+  public @Nullable String missingKey(ModelCard card) {
+    ModelFailure missing = endpoints.missingKey(card);
+    return missing == null ? null : missing.message();
+  }
+
+  @Override
+  public String address(ModelCard card) {
+    return endpoints.of(card).baseUrl();
+  }
+
   /** Asks {@code GET /models}. */
   @Override
   public @Nullable Set<String> served(ModelCard card) throws InterruptedException {

@@ -1,6 +1,5 @@
 package dev.abacus.topology.stateful.time;
 
-import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.codec.Envelope;
@@ -109,7 +108,7 @@ public abstract class EventTimeProcessor
    */
   protected final void deadLetter(
       Envelope envelope, long timestamp, Iterable<Header> headers, String cause, String message) {
-    services().counters().deadLetter(Usage.NONE);
+    services().counters().deadLetter(0);
     List<Header> list = new ArrayList<>();
     headers.forEach(list::add);
     OutputRecord output =

@@ -1,6 +1,5 @@
 package dev.abacus.topology.stateful.time;
 
-import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.time.InstantSource;
@@ -24,9 +23,9 @@ public record StatefulServices(
   /** Counts a document or group that an operator drops. */
   public void countDropped(Envelope envelope) {
     if (envelope.provenance().isGroup()) {
-      counters.filteredGroup(Usage.NONE);
+      counters.filteredGroup(0);
     } else {
-      counters.filtered(Usage.NONE);
+      counters.filtered(0);
     }
   }
 }
