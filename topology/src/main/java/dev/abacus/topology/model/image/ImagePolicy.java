@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Without a list of hosts the endpoint fetches images. Then only default ports are allowed, and
  * no address inside a private network, because the endpoint may stand in one.
  *
- * @param hosts allowed hosts in lower case, as {@code host} for the default port of the scheme or
- *     as {@code host:port}; empty allows all public hosts, if {@code fetched} is false
+ * @param hosts allowed hosts in lower case, such as {@code example.com} for the default port of the
+ *     scheme or {@code example.com:8443}; empty allows all public hosts, if {@code fetched} is
+ *     false
  * @param fetched whether this process fetches images; otherwise the endpoint does
  * @param maxBytes limit of an image; positive
  * @param timeout limit of fetching one image; positive
