@@ -12,6 +12,7 @@ import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.live.DocumentServices;
 import dev.abacus.topology.live.DocumentTopology;
 import dev.abacus.topology.live.LiveJudge;
+import dev.abacus.topology.model.TokenMeter;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RuntimeListener;
@@ -158,7 +159,7 @@ final class ProgramApplications implements AutoCloseable {
     String application = "abacus-" + program + "-samples";
     return StreamsApplication.start(
         application,
-        SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()),
+        () -> SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()),
         worker.streamsProperties(application));
   }
 
@@ -170,12 +171,16 @@ final class ProgramApplications implements AutoCloseable {
     OperatorRuntime operators = operators();
     LiveJudge judge =
         new LiveJudge(
-            worker.scorer(), models.sampleClient(), operators.references(), counters, Math::random);
+            worker.scorer(),
+            new TokenMeter(models.sampleClient(), counters::tokens),
+            operators.references(),
+            counters,
+            Math::random);
     DocumentServices services =
         new DocumentServices(
             plans,
             new PlanExecutor(operators),
-            models.client(),
+            new TokenMeter(models.client(), counters::tokens),
             worker.avro(),
             counters,
             worker.clock(),
@@ -184,12 +189,13 @@ final class ProgramApplications implements AutoCloseable {
     StreamsApplication started =
         StreamsApplication.start(
             application,
-            DocumentTopology.of(
-                definition,
-                services,
-                worker.settings(definition.ordering()),
-                runtime(),
-                source -> partitions.getOrDefault(source, 1)),
+            () ->
+                DocumentTopology.of(
+                    definition,
+                    services,
+                    worker.settings(definition.ordering()),
+                    runtime(),
+                    source -> partitions.getOrDefault(source, 1)),
             worker.streamsProperties(application));
     SourceLag lag =
         new SourceLag(

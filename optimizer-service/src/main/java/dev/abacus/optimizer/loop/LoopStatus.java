@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param samplesIssued tasks charged to the budget of the current round
  * @param samplesObserved observations that count for the current program, of all rounds
  * @param samplesOutstanding tasks without an observation
- * @param budgetSamples the budget of a round in invocations; null if it is in dollars
- * @param budgetUsd the budget of a round in USD; null if it is in invocations
+ * @param budgetSamples the budget of a round in invocations; null if it is not in invocations
+ * @param budgetUsd the budget of a round in USD; null if it is not in USD
+ * @param budgetTokens the budget of a round in tokens; null if it is not in tokens
+ * @param spentTokens tokens of the samples of the current program, judge included
  * @param spentUsd USD spent on samples of the current program, judge included
  * @param judgeUsd the part of {@code spentUsd} for the judge
  * @param epoch of the active plan; null before the first plan
@@ -33,6 +35,8 @@ public record LoopStatus(
     int samplesOutstanding,
     @Nullable Integer budgetSamples,
     @Nullable Double budgetUsd,
+    @Nullable Long budgetTokens,
+    long spentTokens,
     double spentUsd,
     double judgeUsd,
     @Nullable Long epoch,

@@ -62,6 +62,8 @@ final class StatusReport {
         view.totals().outstanding() + (desired.paused() ? 0 : decision.samples().size()),
         budget.budget() instanceof SampleBudget.Invocations(int samples) ? samples : null,
         budget.budget() instanceof SampleBudget.Dollars(double usd) ? usd : null,
+        budget.budget() instanceof SampleBudget.Tokens(long tokens) ? tokens : null,
+        view.totals().tokens(),
         view.totals().spentUsd(),
         judge,
         activated == null ? null : activated.epoch(),

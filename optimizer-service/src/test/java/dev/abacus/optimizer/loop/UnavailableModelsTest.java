@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.optimizer.loop.LoopStatus.Phase;
 import dev.abacus.schemas.catalogue.ModelState;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import dev.abacus.schemas.observation.Observation;
@@ -55,12 +56,13 @@ class UnavailableModelsTest {
     return Observation.of(task)
         .unavailable(new Unavailable(unavailable(task), state, now))
         .cost(0.0001)
+        .tokens(TokenCounts.of(tokensOfOne, 0, 0))
         .failure("status 429")
         .build();
   }
 
   /** Answers do not depend on how often a sample is tried: they have the noise of the first id. */
-  private static Observation answerOf(SampleTask task, String first) {
+  private Observation answerOf(SampleTask task, String first) {
     Observation answer =
         TestRun.WORLD.apply(
             SampleTask.builder(first, task.program())
@@ -76,11 +78,13 @@ class UnavailableModelsTest {
         .cost(answer.cost())
         .latency(answer.latency())
         .judgeCost(answer.judgeCost())
+        .tokens(TokenCounts.of(tokensOfOne, 0, 0))
         .build();
   }
 
   private final Map<String, String> firstIds = new HashMap<>();
   private String unavailable = "m3";
+  private long tokensOfOne;
 
   private String unavailable(SampleTask task) {
     return unavailable.isEmpty() ? task.physical().chatModels().getFirst() : unavailable;
@@ -264,6 +268,24 @@ class UnavailableModelsTest {
                 event -> event instanceof LoopEvent.Observed(Observation one) ? one.spent() : 0)
             .sum();
     assertThat(run.status().spentUsd()).isCloseTo(spent, within(1e-9));
+  }
+
+  @Test
+  void aBudgetInTokensIsNotExceededAndCountsUnavailableSamples() {
+    tokensOfOne = 2_000;
+    search();
+    run.program(triage(TestRun.QUALITY, new SampleBudget.Tokens(100_000)));
+    int[] requests = {0};
+    down = task -> using("m3").test(task) && requests[0]++ % 2 == 0;
+
+    runFor(Duration.ofMinutes(4));
+
+    assertThat(run.status().budgetTokens()).isEqualTo(100_000);
+    assertThat(run.status().budgetSamples()).isNull();
+    assertThat(run.status().spentTokens())
+        .isEqualTo(2_000L * run.issued.size())
+        .isBetween(80_000L, 100_000L);
+    assertThat(run.plans).isNotEmpty();
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.abacus.schemas.control;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.catalogue.ModelState;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param references progress of references; empty once all are ready
  * @param waits models that calls of the program wait for; empty if none waits
  * @param availability models that the instance has checked; empty before the first check
+ * @param tokens of chat models for live documents, including the judge; null if not counted
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record InstanceStatus(
@@ -55,7 +57,8 @@ public record InstanceStatus(
     List<QualityCounts> quality,
     List<ReferenceProgress> references,
     List<ModelWait> waits,
-    List<ModelReport> availability) {
+    List<ModelReport> availability,
+    @Nullable TokenCounts tokens) {
 
   public InstanceStatus {
     epochs = epochs == null ? List.of() : List.copyOf(epochs);
@@ -102,7 +105,8 @@ public record InstanceStatus(
         quality,
         progress,
         newWaits,
-        checked);
+        checked,
+        tokens);
   }
 
   /** A builder of a status whose counts are 0, whose lists are empty, and that knows no lag. */
@@ -133,6 +137,7 @@ public record InstanceStatus(
     private List<ReferenceProgress> references = List.of();
     private List<ModelWait> waits = List.of();
     private List<ModelReport> availability = List.of();
+    private @Nullable TokenCounts tokens;
 
     private Builder(String program, String instance, Instant at, String state) {
       this.program = program;
@@ -221,6 +226,11 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder tokens(@Nullable TokenCounts counts) {
+      tokens = counts;
+      return this;
+    }
+
     public Builder availability(List<ModelReport> reports) {
       availability = reports;
       return this;
@@ -248,7 +258,8 @@ public record InstanceStatus(
           quality,
           references,
           waits,
-          availability);
+          availability,
+          tokens);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.abacus.schemas.observation;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.catalogue.ModelState;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import java.time.Instant;
 import java.util.List;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure why the operator failed or the output was not scored; null otherwise
  * @param unavailable the model that could not be called, for {@link Outcome#UNAVAILABLE}; null
  *     otherwise
+ * @param tokens of chat models, judge included; null if not counted
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Observation(
@@ -48,7 +50,8 @@ public record Observation(
     @Nullable Double paid,
     @Nullable Evidence evidence,
     @Nullable String failure,
-    @Nullable Unavailable unavailable) {
+    @Nullable Unavailable unavailable,
+    @Nullable TokenCounts tokens) {
 
   /** What an operator did with its input. */
   public enum Outcome {
@@ -136,6 +139,7 @@ public record Observation(
     builder.evidence = evidence;
     builder.failure = failure;
     builder.unavailable = unavailable;
+    builder.tokens = tokens;
     return builder;
   }
 
@@ -157,6 +161,7 @@ public record Observation(
     private @Nullable Evidence evidence;
     private @Nullable String failure;
     private @Nullable Unavailable unavailable;
+    private @Nullable TokenCounts tokens;
 
     private Builder(
         String taskId, String program, String operator, String physical, String exampleId) {
@@ -223,6 +228,12 @@ public record Observation(
       return this;
     }
 
+    /** Of chat models, judge included; not counted if not called. */
+    public Builder tokens(@Nullable TokenCounts counts) {
+      tokens = counts;
+      return this;
+    }
+
     /** Sets {@link Outcome#UNAVAILABLE}, without outputs, score and evidence. */
     public Builder unavailable(Unavailable model) {
       unavailable = model;
@@ -255,7 +266,8 @@ public record Observation(
           paid,
           evidence,
           failure,
-          unavailable);
+          unavailable,
+          tokens);
     }
   }
 

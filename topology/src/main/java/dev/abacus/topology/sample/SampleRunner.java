@@ -1,6 +1,7 @@
 package dev.abacus.topology.sample;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
@@ -10,6 +11,7 @@ import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.Observation.Unavailable;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.TokenMeter;
 import dev.abacus.topology.model.UncachedPricingModelClient;
 import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.ExecutionStats;
@@ -22,6 +24,7 @@ import dev.abacus.topology.scoring.Scorer;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Runs an implementation on one input and scores the output. Thread-safe. */
@@ -79,6 +82,13 @@ public final class SampleRunner {
    * @throws InterruptedException if the thread is interrupted
    */
   public Observation run(SampleTask task, ModelClient client) throws InterruptedException {
+    AtomicReference<TokenCounts> tokens = new AtomicReference<>(TokenCounts.NONE);
+    TokenMeter metered =
+        new TokenMeter(client, counts -> tokens.accumulateAndGet(counts, TokenCounts::plus));
+    return execute(task, metered).toBuilder().tokens(tokens.get()).build();
+  }
+
+  private Observation execute(SampleTask task, ModelClient client) throws InterruptedException {
     ModelReport problem = problem(task);
     if (problem != null) {
       return Observation.of(task)

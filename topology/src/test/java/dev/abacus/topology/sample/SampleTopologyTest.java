@@ -148,6 +148,7 @@ class SampleTopologyTest {
     assertThat(observation.unavailable())
         .isEqualTo(new Observation.Unavailable("o4-mini", ModelState.MISSING, NOW));
     assertThat(observation.spent()).isEqualTo(0.015);
+    assertThat(observation.tokens()).isEqualTo(TokenCounts.of(100, 0, 20));
     assertThat(observation.failure()).isEqualTo("judge model o4-mini: no such");
   }
 
@@ -280,7 +281,8 @@ class SampleTopologyTest {
   }
 
   private static ModelClient saying(String answer) {
-    return _ -> new ModelAnswer.Success(answer, TokenCounts.NONE, 0.01, 0.5, 1, List.of());
+    return _ ->
+        new ModelAnswer.Success(answer, TokenCounts.of(100, 0, 20), 0.01, 0.5, 1, List.of());
   }
 
   private TopologyTestDriver driver(ModelClient model) {

@@ -161,7 +161,9 @@ public final class StatusCommand implements Runnable {
         .ifPresent(instance -> output.line("  waiting: %d documents".formatted(instance.lag())));
     double spent = governor.path("spending").path("spent").asDouble();
     if (governor.path("spending").path("window").asText().startsWith("2")) {
-      output.line("  spent in this window: " + Amounts.usd(spent));
+      output.line(
+          "  spent in this window: %s, %,d tokens"
+              .formatted(Amounts.usd(spent), governor.path("spending").path("tokens").asLong()));
     }
     if (governor.hasNonNull("last")) {
       output.line(

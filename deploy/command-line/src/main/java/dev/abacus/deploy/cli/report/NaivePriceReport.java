@@ -108,6 +108,7 @@ public final class NaivePriceReport {
   private static String budget(Program program) {
     return switch (program.sampleBudget()) {
       case SampleBudget.Dollars(double usd) -> "at most " + Amounts.usd(usd);
+      case SampleBudget.Tokens(long tokens) -> "at most %,d tokens".formatted(tokens);
       case SampleBudget.Invocations(int samples) -> samples + " samples, and the judge's calls";
     };
   }
