@@ -90,8 +90,8 @@ class ArchitectureTest {
           topology.reference.index:
           topology.reference: schemas.. topology.model topology.operator.join \
               topology.reference.index
-          topology.reference.feed: schemas.. topology.codec topology.live topology.reference \
-              topology.runtime
+          topology.reference.feed: schemas.. topology.codec topology.live topology.model \
+              topology.reference topology.runtime
           topology.sample: schemas.. topology.codec topology.live topology.model \
               topology.operator topology.operator.technique topology.runtime topology.scoring \
               topology.telemetry
