@@ -11,6 +11,7 @@ import dev.abacus.topology.model.ModelProvider;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RoutingModelClient;
+import dev.abacus.topology.model.UninterruptedModelClient;
 import dev.abacus.topology.model.admission.AdmissionController;
 import dev.abacus.topology.model.admission.Caller;
 import dev.abacus.topology.model.embedding.CachingEmbedder;
@@ -75,7 +76,8 @@ public final class ModelAccess {
     EmbeddingCache cache = new EmbeddingCache(EmbeddingCache.DEFAULT_BYTES);
     List<ModelProvider> providers =
         List.of(new MiniLmEmbedder.Provider(cache), new OpenAiProvider(endpoints));
-    ModelClient observed = listener.around(new RoutingModelClient(catalogue, providers));
+    ModelClient observed =
+        listener.around(new UninterruptedModelClient(new RoutingModelClient(catalogue, providers)));
     List<Embedder> embedders =
         catalogue.ofKind(ModelCard.Kind.EMBEDDING).stream()
             .flatMap(card -> embedder(card, providers))

@@ -159,7 +159,7 @@ final class ProgramApplications implements AutoCloseable {
     String application = "abacus-" + program + "-samples";
     return StreamsApplication.start(
         application,
-        SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()),
+        () -> SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()),
         worker.streamsProperties(application));
   }
 
@@ -189,12 +189,13 @@ final class ProgramApplications implements AutoCloseable {
     StreamsApplication started =
         StreamsApplication.start(
             application,
-            DocumentTopology.of(
-                definition,
-                services,
-                worker.settings(definition.ordering()),
-                runtime(),
-                source -> partitions.getOrDefault(source, 1)),
+            () ->
+                DocumentTopology.of(
+                    definition,
+                    services,
+                    worker.settings(definition.ordering()),
+                    runtime(),
+                    source -> partitions.getOrDefault(source, 1)),
             worker.streamsProperties(application));
     SourceLag lag =
         new SourceLag(

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -143,11 +145,17 @@ public final class Worker implements AutoCloseable {
         .toList();
   }
 
-  /** Stops. The next owner of the partitions resumes in-flight documents. */
+  /**
+   * Leaves the cluster at once; the next owners of the partitions resume in-flight documents. Then
+   * waits up to 20 seconds for calls that are running, and records their answers for the next
+   * owners.
+   */
   @Override
   public void close() {
     control.close();
-    programs.values().forEach(ProgramRunner::close);
+    try (ExecutorService closing = Executors.newVirtualThreadPerTaskExecutor()) {
+      programs.values().forEach(program -> closing.execute(program::close));
+    }
     status.close();
     context.inventoryThread().interrupt();
     context.admission().close();

@@ -44,15 +44,23 @@ public final class ReceiptingModelClient implements ModelClient {
   public ModelAnswer call(ModelRequest request) throws InterruptedException {
     String hash = RequestHash.of(request);
     byte[] receipt = receipts.find(hash);
-    ModelAnswer recorded = receipt == null ? null : read(receipt);
-    if (recorded != null) {
-      return recorded;
+    ModelAnswer known = receipt == null ? null : read(receipt);
+    if (known != null) {
+      return known;
     }
-    ModelAnswer answer = next.call(request);
-    if (answer instanceof ModelAnswer.Success success) {
-      receipts.record(hash, write(success));
+    boolean recorded = false;
+    try {
+      ModelAnswer answer = next.call(request);
+      if (answer instanceof ModelAnswer.Success success) {
+        receipts.record(hash, write(success));
+        recorded = true;
+      }
+      return answer;
+    } finally {
+      if (!recorded) {
+        receipts.giveUp(hash);
+      }
     }
-    return answer;
   }
 
   private static byte[] write(ModelAnswer.Success answer) {

@@ -74,9 +74,7 @@ public final class WorkerCommand implements Runnable {
     WorkerConfig config = new WorkerConfig(properties);
     requireKey(config);
     kafka.connect();
-    try {
-      Worker worker = Worker.start(config);
-      Termination.closeAtEnd(worker);
+    try (Worker _ = Worker.start(config)) {
       output.note(
           "worker %s runs against %s; Ctrl-C stops"
               .formatted(config.instanceId(), kafka.settings().get("bootstrap.servers")));
