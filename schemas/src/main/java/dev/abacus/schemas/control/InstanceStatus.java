@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param demands calls by model, over all programs of the instance, from which all instances derive
  *     their shares of rate limits
  * @param availability models that the instance has checked; empty before the first check
+ * @param sampleTokens of chat models for samples, including the judge; null if not counted
  * @param tokens of chat models for live documents, including the judge; null if not counted
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -61,6 +62,7 @@ public record InstanceStatus(
     List<ModelWait> waits,
     List<ModelDemand> demands,
     List<ModelReport> availability,
+    @Nullable TokenCounts sampleTokens,
     @Nullable TokenCounts tokens) {
 
   public InstanceStatus {
@@ -114,6 +116,7 @@ public record InstanceStatus(
         newWaits,
         newDemands,
         checked,
+        sampleTokens,
         tokens);
   }
 
@@ -146,6 +149,7 @@ public record InstanceStatus(
     private List<ModelWait> waits = List.of();
     private List<ModelDemand> demands = List.of();
     private List<ModelReport> availability = List.of();
+    private @Nullable TokenCounts sampleTokens;
     private @Nullable TokenCounts tokens;
 
     private Builder(String program, String instance, Instant at, String state) {
@@ -240,6 +244,11 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder sampleTokens(@Nullable TokenCounts counts) {
+      sampleTokens = counts;
+      return this;
+    }
+
     public Builder tokens(@Nullable TokenCounts counts) {
       tokens = counts;
       return this;
@@ -274,6 +283,7 @@ public record InstanceStatus(
           waits,
           demands,
           availability,
+          sampleTokens,
           tokens);
     }
   }
