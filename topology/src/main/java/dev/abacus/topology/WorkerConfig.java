@@ -115,8 +115,8 @@ public final class WorkerConfig extends AbstractConfig {
               "",
               ConfigDef.Importance.LOW,
               "Hosts from which this instance fetches images itself, for endpoints that cannot "
-                  + "fetch them; images of other hosts then fail their document. If empty, the "
-                  + "endpoint fetches images from any host.")
+                  + "fetch them, as host (default port) or host:port; images of others then fail "
+                  + "their document. If empty, the endpoint fetches images from public hosts.")
           .define(
               STATUS_INTERVAL_MS,
               ConfigDef.Type.LONG,

@@ -3,12 +3,16 @@ package dev.abacus.optimizer.kafka;
 import dev.abacus.optimizer.governor.GovernorState;
 import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.sampling.prior.LearnedKey;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlKey;
+import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.program.Program;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -95,10 +99,23 @@ final class RecordFold {
     try {
       ControlKey key = decoder.controlKey(record);
       LoopEvent event = decoder.control(key, record);
-      accept(loops.computeIfAbsent(key.program(), this::newLoop).apply(event));
+      ProgramLoop loop = loops.computeIfAbsent(key.program(), this::newLoop);
+      accept(mistake(event, loop.program()));
+      accept(loop.apply(event));
     } catch (BadRecordException e) {
       reject(record, key(record), e);
     }
+  }
+
+  /** Why a plan does not fit its program; null for other events and if the program is unknown. */
+  private @Nullable String mistake(LoopEvent event, @Nullable Program program) {
+    if (program != null
+        && event instanceof LoopEvent.ControlSet(ControlRecord.PlanPublished(PhysicalPlan plan))) {
+      ModelCatalogue catalogue = settings.loop().catalogue();
+      String mistake = PlanCheck.mistake(plan, program, model -> catalogue.find(model) != null);
+      return mistake == null ? null : "the plan does not fit the program: " + mistake;
+    }
+    return null;
   }
 
   private ProgramLoop newLoop(String program) {

@@ -85,7 +85,7 @@ class SessionTest {
 
   private Session open() {
     List<PhysicalOperator> models =
-        Stream.of("m0", "m1", "m2")
+        Stream.of("llama-3.1-8b", "gpt-4o", "mixtral-8x7b")
             .map(model -> (PhysicalOperator) new PhysicalOperator.ModelSelection(model))
             .toList();
     LoopSettings loop =
@@ -179,7 +179,7 @@ class SessionTest {
   }
 
   private static Observation observation(SampleTask task) {
-    boolean best = task.physical().id().contains("m1");
+    boolean best = task.physical().id().contains("gpt-4o");
     return Observation.of(task)
         .outcome(Observation.Outcome.KEPT)
         .outputs(List.of(task.input()))
@@ -226,7 +226,7 @@ class SessionTest {
             .filter(record -> new String(record.key(), StandardCharsets.UTF_8).startsWith("plan/"))
             .toList()
             .getLast();
-    assertThat(new String(last.value(), StandardCharsets.UTF_8)).contains("\"m1\"");
+    assertThat(new String(last.value(), StandardCharsets.UTF_8)).contains("\"gpt-4o\"");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.abacus.topology.control;
 
+import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
@@ -9,10 +10,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,6 +33,7 @@ public final class ControlFollower implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ControlFollower.class);
   private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration RETRY = Duration.ofMillis(500);
   private static final TopicPartition PARTITION = new TopicPartition(Topics.CONTROL, 0);
 
   private final Consumer<String, byte[]> consumer;
@@ -37,7 +42,7 @@ public final class ControlFollower implements AutoCloseable {
   private final Map<String, ProgramPlans> slots = new ConcurrentHashMap<>();
   private boolean caughtUp;
   private final Thread thread;
-  private volatile boolean closed;
+  private final CountDownLatch closing = new CountDownLatch(1);
 
   private ControlFollower(
       Consumer<String, byte[]> consumer, ControlCodec codec, Listener listener) {
@@ -78,14 +83,14 @@ public final class ControlFollower implements AutoCloseable {
 
   /** The plans of a program; empty if the topic has no record of it. */
   public ProgramPlans plans(String program) {
-    return slots.computeIfAbsent(program, _ -> new ProgramPlans());
+    return slots.computeIfAbsent(program, _ -> new ProgramPlans(codec::knowsModel));
   }
 
   private void follow() {
     try (consumer) {
       consumer.assign(List.of(PARTITION));
       consumer.seekToBeginning(List.of(PARTITION));
-      while (!closed) {
+      while (closing.getCount() > 0) {
         pollOnce();
       }
     } catch (WakeupException e) {
@@ -96,7 +101,13 @@ public final class ControlFollower implements AutoCloseable {
   private void pollOnce() {
     try {
       for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
-        apply(record);
+        try {
+          apply(record);
+        } catch (SerializationException e) {
+          // Later records must not overtake this one, which may be valid.
+          consumer.seek(PARTITION, record.offset());
+          throw e;
+        }
       }
       if (!caughtUp && isAtEnd()) {
         caughtUp = true;
@@ -107,6 +118,18 @@ public final class ControlFollower implements AutoCloseable {
     } catch (KafkaException e) {
       // The next poll continues at the same position.
       LOG.warn("Cannot read the control topic, will retry: {}", e.toString());
+      pause();
+    }
+  }
+
+  private void pause() {
+    try {
+      if (closing.await(RETRY.toMillis(), TimeUnit.MILLISECONDS)) {
+        LOG.debug("Closed while waiting to retry");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      closing.countDown();
     }
   }
 
@@ -137,6 +160,9 @@ public final class ControlFollower implements AutoCloseable {
         }
       }
     } catch (InvalidControlException | RuntimeException | StackOverflowError e) {
+      if (e instanceof SerializationException registry && AvroValues.mayBeRetried(registry)) {
+        throw registry;
+      }
       LOG.warn(
           "Control record '{}' at {}@{} is invalid and ignored: {}",
           record.key(),
@@ -163,7 +189,7 @@ public final class ControlFollower implements AutoCloseable {
 
   @Override
   public void close() {
-    closed = true;
+    closing.countDown();
     consumer.wakeup();
     try {
       thread.join();

@@ -1,5 +1,6 @@
 package dev.abacus.topology.live;
 
+import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.Headers;
@@ -101,6 +102,13 @@ public final class DocumentWork implements Work {
     if (value == null) {
       return new Completion(outputs.unchanged(input));
     }
+    return ScopedValue.where(WaitListener.CURRENT, ModelWaits.of(context))
+        .call(() -> process(record, value, context));
+  }
+
+  private Completion process(PendingRecord record, byte[] value, WorkContext context)
+      throws InterruptedException {
+    InputRecord input = record.input();
     byte[] checkpoint = context.restoredCheckpoint();
     Envelope envelope;
     try {
@@ -110,9 +118,7 @@ public final class DocumentWork implements Work {
     }
     PhysicalPlan plan =
         Objects.requireNonNull(services.plans().plan(record.epoch()), "ready() was true");
-    PlanOutcome outcome =
-        ScopedValue.where(WaitListener.CURRENT, ModelWaits.of(context))
-            .call(() -> execute(plan, envelope, checkpoint, context));
+    PlanOutcome outcome = execute(plan, envelope, checkpoint, context);
     countDocument(plan, envelope, outcome);
     return switch (outcome) {
       case PlanOutcome.Result result -> {
@@ -172,7 +178,7 @@ public final class DocumentWork implements Work {
     Provenance provenance =
         new Provenance(
             record.epoch(),
-            0,
+            Usage.NONE,
             record.admittedAt(),
             input.topic(),
             input.partition(),

@@ -3,7 +3,10 @@ package dev.abacus.topology.live;
 import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.runtime.WorkContext;
 
-/** Lets work give up its place among the concurrent ones while its calls wait for a model. */
+/**
+ * Lets work give up its place among the concurrent ones while it waits for a model or for the
+ * schema registry.
+ */
 public final class ModelWaits {
 
   private ModelWaits() {}

@@ -62,7 +62,7 @@ class ArchitectureTest {
           topology.model.admission: schemas.. topology.model
           topology.model.image: topology.model
           topology.model.token: schemas.. topology.model
-          topology.model.openai: schemas.. topology.model
+          topology.model.openai: schemas.. topology.model topology.model.token
           topology.operator: schemas.. topology.model
           topology.operator.prompt: schemas.. topology.model topology.operator
           topology.operator.join: schemas.. topology.model topology.operator \
@@ -90,8 +90,8 @@ class ArchitectureTest {
           topology.reference.index:
           topology.reference: schemas.. topology.model topology.operator.join \
               topology.reference.index
-          topology.reference.feed: schemas.. topology.codec topology.live topology.reference \
-              topology.runtime
+          topology.reference.feed: schemas.. topology.codec topology.live topology.model \
+              topology.reference topology.runtime
           topology.sample: schemas.. topology.codec topology.live topology.model \
               topology.operator topology.operator.technique topology.runtime topology.scoring \
               topology.telemetry
@@ -161,8 +161,8 @@ class ArchitectureTest {
           deploy.file: schemas..
           deploy.job: deploy.cluster deploy.file schemas..
           deploy.local: deploy.cluster deploy.simulator optimizer.api schemas.. topology
-          deploy.price: optimizer.api schemas.. topology.model topology.operator.join \
-              topology.operator.prompt
+          deploy.price: optimizer.api schemas.. topology.model topology.model.token \
+              topology.operator.join topology.operator.prompt
           deploy.score: schemas.. topology.model topology.operator topology.scoring
           deploy.cli.option: deploy.cluster deploy.file deploy.job deploy.local \
               deploy.simulator deploy.simulator.truth deploy.simulator.fault optimizer.api \

@@ -6,8 +6,9 @@ import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelFailure;
-import dev.abacus.topology.model.Tokens;
 import dev.abacus.topology.model.openai.OpenAiProvider.ModelEndpoint;
+import dev.abacus.topology.model.token.Tokenizer;
+import dev.abacus.topology.model.token.Tokenizers;
 import dev.langchain4j.data.segment.TextSegment;
 import dev.langchain4j.model.openai.OpenAiEmbeddingModel;
 import dev.langchain4j.model.output.Response;
@@ -16,17 +17,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls one embedding model through an OpenAI-compatible endpoint, one attempt per call. Texts that
- * exceed the context of the card are truncated by {@link Tokens}.
+ * exceed the context of the card are truncated by its {@link Tokenizer}.
  */
 final class OpenAiEmbedder implements Embedder {
 
   private final ModelCard card;
+  private final Tokenizer tokenizer;
   private final @Nullable ModelFailure missingKey;
   private final FailureClassifier failures;
   private final OpenAiEmbeddingModel model;
 
   OpenAiEmbedder(ModelCard card, ModelEndpoint access) {
     this.card = card;
+    this.tokenizer = Tokenizers.of(card);
     this.missingKey = access.missingKey();
     this.failures = new FailureClassifier(access.endpoint(), card.nameAtEndpoint());
     this.model =
@@ -68,19 +71,20 @@ final class OpenAiEmbedder implements Embedder {
   }
 
   /** The tokens that a failed call is charged for, as for chat models. */
-  private static TokenCounts charged(List<String> texts, HttpCall http) {
+  private TokenCounts charged(List<String> texts, HttpCall http) {
     return http.response() == null && http.isProbablyCharged()
         ? estimated(texts)
         : RefusalBody.tokens(http.response());
   }
 
-  private static TokenCounts estimated(List<String> texts) {
-    return TokenCounts.estimated(texts.stream().mapToLong(Tokens::count).sum(), 0);
+  private TokenCounts estimated(List<String> texts) {
+    return TokenCounts.estimated(
+        texts.stream().mapToLong(text -> tokenizer.count(text).tokens()).sum(), 0);
   }
 
   /** A segment for the endpoint; a blank text becomes ".", because endpoints refuse blank input. */
   private TextSegment segment(String text) {
-    return TextSegment.from(Tokens.truncate(text.isBlank() ? "." : text, card.contextTokens()));
+    return TextSegment.from(tokenizer.truncate(text.isBlank() ? "." : text, card.contextTokens()));
   }
 
   private EmbeddingAnswer answer(

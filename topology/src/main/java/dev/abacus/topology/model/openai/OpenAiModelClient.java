@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
@@ -11,8 +12,8 @@ import dev.abacus.topology.model.ModelAnswer.TokenLogprob;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
-import dev.abacus.topology.model.Tokens;
 import dev.abacus.topology.model.openai.OpenAiProvider.ModelEndpoint;
+import dev.abacus.topology.model.token.TokenCounter;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.openai.OpenAiChatModel;
 import dev.langchain4j.model.openai.OpenAiChatResponseMetadata;
@@ -36,6 +37,7 @@ final class OpenAiModelClient implements ModelClient {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final ModelCard card;
+  private final TokenCounter counter;
   private final @Nullable ModelFailure missingKey;
   private final FailureClassifier failures;
   private final Adjustments adjustments;
@@ -54,6 +56,7 @@ final class OpenAiModelClient implements ModelClient {
             .strictJsonSchema(true)
             .maxRetries(0)
             .build();
+    this.counter = TokenCounter.of(ModelCatalogue.of(List.of(card)));
   }
 
   /**
@@ -169,7 +172,7 @@ final class OpenAiModelClient implements ModelClient {
       return RefusalBody.tokens(body);
     }
     return http.isProbablyCharged()
-        ? TokenCounts.estimated(Tokens.count(request), 0)
+        ? TokenCounts.estimated(counter.count(request).tokens(), 0)
         : TokenCounts.NONE;
   }
 
@@ -222,11 +225,13 @@ final class OpenAiModelClient implements ModelClient {
   }
 
   /** The tokens that the endpoint reports, or else an estimate. */
-  private static TokenCounts tokens(HttpCall http, ModelRequest request, @Nullable String text) {
+  private TokenCounts tokens(HttpCall http, ModelRequest request, @Nullable String text) {
     TokenCounts reported = RefusalBody.tokens(http.response());
     return reported.total() > 0
         ? reported
-        : TokenCounts.estimated(Tokens.count(request), text == null ? 0 : Tokens.count(text));
+        : TokenCounts.estimated(
+            counter.count(request).tokens(),
+            text == null ? 0 : counter.count(card.name(), text).tokens());
   }
 
   private static List<TokenLogprob> logprobs(OpenAiChatResponseMetadata metadata) {

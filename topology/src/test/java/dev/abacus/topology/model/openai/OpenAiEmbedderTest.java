@@ -30,6 +30,7 @@ class OpenAiEmbedderTest {
   private Embedder embedder(@Nullable String keyVariable) {
     ModelCard card =
         ModelCard.embedding("e")
+            .tokenizer("o200k_base")
             .inputUsdPerMillion(2)
             .contextTokens(100)
             .keyVariable(keyVariable)
