@@ -221,7 +221,7 @@ final class Site implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     workers.forEach(Worker::close);
     producer.close();
     consumer.close();
