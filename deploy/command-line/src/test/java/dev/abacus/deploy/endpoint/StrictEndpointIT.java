@@ -129,10 +129,7 @@ class StrictEndpointIT {
       stack.openAi.state().account().setBalance(1e-4);
       flow.send(DOCUMENTS);
       flow.until("a refusal", () -> refused(429) && stack.openAi.state().account().empty());
-      int answered = flow.statistics().path("calls").asInt();
-      flow.until(
-          "the status",
-          () -> flow.status().contains("insufficient_quota") || flow.status().contains("quota"));
+      flow.until("the status", () -> flow.status().contains("QUOTA"));
       assertThat(flow.results).hasSizeLessThan(DOCUMENTS);
       assertThat(flow.deadLetters).isEmpty();
 
@@ -235,7 +232,8 @@ class StrictEndpointIT {
       consumer.seekToBeginning(partitions);
       int read = 0;
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      while (partitions.stream().anyMatch(one -> consumer.position(one) < ends.get(one))) {
+      while (partitions.stream()
+          .anyMatch(one -> consumer.position(one) < ends.getOrDefault(one, 0L))) {
         for (var record : consumer.poll(Duration.ofMillis(100))) {
           read++;
           byte[] value = record.value() == null ? new byte[0] : record.value();
