@@ -19,7 +19,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -64,7 +63,6 @@ class StrictEndpointIT {
   }
 
   @Test
-  @Disabled("calls do not yet keep to a limit before they are refused")
   @Order(1)
   void aLimitInTheCardIsUsedUpAndHardlyEverExceeded() throws Exception {
     try (Flow flow = stack.start("limited", "gpt-4o", TEXT)) {
@@ -83,7 +81,6 @@ class StrictEndpointIT {
   }
 
   @Test
-  @Disabled("calls do not yet keep to a limit before they are refused")
   @Order(2)
   void aLimitIsLearntFromHeadersWithoutRetryAfter() throws Exception {
     try (Flow flow = stack.start("learnt", "gpt-4.1", TEXT)) {
