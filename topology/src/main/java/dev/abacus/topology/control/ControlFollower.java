@@ -1,10 +1,12 @@
 package dev.abacus.topology.control;
 
 import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.control.AcceptedOffsets;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InvalidControlException;
+import dev.abacus.schemas.control.Restoration;
 import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
@@ -36,6 +38,7 @@ public final class ControlFollower implements AutoCloseable {
   private final ControlCodec codec;
   private final Listener listener;
   private final Map<String, ProgramPlans> slots = new ConcurrentHashMap<>();
+  private final AcceptedOffsets accepted = new AcceptedOffsets();
   private boolean assigned;
   private boolean caughtUp;
   private final Supervisor.SupervisedThread thread;
@@ -129,6 +132,10 @@ public final class ControlFollower implements AutoCloseable {
     }
     try {
       ControlKey key = ControlKey.parse(record.key());
+      Restoration restoration = Restoration.of(record.headers());
+      if (accepted.isStale(record.key(), restoration)) {
+        return;
+      }
       ControlRecord value = codec.decode(key, record.value());
       ProgramPlans plans = plans(key.program());
       if (value != null) {
@@ -138,9 +145,10 @@ public final class ControlFollower implements AutoCloseable {
       } else if (key instanceof ControlKey.PausedKey) {
         plans.removePause();
       }
+      accepted.accept(record.key(), record.offset(), restoration);
       if (caughtUp) {
         notifyListener(key.program(), plans, health);
-        if (isResumption(key, value)) {
+        if (restoration == null && isResumption(key, value)) {
           listener.resumed(key.program());
         }
       }

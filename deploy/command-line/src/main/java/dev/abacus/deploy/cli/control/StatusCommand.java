@@ -1,6 +1,7 @@
 package dev.abacus.deploy.cli.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cli.option.KafkaOptions;
@@ -15,6 +16,7 @@ import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,6 +72,12 @@ public final class StatusCommand implements Runnable {
     ControlRecord.Activated active = state.active(name);
     node.set("active", active == null ? null : Json.tree(active));
     node.set("pins", Json.tree(state.pins(name)));
+    ArrayNode refused = node.putArray("refused");
+    state
+        .refused(name)
+        .forEach(rejection ->
+            ((ObjectNode) refused.addObject().setAll((ObjectNode) Json.tree(rejection)))
+                .put("inForce", state.inForce(rejection)));
     var instances = node.putArray("instances");
     status.instances(name).values().forEach(instance -> instances.add(Json.tree(instance)));
     node.set("search", status.optimizer(name));
@@ -91,6 +99,7 @@ public final class StatusCommand implements Runnable {
     state
         .pins(name)
         .forEach((operator, pin) -> output.line("  pinned: " + operator + "=" + pin.id()));
+    state.refused(name).forEach(rejection -> output.line("  " + describe(rejection, state)));
     Table table =
         new Table(
             "instance",
@@ -167,6 +176,12 @@ public final class StatusCommand implements Runnable {
     } catch (DateTimeParseException e) {
       return "";
     }
+  }
+
+  private static String describe(Rejection rejection, ControlState state) {
+    String inForce = state.inForce(rejection);
+    return "refused: %s: %s; in force: %s"
+        .formatted(rejection.key(), rejection.reason(), inForce.isEmpty() ? "no value" : inForce);
   }
 
   private void printThreads(StatusTopic status, String name) {
