@@ -11,10 +11,13 @@ import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.control.Restoration;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.kafka.TopicCheck;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.io.NameSuggestions;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -22,6 +25,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -205,8 +209,39 @@ final class RecordFold {
     }
   }
 
-  /** Why a plan does not fit its program; null for other events and if the program is unknown. */
+  private List<Program> programs() {
+    return loops.values().stream().map(ProgramLoop::program).filter(Objects::nonNull).toList();
+  }
+
+  /** Why an implementation cannot be pinned; the command `plan pin` refuses the same. */
+  private @Nullable String mistake(ControlRecord.Pinned pinned, Program program) {
+    List<String> implementations =
+        settings
+            .loop()
+            .searchSpace()
+            .apply(program)
+            .getOrDefault(pinned.operator(), List.of())
+            .stream()
+            .map(PhysicalOperator::id)
+            .toList();
+    String id = pinned.physical().id();
+    if (implementations.isEmpty() || implementations.contains(id)) {
+      return null; // the loop says what is wrong with an operator that has no implementations
+    }
+    String nearest = NameSuggestions.closest(id, implementations);
+    return "'%s' is not an implementation of '%s'%s"
+        .formatted(
+            id, pinned.operator(), nearest == null ? "" : "; did you mean '" + nearest + "'?");
+  }
+
+  /** Why a record does not fit what it names; null if it does, or if that is not known. */
   private @Nullable String mistake(LoopEvent event, @Nullable Program program) {
+    if (event instanceof LoopEvent.ControlSet(ControlRecord.ProgramSet(Program set))) {
+      return TopicCheck.mistake(set, programs());
+    }
+    if (program != null && event instanceof LoopEvent.ControlSet(ControlRecord.Pinned pinned)) {
+      return mistake(pinned, program);
+    }
     if (program != null
         && event instanceof LoopEvent.ControlSet(ControlRecord.PlanPublished(PhysicalPlan plan))) {
       ModelCatalogue catalogue = settings.loop().catalogue();

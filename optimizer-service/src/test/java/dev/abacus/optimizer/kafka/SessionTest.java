@@ -35,6 +35,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SessionTest {
@@ -389,6 +390,46 @@ class SessionTest {
 
     assertThat(planKeys()).hasSize(plans);
     assertThat(status().path("epoch").asLong()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "pin/test/intent | {\"technique\": \"model-selection\", \"model\": \"gpt-4\"} | did you mean 'model-selection(gpt-4o)'?",
+        "pin/test/nobody | {\"technique\": \"model-selection\", \"model\": \"gpt-4o\"} | has no semantic operator 'nobody'",
+        "pin/test/intent | {\"technique\": \"magic\"} | unknown technique 'magic'",
+        "pin/test/intent | {\"technique\": \"model-selection\"} | 'model' is missing",
+        "plan/test/1 | {\"epoch\": \"x\"} | not a valid plan",
+        "active/test | {\"epoch\": 9} | there is no plan of epoch 9"
+      })
+  void aRefusalUsesTheWordsOfTheProduct(String key, String value, String reason) {
+    writeProgram();
+    turns(2);
+    topics.write(Topics.CONTROL, key, bytes(value));
+    turns(2);
+
+    assertThat(topics.log(Topics.REJECTIONS))
+        .singleElement()
+        .satisfies(record -> {
+          Rejection rejection = read(record, Rejection.class);
+          assertThat(rejection.key()).isEqualTo(key);
+          assertThat(rejection.reason()).contains(reason).doesNotContain("dev.abacus", "java.");
+        });
+  }
+
+  @Test
+  void aProgramThatReadsItsOwnResultsIsRejected() {
+    writeProgram();
+    topics.write(
+        Topics.CONTROL,
+        "program/loop",
+        bytes(
+            "{program: loop, sources: {s: {topic: x}}, operators: [{filter: f, condition: c, reads: [t]}], results: {topic: x}}"));
+    turns(3);
+
+    assertThat(topics.keys(Topics.REJECTIONS)).containsExactly("program/loop");
   }
 
   @Test

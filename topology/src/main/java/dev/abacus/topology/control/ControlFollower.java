@@ -7,12 +7,15 @@ import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InvalidControlException;
 import dev.abacus.schemas.control.Restoration;
+import dev.abacus.schemas.kafka.TopicCheck;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -137,6 +140,9 @@ public final class ControlFollower implements AutoCloseable {
         return;
       }
       ControlRecord value = codec.decode(key, record.value());
+      if (value instanceof ControlRecord.ProgramSet(Program program)) {
+        requireTopics(program);
+      }
       ProgramPlans plans = plans(key.program());
       if (value != null) {
         plans.apply(value);
@@ -157,6 +163,18 @@ public final class ControlFollower implements AutoCloseable {
         throw registry;
       }
       health.skipped("%s@%d ('%s')".formatted(PARTITION, record.offset(), record.key()), e);
+    }
+  }
+
+  private void requireTopics(Program program) {
+    List<Program> others =
+        slots.values().stream()
+            .map(plans -> plans.state().program())
+            .filter(Objects::nonNull)
+            .toList();
+    String mistake = TopicCheck.mistake(program, others);
+    if (mistake != null) {
+      throw new IllegalArgumentException(mistake);
     }
   }
 

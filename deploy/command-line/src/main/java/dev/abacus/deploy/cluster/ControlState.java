@@ -23,13 +23,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param records the values in force
  * @param refused the last rejection of each key, unless the key has a later value
+ * @param activeBefore by program, the epoch that was active before the active one, as far as the
+ *     topic has it
  */
-public record ControlState(Map<ControlKey, ControlRecord> records, List<Rejection> refused) {
+public record ControlState(
+    Map<ControlKey, ControlRecord> records,
+    List<Rejection> refused,
+    Map<String, Long> activeBefore) {
 
   private static final int LONGEST_TEXT = 200;
 
   public ControlState {
     refused = List.copyOf(refused);
+    activeBefore = Map.copyOf(activeBefore);
     records = Collections.unmodifiableMap(new LinkedHashMap<>(records));
   }
 
@@ -101,6 +107,22 @@ public record ControlState(Map<ControlKey, ControlRecord> records, List<Rejectio
     return records.get(new ControlKey.ActiveKey(program)) instanceof ControlRecord.Activated active
         ? active
         : null;
+  }
+
+  /**
+   * The epoch to return to: during a canary, that of the other documents; otherwise the one that
+   * was active before, or the next lower one if compaction has removed the earlier activations.
+   *
+   * @return null if there is none
+   */
+  public @Nullable Long epochBefore(String program) {
+    ControlRecord.Activated active = active(program);
+    if (active == null) {
+      return null;
+    }
+    NavigableMap<Long, PhysicalPlan> plans = plans(program);
+    Long before = active.beside() == null ? activeBefore.get(program) : active.beside();
+    return before != null && plans.containsKey(before) ? before : plans.lowerKey(active.epoch());
   }
 
   /** All published plans by epoch. */

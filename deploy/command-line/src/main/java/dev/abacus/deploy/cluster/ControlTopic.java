@@ -11,6 +11,8 @@ import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.Topics;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,8 +44,10 @@ public final class ControlTopic {
     connection.requireTopics(List.of(Topics.CONTROL));
     Map<ControlKey, ControlRecord> records = new LinkedHashMap<>();
     AcceptedOffsets accepted = new AcceptedOffsets();
-    TopicReader.read(connection, Topics.CONTROL, record -> apply(record, records, accepted));
-    return new ControlState(records, refused(accepted));
+    Map<String, Deque<Long>> epochs = new LinkedHashMap<>();
+    TopicReader.read(
+        connection, Topics.CONTROL, record -> apply(record, records, accepted, epochs));
+    return new ControlState(records, refused(accepted), epochsBefore(epochs));
   }
 
   /** The rejections of control records that no later record of the key has replaced. */
@@ -75,7 +79,8 @@ public final class ControlTopic {
   private void apply(
       ConsumerRecord<byte[], byte[]> record,
       Map<ControlKey, ControlRecord> records,
-      AcceptedOffsets accepted) {
+      AcceptedOffsets accepted,
+      Map<String, Deque<Long>> epochs) {
     if (record.key() == null) {
       return;
     }
@@ -91,10 +96,34 @@ public final class ControlTopic {
         records.remove(key);
       } else {
         records.put(key, decoded);
+        if (decoded instanceof ControlRecord.Activated activated && restoration == null) {
+          follow(activated, epochs.computeIfAbsent(key.program(), _ -> new ArrayDeque<>()));
+        }
       }
     } catch (IllegalArgumentException | InvalidControlException e) {
       // Workers and optimizer reject it with a reason on the rejections topic.
     }
+  }
+
+  /** Adds an epoch to those that were active; a return to the one before removes the last. */
+  private static void follow(ControlRecord.Activated activated, Deque<Long> epochs) {
+    if (Long.valueOf(activated.epoch()).equals(epochs.peek())) {
+      return;
+    }
+    Long last = epochs.poll();
+    if (last != null && !Long.valueOf(activated.epoch()).equals(epochs.peek())) {
+      epochs.push(last);
+      epochs.push(activated.epoch());
+    } else if (last == null) {
+      epochs.push(activated.epoch());
+    }
+  }
+
+  private static Map<String, Long> epochsBefore(Map<String, Deque<Long>> epochs) {
+    Map<String, Long> before = new LinkedHashMap<>();
+    epochs.forEach((program, active) ->
+        active.stream().skip(1).findFirst().ifPresent(epoch -> before.put(program, epoch)));
+    return before;
   }
 
   /**

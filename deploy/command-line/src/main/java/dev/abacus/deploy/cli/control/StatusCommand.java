@@ -8,6 +8,7 @@ import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cli.report.Amounts;
+import dev.abacus.deploy.cli.report.PlanReport;
 import dev.abacus.deploy.cli.report.SearchProgress;
 import dev.abacus.deploy.cli.report.Table;
 import dev.abacus.deploy.cli.report.WaitLines;
@@ -93,7 +94,7 @@ public final class StatusCommand implements Runnable {
                 name,
                 active == null
                     ? "no plan yet"
-                    : "epoch " + active.epoch() + " (" + active.reason() + ")",
+                    : PlanReport.activation(active) + " (" + active.reason() + ")",
                 state.paused(name) ? ", paused" : "",
                 state.objective(state.require(name))));
     state
