@@ -3,7 +3,10 @@ package dev.abacus.topology;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
+import dev.abacus.schemas.kafka.RedactingInterceptor;
 import dev.abacus.schemas.program.Settings.Ordering;
+import dev.abacus.schemas.secret.ConfiguredSecrets;
+import dev.abacus.schemas.secret.Redactor;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.model.ModelHealthMeter;
@@ -28,6 +31,7 @@ import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.streams.StreamsConfig;
 import org.jspecify.annotations.Nullable;
 
 /** The settings and services that the programs of one instance share. */
@@ -35,6 +39,7 @@ record WorkerContext(
     WorkerConfig config,
     Admin admin,
     ModelCatalogue catalogue,
+    Redactor redactor,
     ModelAccess models,
     ModelHealthMeter health,
     AdmissionController admission,
@@ -45,6 +50,9 @@ record WorkerContext(
     RuntimeServices runtime,
     Supervisor supervisor,
     Clock clock) {
+
+  private static final String PRODUCER_INTERCEPTORS =
+      StreamsConfig.producerPrefix("interceptor.classes");
 
   /** Store caches of an application; they must hold the records of one commit interval. */
   private static final long CACHE_BYTES = 32L * 1024 * 1024;
@@ -68,6 +76,7 @@ record WorkerContext(
         config,
         admin,
         catalogue,
+        ConfiguredSecrets.redactor(config.originals(), catalogue, System::getenv),
         models,
         health,
         admission,
@@ -130,6 +139,10 @@ record WorkerContext(
 
   Properties streamsProperties(String application) {
     Properties properties = config.streams(application, CACHE_BYTES).toProperties();
+    Object interceptors = properties.get(PRODUCER_INTERCEPTORS);
+    RedactingInterceptor.properties(
+            redactor, interceptors == null ? Map.of() : Map.of("interceptor.classes", interceptors))
+        .forEach((name, value) -> properties.put(StreamsConfig.producerPrefix(name), value));
     properties.put(RefusedRecords.PROPERTY, runtime.refused());
     return properties;
   }
