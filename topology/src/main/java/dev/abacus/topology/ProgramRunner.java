@@ -153,6 +153,10 @@ final class ProgramRunner implements AutoCloseable {
           .formatted(registry.waiting(), registry.since(), registry.message());
     }
     String documents = running == null ? null : running.documentState();
+    String unaffordable = running == null ? null : running.spendingProblem();
+    if (unaffordable != null && "RUNNING".equals(documents)) {
+      return "WAITING: " + unaffordable;
+    }
     if (documents != null) {
       return documents;
     }

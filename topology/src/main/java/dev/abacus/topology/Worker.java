@@ -185,6 +185,7 @@ public final class Worker implements AutoCloseable {
     try (ExecutorService closing = Executors.newVirtualThreadPerTaskExecutor()) {
       programs.values().forEach(program -> closing.execute(program::close));
     }
+    context.spending().close();
     status.close();
     context.inventoryThread().interrupt();
     context.admission().close();

@@ -18,6 +18,7 @@ import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.StreamsSettings;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
+import dev.abacus.topology.spending.SpendingTopic;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.HashMap;
@@ -39,11 +40,11 @@ record WorkerContext(
     Thread inventoryThread,
     ModelHealthMeter health,
     AdmissionController admission,
-    OperatorRuntime operators,
     OperatorRuntime sampleOperators,
     Scorer scorer,
     @Nullable AvroValues avro,
     RuntimeServices runtime,
+    SpendingTopic spending,
     Clock clock) {
 
   /** Store caches of an application; they must hold the records of one commit interval. */
@@ -72,11 +73,11 @@ record WorkerContext(
         Thread.ofVirtual().name("abacus-model-inventory").unstarted(models.inventory()::run),
         health,
         admission,
-        new OperatorRuntime(models.embedders()),
         new OperatorRuntime(models.sampleEmbedders()),
         new Scorer(new Judge(catalogue)),
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT)),
+        SpendingTopic.start(config.clientProperties(), config.instanceId()),
         Clock.systemUTC());
   }
 
