@@ -4,6 +4,8 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.program.Settings.Ordering;
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.model.ModelHealthMeter;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
@@ -28,6 +30,7 @@ import java.util.Properties;
 import java.util.Random;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +40,6 @@ record WorkerContext(
     Admin admin,
     ModelCatalogue catalogue,
     ModelAccess models,
-    Thread inventoryThread,
     ModelHealthMeter health,
     AdmissionController admission,
     OperatorRuntime sampleOperators,
@@ -45,6 +47,7 @@ record WorkerContext(
     @Nullable AvroValues avro,
     RuntimeServices runtime,
     SpendingTopic spending,
+    Supervisor supervisor,
     Clock clock) {
 
   /** Store caches of an application; they must hold the records of one commit interval. */
@@ -65,19 +68,21 @@ record WorkerContext(
             Retries.of(policy, new Random()),
             admission,
             health);
+    Supervisor supervisor =
+        new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC());
     return new WorkerContext(
         config,
         admin,
         catalogue,
         models,
-        Thread.ofVirtual().name("abacus-model-inventory").unstarted(models.inventory()::run),
         health,
         admission,
         new OperatorRuntime(models.sampleEmbedders()),
         new Scorer(new Judge(catalogue)),
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT)),
-        SpendingTopic.start(config.clientProperties(), config.instanceId()),
+        SpendingTopic.start(config.clientProperties(), config.instanceId(), supervisor),
+        supervisor,
         Clock.systemUTC());
   }
 

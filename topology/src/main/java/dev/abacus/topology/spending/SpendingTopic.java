@@ -3,6 +3,8 @@ package dev.abacus.topology.spending;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.schemas.supervision.ThreadHealth;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -11,7 +13,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -23,7 +24,6 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,6 @@ public final class SpendingTopic implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SpendingTopic.class);
   private static final TopicPartition PARTITION = new TopicPartition(Topics.SPENDING, 0);
   private static final Duration POLL = Duration.ofMillis(50);
-  private static final Duration RETRY = Duration.ofMillis(500);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
   private final Producer<byte[], byte[]> producer;
@@ -51,15 +50,22 @@ public final class SpendingTopic implements AutoCloseable {
 
   private final Map<String, SpendingAccount> accounts = new ConcurrentHashMap<>();
   private final BlockingQueue<SpendingRecord> outgoing = new LinkedBlockingQueue<>();
-  private final CountDownLatch closing = new CountDownLatch(1);
-  private final Thread reader = Thread.ofPlatform().name("abacus-spending").unstarted(this::follow);
-  private final Thread writer = Thread.ofVirtual().name("abacus-leases").unstarted(this::write);
+  private final Supervisor.SupervisedThread reader;
+  private final Supervisor.SupervisedThread writer;
+  private boolean assigned;
 
   private SpendingTopic(
-      Producer<byte[], byte[]> producer, Consumer<byte[], byte[]> consumer, String instance) {
+      Producer<byte[], byte[]> producer,
+      Consumer<byte[], byte[]> consumer,
+      String instance,
+      Supervisor supervisor) {
     this.producer = producer;
     this.consumer = consumer;
     this.instance = instance + "-" + UUID.randomUUID();
+    this.reader =
+        supervisor.start(
+            "spending", this::read, new Supervisor.Resource(consumer::wakeup, consumer::close));
+    this.writer = supervisor.start("leases", _ -> write(), Supervisor.Resource.NONE);
   }
 
   /**
@@ -67,7 +73,8 @@ public final class SpendingTopic implements AutoCloseable {
    *
    * @param instance name of the worker
    */
-  public static SpendingTopic start(Map<String, Object> clientProperties, String instance) {
+  public static SpendingTopic start(
+      Map<String, Object> clientProperties, String instance, Supervisor supervisor) {
     Map<String, Object> writing = new HashMap<>(clientProperties);
     writing.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
     writing.put(ProducerConfig.ACKS_CONFIG, "all");
@@ -76,14 +83,11 @@ public final class SpendingTopic implements AutoCloseable {
     Map<String, Object> reading = new HashMap<>(clientProperties);
     reading.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     reading.remove(ConsumerConfig.GROUP_ID_CONFIG);
-    SpendingTopic topic =
-        new SpendingTopic(
-            new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
-            new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
-            instance);
-    topic.reader.start();
-    topic.writer.start();
-    return topic;
+    return new SpendingTopic(
+        new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
+        new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+        instance,
+        supervisor);
   }
 
   /** The account of a program on this worker. */
@@ -92,64 +96,53 @@ public final class SpendingTopic implements AutoCloseable {
         program, name -> new SpendingAccount(name, instance, System::nanoTime, outgoing::add));
   }
 
-  private void follow() {
-    try (consumer) {
+  private Duration read(ThreadHealth health) {
+    if (!assigned) {
       consumer.assign(List.of(PARTITION));
       consumer.seekToBeginning(List.of(PARTITION));
-      while (closing.getCount() > 0) {
-        try {
-          consumer.poll(POLL).forEach(this::apply);
-          accounts.values().forEach(SpendingAccount::tick);
-        } catch (WakeupException e) {
-          throw e;
-        } catch (RuntimeException e) {
-          LOG.warn("Cannot read the spending topic, will retry: {}", e.toString());
-          if (closing.await(RETRY.toMillis(), TimeUnit.MILLISECONDS)) {
-            return;
-          }
-        }
-      }
-    } catch (WakeupException e) {
-      // Closed.
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      assigned = true;
     }
+    consumer.poll(POLL).forEach(record -> apply(record, health));
+    accounts.values().forEach(SpendingAccount::tick);
+    return Duration.ZERO;
   }
 
-  private void apply(ConsumerRecord<byte[], byte[]> record) {
+  private void apply(ConsumerRecord<byte[], byte[]> record, ThreadHealth health) {
     if (record.value() == null) {
       return;
     }
     try {
       SpendingRecord spending = Json.read(record.value(), SpendingRecord.class);
       account(spending.program()).apply(spending, record.timestamp());
-    } catch (MalformedRecordException e) {
-      LOG.debug("Ignores the spending record at offset {}: {}", record.offset(), e.toString());
+    } catch (MalformedRecordException | RuntimeException | StackOverflowError e) {
+      health.skipped("%s@%d".formatted(PARTITION, record.offset()), e);
     }
   }
 
-  private void write() {
+  private Duration write() throws InterruptedException {
+    SpendingRecord record = outgoing.poll(POLL.toMillis(), TimeUnit.MILLISECONDS);
+    if (record != null) {
+      send(record);
+    }
+    return Duration.ZERO;
+  }
+
+  private void send(SpendingRecord record) {
+    byte[] key = (record.program() + "/" + record.instance()).getBytes(StandardCharsets.UTF_8);
     try {
-      while (true) {
-        SpendingRecord record = outgoing.take();
-        byte[] key = (record.program() + "/" + record.instance()).getBytes(StandardCharsets.UTF_8);
-        try {
-          var _ =
-              producer.send(
-                  new ProducerRecord<>(Topics.SPENDING, 0, key, Json.write(record)),
-                  (_, failure) -> failed(record, failure));
-        } catch (RuntimeException e) {
-          failed(record, e);
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      var _ =
+          producer.send(
+              new ProducerRecord<>(Topics.SPENDING, 0, key, Json.write(record)),
+              (_, failure) -> sent(record, failure));
+    } catch (RuntimeException e) {
+      sent(record, e);
     }
   }
 
-  private void failed(SpendingRecord record, @Nullable Exception cause) {
-    if (cause != null && closing.getCount() > 0) {
-      LOG.warn("Cannot write to the spending topic, will retry: {}", cause.toString());
+  // Kafka passes null on success.
+  private void sent(SpendingRecord record, @Nullable Exception failure) {
+    if (failure != null) {
+      LOG.warn("Cannot write to the spending topic: {}", failure.toString());
       account(record.program()).failed();
     }
   }
@@ -158,17 +151,10 @@ public final class SpendingTopic implements AutoCloseable {
   @Override
   public void close() {
     accounts.values().forEach(SpendingAccount::close);
-    closing.countDown();
-    consumer.wakeup();
-    try {
-      reader.join(CLOSE_TIMEOUT);
-      while (!outgoing.isEmpty() && writer.isAlive()) {
-        TimeUnit.MILLISECONDS.sleep(5);
-      }
-      writer.interrupt();
-      writer.join(CLOSE_TIMEOUT);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    reader.close();
+    writer.close();
+    for (SpendingRecord last = outgoing.poll(); last != null; last = outgoing.poll()) {
+      send(last);
     }
     producer.close(CLOSE_TIMEOUT);
   }
