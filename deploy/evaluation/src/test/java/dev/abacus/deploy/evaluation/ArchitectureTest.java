@@ -64,6 +64,7 @@ class ArchitectureTest {
           topology.model.image: topology.model
           topology.model.token: schemas.. topology.model
           topology.model.openai: schemas.. topology.model topology.model.token
+          topology.spending: schemas.. topology.model topology.model.token
           topology.operator: schemas.. topology.model
           topology.operator.prompt: schemas.. topology.model topology.operator
           topology.operator.join: schemas.. topology.model topology.operator \
@@ -102,7 +103,7 @@ class ArchitectureTest {
               topology.model.token \
               topology.operator.. topology.reference topology.reference.feed \
               topology.reference.index topology.runtime topology.sample topology.scoring \
-              topology.telemetry
+              topology.spending topology.telemetry
           # optimizer
           optimizer.search.pareto: schemas..
           optimizer.search.cost: optimizer.search.pareto schemas..
@@ -202,6 +203,7 @@ class ArchitectureTest {
           "schemas.kafka",
           "topology",
           "topology.runtime",
+          "topology.spending",
           "topology.codec",
           "topology.stateful",
           "topology.stateful.time",
