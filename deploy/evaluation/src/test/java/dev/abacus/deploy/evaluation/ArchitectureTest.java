@@ -44,6 +44,7 @@ class ArchitectureTest {
           schemas.avro:
           schemas.catalogue:
           schemas.input:
+          schemas.supervision:
           schemas.document: schemas.input
           schemas.objective:
           schemas.program: schemas.objective
@@ -53,7 +54,7 @@ class ArchitectureTest {
           schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \
               schemas.program.io
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
-              schemas.plan schemas.program schemas.program.io
+              schemas.plan schemas.program schemas.program.io schemas.supervision
           schemas.observation: schemas.catalogue schemas.document schemas.plan schemas.program
           # topology
           topology.control: schemas..
@@ -63,6 +64,7 @@ class ArchitectureTest {
           topology.model.image: topology.model
           topology.model.token: schemas.. topology.model
           topology.model.openai: schemas.. topology.model topology.model.token
+          topology.spending: schemas.. topology.model topology.model.token
           topology.operator: schemas.. topology.model
           topology.operator.prompt: schemas.. topology.model topology.operator
           topology.operator.join: schemas.. topology.model topology.operator \
@@ -101,7 +103,7 @@ class ArchitectureTest {
               topology.model.token \
               topology.operator.. topology.reference topology.reference.feed \
               topology.reference.index topology.runtime topology.sample topology.scoring \
-              topology.telemetry
+              topology.spending topology.telemetry
           # optimizer
           optimizer.search.pareto: schemas..
           optimizer.search.cost: optimizer.search.pareto schemas..
@@ -204,6 +206,7 @@ class ArchitectureTest {
           "schemas.kafka",
           "topology",
           "topology.runtime",
+          "topology.spending",
           "topology.codec",
           "topology.stateful",
           "topology.stateful.time",
