@@ -26,7 +26,8 @@ public final class MatchedPairs {
    */
   public static @Nullable Double expectedOutputs(
       LogicalOperator operator, OperatorOutcome outcome) {
-    if (!(operator instanceof ReferenceJoin join) || !(of(outcome) instanceof Evidence.Pairs all)) {
+    Evidence.Pairs all = of(outcome);
+    if (!(operator instanceof ReferenceJoin join) || all == null) {
       return null;
     }
     MatchCounts counts = MatchCounts.of(all.pairs());

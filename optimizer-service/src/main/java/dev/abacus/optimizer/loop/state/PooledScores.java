@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -40,26 +41,66 @@ final class PooledScores {
 
   private static final double TAIL = 1e-7;
 
+  /**
+   * The belief before the first sample: half a percent of the other items match wrongly, with the
+   * weight of a quarter of a wrong match. Without it, a few samples without an error would promise
+   * that the join makes none.
+   */
+  private static final double PRIOR_SHARE = 0.005;
+
+  private static final double PRIOR_SHAPE = 0.25;
+
   /** Weighted wrong matches of the samples of one implementation. */
   private static final class WrongMatches {
     private int samples;
     private double sum;
     private double squares;
+    private double others;
+    private double squaresOfOthers;
+    private double scores;
+    private double lowest = 1;
+    private double highest;
 
-    void add(List<Evidence.Pair> pairs) {
+    void add(List<Evidence.Pair> pairs, double score) {
       samples++;
+      scores += score;
+      lowest = Math.min(lowest, score);
+      highest = Math.max(highest, score);
       for (Evidence.Pair pair : pairs) {
-        if (Boolean.TRUE.equals(pair.answer()) && Boolean.FALSE.equals(pair.match())) {
-          sum += pair.weight();
-          squares += pair.weight() * pair.weight();
+        if (Boolean.FALSE.equals(pair.match())) {
+          double square = pair.weight() * pair.weight();
+          boolean wrong = Boolean.TRUE.equals(pair.answer());
+          sum += wrong ? pair.weight() : 0;
+          squares += wrong ? square : 0;
+          others += pair.weight();
+          squaresOfOthers += square;
         }
       }
+    }
+
+    /**
+     * Adds to an expected score the difference of the sample's own score from the mean, scaled so
+     * that no sample leaves [0, 1]: the samples keep some of their scatter, which tells the
+     * confidence of their mean.
+     */
+    double scattered(double expected, double score) {
+      double mean = scores / samples;
+      double scale = 1;
+      if (mean > lowest) {
+        scale = Math.min(scale, expected / (mean - lowest));
+      }
+      if (highest > mean) {
+        scale = Math.min(scale, (1 - expected) / (highest - mean));
+      }
+      return Math.clamp(expected + scale * (score - mean), 0, 1);
     }
 
     void add(WrongMatches other) {
       samples += other.samples;
       sum += other.sum;
       squares += other.squares;
+      others += other.others;
+      squaresOfOthers += other.squaresOfOthers;
     }
   }
 
@@ -71,13 +112,18 @@ final class PooledScores {
   private record Wrong(double mean, double shape) {
 
     static Wrong of(WrongMatches arm, WrongMatches all) {
-      if (all.sum == 0) {
+      if (all.others == 0) {
         return new Wrong(0, 1);
       }
-      double weight = all.squares / all.sum;
-      double mean = all.sum / all.samples;
-      double prior = weight / mean;
-      return new Wrong((prior * mean + arm.sum) / (prior + arm.samples), 1 + arm.sum / weight);
+      double weightOfOthers = all.squaresOfOthers / all.others;
+      double guess = PRIOR_SHAPE * weightOfOthers;
+      double priorMean = PRIOR_SHARE * all.others / all.samples;
+      double mean = (guess + all.sum) / (guess / priorMean + all.samples);
+      double weight = (guess * weightOfOthers + all.squares) / (guess + all.sum);
+      double shape = PRIOR_SHAPE + all.sum / weight;
+      double prior = Math.min(1, shape) * weight / mean;
+      return new Wrong(
+          (prior * mean + arm.sum) / (prior + arm.samples), Math.min(1, shape) + arm.sum / weight);
     }
 
     double none() {
@@ -139,11 +185,14 @@ final class PooledScores {
       byOperator
           .computeIfAbsent(sample.operator(), _ -> new TreeMap<>())
           .computeIfAbsent(sample.physical(), _ -> new WrongMatches())
-          .add(pairs);
+          .add(pairs, Objects.requireNonNull(sample.quality()));
     }
   }
 
-  /** The scored pairs of a join with a reference; empty if the sample is not pooled. */
+  /**
+   * The scored pairs of a join with a reference; empty if the sample is not pooled, because the
+   * score is unknown or the document was compared with all items.
+   */
   private List<Evidence.Pair> pairs(Observation sample) {
     boolean answered = sample.outcome() == Outcome.KEPT || sample.outcome() == Outcome.DROPPED;
     return answered
@@ -152,6 +201,7 @@ final class PooledScores {
             && MatchCounts.supports(metric(sample.operator()))
             && sample.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs, Double _)
             && pairs.stream().allMatch(pair -> pair.answer() != null && pair.match() != null)
+            && pairs.stream().anyMatch(pair -> pair.weight() != 1)
         ? pairs
         : List.of();
   }
@@ -175,8 +225,10 @@ final class PooledScores {
     arms.values().forEach(all::add);
     Wrong wrong = Wrong.of(arm, all);
     MatchCounts counts = MatchCounts.of(pairs);
+    double expected = wrong.expectedScore(counts, metric(sample.operator()));
+    double score = Objects.requireNonNull(sample.quality());
     return sample.toBuilder()
-        .score(wrong.expectedScore(counts, metric(sample.operator())), sample.scoredBy())
+        .score(arm.scattered(expected, score), sample.scoredBy())
         .expectedOutputs(wrong.outputs(join, counts.found()))
         .build();
   }

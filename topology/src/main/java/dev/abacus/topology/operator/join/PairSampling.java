@@ -6,21 +6,22 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
+import java.util.random.RandomGenerator;
 
 /**
  * Draws some items of a population without replacement, similar ones more often.
  *
- * <p>The probability to draw the item of rank r by similarity is proportional to the mean of a
- * uniform distribution and one that falls as 1/r: errors of a join are mostly among similar items,
- * and the uniform half bounds the weights to about twice the size of the population divided by the
- * number drawn. Systematic sampling with random order keeps these probabilities and draws exactly
- * the wanted number (Madow 1949). The weight of an item is the inverse of its probability (Horvitz
- * and Thompson 1952), scaled so that the weights sum to the size of the population (Hájek 1971).
+ * <p>The probability to draw the item of rank r by similarity is a mixture of a uniform
+ * distribution (two thirds) and one that falls as 1/r: errors of a join are mostly among similar
+ * items, and the uniform part bounds the weights to about 1.5 times the size of the population
+ * divided by the number drawn. Systematic sampling with random order keeps these probabilities and
+ * draws exactly the wanted number (Madow 1949). The weight of an item is the inverse of its
+ * probability (Horvitz and Thompson 1952), scaled so that the weights sum to the size of the
+ * population (Hájek 1971).
  */
 final class PairSampling {
 
-  private static final double UNIFORM = 0.5;
+  private static final double UNIFORM = 2.0 / 3;
 
   private PairSampling() {}
 
@@ -33,7 +34,10 @@ final class PairSampling {
    * @param wanted the number of items to draw; all are drawn if there are not more
    */
   static List<Candidate> draw(
-      List<Candidate> population, Map<String, Double> similarities, int wanted, Random random) {
+      List<Candidate> population,
+      Map<String, Double> similarities,
+      int wanted,
+      RandomGenerator random) {
     if (population.size() <= wanted) {
       return List.copyOf(population);
     }

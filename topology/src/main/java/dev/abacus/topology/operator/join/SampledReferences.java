@@ -8,9 +8,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,7 +84,7 @@ public final class SampledReferences implements References {
     List<Candidate> others = new ArrayList<>();
     divide(view, view.candidates(), drawn, others);
     int wanted = Math.max(MIN_DRAWN, PAIRS - drawn.size());
-    drawn.addAll(PairSampling.draw(others, similarities(view), wanted, new Random(seed)));
+    drawn.addAll(PairSampling.draw(others, similarities(view), wanted, random()));
     return sorted(drawn);
   }
 
@@ -113,6 +114,11 @@ public final class SampledReferences implements References {
       similarities.put(candidate.item().id(), candidate.similarity());
     }
     return similarities;
+  }
+
+  /** Unlike {@link java.util.Random}, similar seeds do not give similar choices. */
+  private RandomGenerator random() {
+    return new SplittableRandom(seed);
   }
 
   private static List<Candidate> sorted(List<Candidate> drawn) {
@@ -202,8 +208,7 @@ public final class SampledReferences implements References {
       int similar = Math.min(MOST_SIMILAR, others.size());
       drawn.addAll(others.subList(0, similar));
       drawn.addAll(
-          PairSampling.draw(
-              others.subList(similar, others.size()), Map.of(), FURTHER, new Random(seed)));
+          PairSampling.draw(others.subList(similar, others.size()), Map.of(), FURTHER, random()));
       return sorted(drawn);
     }
   }

@@ -125,12 +125,13 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
       throws InterruptedException {
     SampledReferences.Query query = null;
     ExecutionStats stats = ExecutionStats.NONE;
-    if (operator instanceof ReferenceJoin join
-        && references.find(join.with()) instanceof ReferenceView reference) {
+    ReferenceView reference =
+        operator instanceof ReferenceJoin join ? references.find(join.with()) : null;
+    if (reference != null && reference.size() > SampledReferences.PAIRS) {
       Embedder embedder = embedders.first(reference::hasVectors);
-      List<String> texts =
-          EmbeddingInput.of(OperatorPrompt.input(join, input), input.fieldNames()).joined().texts();
-      if (embedder != null && !texts.isEmpty() && reference.size() > SampledReferences.PAIRS) {
+      Document read = OperatorPrompt.input(operator, input);
+      List<String> texts = EmbeddingInput.of(read, read.fieldNames()).joined().texts();
+      if (embedder != null && !texts.isEmpty()) {
         EmbeddingAnswer answer = embedder.embed(texts);
         stats = ExecutionStats.ofEmbedding(answer);
         if (answer instanceof EmbeddingAnswer.Success success) {
