@@ -72,7 +72,7 @@ final class AcceptanceThresholds {
             .map(prediction ->
                 new PrecisionThreshold.Scored(prediction.probability(), prediction.isCorrect(), 1))
             .toList();
-    List<Double> passed = PrecisionThreshold.passed(scored, scored, target);
+    List<Double> passed = PrecisionThreshold.passed(scored, scored, target, 0);
     return passed.isEmpty() ? PrecisionThreshold.NEVER : passed.getLast();
   }
 

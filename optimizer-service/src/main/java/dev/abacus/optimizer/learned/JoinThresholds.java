@@ -153,7 +153,8 @@ public record JoinThresholds(@Nullable Double low, @Nullable Double high) {
         PrecisionThreshold.passed(
             pairs.stream().filter(Known::chooses).map(Known::scored).toList(),
             pairs.stream().filter(pair -> !pair.chooses()).map(Known::scored).toList(),
-            TARGET);
+            TARGET,
+            0);
     for (double candidate : shown.reversed()) {
       double matches = 0;
       double all = 0;

@@ -44,10 +44,12 @@ final class PrecisionThreshold {
    * @param choosing decisions that choose the thresholds to test
    * @param testing other decisions, which test them
    * @param target precision, in (0, 1)
+   * @param margin how far the last threshold is below the lowest confidence that chooses
    */
-  static List<Double> passed(List<Scored> choosing, List<Scored> testing, double target) {
+  static List<Double> passed(
+      List<Scored> choosing, List<Scored> testing, double target, double margin) {
     List<Double> passed = new ArrayList<>();
-    for (double candidate : sequence(choosing, testing.size(), target)) {
+    for (double candidate : sequence(choosing, testing.size(), target, margin)) {
       if (!reaches(
           testing.stream().filter(one -> one.confidence() >= candidate).toList(), target)) {
         break;
@@ -58,7 +60,8 @@ final class PrecisionThreshold {
   }
 
   /** The thresholds to test, from the one with the best chance to pass downwards. */
-  private static List<Double> sequence(List<Scored> choosing, int testing, double target) {
+  private static List<Double> sequence(
+      List<Scored> choosing, int testing, double target, double margin) {
     List<Scored> sorted = new ArrayList<>(choosing);
     sorted.sort(Comparator.comparingDouble(Scored::confidence).reversed());
     List<Double> candidates = new ArrayList<>();
@@ -87,7 +90,7 @@ final class PrecisionThreshold {
       double precision = (right / weight * effective + 1) / (effective + 1.5);
       double trials = expected * effective / (i + 1);
       double chance = (precision - target) * Math.sqrt(trials / (precision * (1 - precision)));
-      candidates.add(one.confidence());
+      candidates.add(last ? one.confidence() - margin : one.confidence());
       if (chance >= bestChance) {
         bestChance = chance;
         best = candidates.size() - 1;
