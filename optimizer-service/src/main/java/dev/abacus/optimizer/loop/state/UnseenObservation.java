@@ -114,10 +114,13 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
     List<Evidence.Pair> after = new ArrayList<>();
     for (Evidence.Pair pair : pairs) {
       Double similarity = pair.similarity();
-      boolean decided = similarity != null && thresholds.decides(similarity);
-      asked += decided ? 0 : pair.weight();
       all += pair.weight();
-      after.add(decided ? pair.withAnswer(thresholds.accepts(similarity)) : pair);
+      if (similarity != null && thresholds.decides(similarity)) {
+        after.add(pair.withAnswer(thresholds.accepts(similarity)));
+      } else {
+        asked += pair.weight();
+        after.add(pair);
+      }
     }
     if (asked == all) {
       return seen;
