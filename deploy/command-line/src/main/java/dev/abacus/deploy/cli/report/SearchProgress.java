@@ -2,8 +2,10 @@ package dev.abacus.deploy.cli.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Formats the optimizer's report on a search as one line. */
@@ -45,6 +47,28 @@ public final class SearchProgress {
       report.path("models").forEach(model -> messages.add(model.path("message").asText()));
     }
     return messages;
+  }
+
+  /**
+   * What the user should know of a search, by an identity that does not change with time: warnings,
+   * and models that cannot be called.
+   *
+   * @param report null if the optimizer has not reported
+   */
+  public static Map<String, String> notices(@Nullable JsonNode report) {
+    Map<String, String> notices = new LinkedHashMap<>();
+    if (report != null) {
+      report
+          .path("warnings")
+          .forEach(warning -> notices.put(warning.asText(), "warning: " + warning.asText()));
+      report
+          .path("models")
+          .forEach(model ->
+              notices.put(
+                  model.path("model").asText() + " " + model.path("state").asText(),
+                  "search: " + model.path("message").asText()));
+    }
+    return notices;
   }
 
   /** Whether the search cannot find a plan without a change by the user. */

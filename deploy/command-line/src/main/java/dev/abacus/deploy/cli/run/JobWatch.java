@@ -7,6 +7,7 @@ import dev.abacus.deploy.cli.report.WaitLines;
 import dev.abacus.deploy.job.Job;
 import dev.abacus.deploy.job.JobSnapshot;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -30,6 +31,7 @@ final class JobWatch {
   private long lastComplaint;
   private Set<String> waits = Set.of();
   private long waitsShown;
+  private final Set<String> noticed = new HashSet<>();
   private volatile boolean stopped;
 
   /**
@@ -93,6 +95,12 @@ final class JobWatch {
     }
     JobSnapshot snapshot = job.snapshot();
     progress.show(snapshot);
+    SearchProgress.notices(snapshot.search())
+        .forEach((identity, notice) -> {
+          if (noticed.add(identity)) {
+            progress.note(notice);
+          }
+        });
     showWaits(snapshot);
     if (snapshot.activeEpoch() == null
         && snapshot.search() != null
