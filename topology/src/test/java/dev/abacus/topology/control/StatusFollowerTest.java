@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +24,7 @@ import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +42,7 @@ class StatusFollowerTest {
   private final AtomicReference<Instant> now = new AtomicReference<>(START);
   private final AtomicLong offset = new AtomicLong();
   private final BlockingQueue<Map<String, List<ModelDemand>>> heard = new LinkedBlockingQueue<>();
-  private StatusFollower follower;
+  private @Nullable StatusFollower follower;
 
   @BeforeEach
   void topic() {
@@ -52,7 +55,7 @@ class StatusFollowerTest {
 
   @AfterEach
   void close() {
-    follower.close();
+    Objects.requireNonNull(follower).close();
   }
 
   private void start() {
@@ -117,13 +120,13 @@ class StatusFollowerTest {
   void aStaleInstanceHasNoDemandAndANewOneHas() throws Exception {
     consumer.schedulePollTask(() -> says("worker-2", START, 2));
     start();
-    hears(demands -> demands.keySet().equals(java.util.Set.of("worker-2")));
+    hears(demands -> demands.keySet().equals(Set.of("worker-2")));
 
     now.set(START.plus(STALE).plusSeconds(1));
     hears(Map::isEmpty);
 
     consumer.schedulePollTask(() -> says("worker-3", START.plusSeconds(11), 5));
-    hears(demands -> demands.keySet().equals(java.util.Set.of("worker-3")));
+    hears(demands -> demands.keySet().equals(Set.of("worker-3")));
   }
 
   @Test

@@ -353,13 +353,18 @@ final class ModelGate {
     }
     if (at.isBefore(scheduled)) {
       scheduled = at;
-      timer.schedule(Duration.between(now, at), this::scheduledDispatch);
+      Instant due = at;
+      timer.schedule(Duration.between(now, due), () -> scheduledDispatch(due));
     }
   }
 
-  private void scheduledDispatch() {
+  /** A task that was replaced by an earlier one does nothing, else tasks would accumulate. */
+  private void scheduledDispatch(Instant due) {
     lock.lock();
     try {
+      if (!due.equals(scheduled)) {
+        return;
+      }
       scheduled = Instant.MAX;
     } finally {
       lock.unlock();

@@ -285,7 +285,7 @@ class AdmissionControllerTest {
     AtomicInteger others = new AtomicInteger();
     until(() -> {
       if (!poison.isDone()) {
-        threads.submit(() -> client.call(request("good " + others.incrementAndGet())));
+        var _ = threads.submit(() -> client.call(request("good " + others.incrementAndGet())));
         time.advance(Duration.ofSeconds(1));
       }
       return poison.isDone();
@@ -299,7 +299,6 @@ class AdmissionControllerTest {
                     .contains("attempts failed while other calls of the model were answered")
                     .contains("crash"));
     assertThat(poison.get().cost()).as("every try is counted").isGreaterThanOrEqualTo(0.05);
-    assertThat(poison.get().failure().isProviderFault()).isFalse();
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -84,7 +85,7 @@ class SharedLimitTest {
               Caller.live("p"));
       for (String model : models) {
         for (int i = 0; i < BACKLOG; i++) {
-          threads.submit(() -> callForEver(client, model));
+          var _ = threads.submit(() -> callForEver(client, model));
         }
       }
     }
@@ -121,7 +122,7 @@ class SharedLimitTest {
 
   /** A crash: the instance stops without a word. */
   private void crash(String name) {
-    instances.remove(name).admission.close();
+    Objects.requireNonNull(instances.remove(name)).admission.close();
   }
 
   /** Runs all instances for some time; returns the calls of each. */
@@ -161,6 +162,10 @@ class SharedLimitTest {
       });
       instance.admission.share(others, STATUS.multipliedBy(2));
     });
+  }
+
+  private Instance instance(String name) {
+    return Objects.requireNonNull(instances.get(name));
   }
 
   private static long sum(Map<String, Long> calls) {
@@ -218,12 +223,12 @@ class SharedLimitTest {
     assertThat(sum(calls))
         .as("calls of all models with the key: " + calls)
         .isBetween((long) (0.9 * PER_MINUTE), (long) (1.02 * PER_MINUTE));
-    assertThat(instances.get("worker-1").admission.waits("p"))
+    assertThat(instance("worker-1").admission.waits("p"))
         .as("what the calls wait for")
         .hasSize(2)
         .allMatch(wait -> wait.cause() == ModelWait.Cause.RATE_LIMIT)
         .anyMatch(wait -> wait.message().contains("over all models of the key"));
-    assertThat(instances.get("worker-1").byModel.values())
+    assertThat(instance("worker-1").byModel.values())
         .as("no model starves")
         .allSatisfy(model -> assertThat(model.get()).isGreaterThan(PER_MINUTE / 10));
   }

@@ -80,4 +80,16 @@ public final class SearchProgress {
   public static boolean waitsForModels(JsonNode report) {
     return report.path("phase").asText().equals("WAITING_FOR_MODELS");
   }
+
+  /**
+   * Whether the search waits for models that may answer again by themselves: none of them is
+   * missing or lacks a key.
+   */
+  public static boolean waitsForAnOutage(JsonNode report) {
+    boolean outage = waitsForModels(report) && !report.path("models").isEmpty();
+    for (JsonNode model : report.path("models")) {
+      outage &= model.path("state").asText().equals("UNREACHABLE");
+    }
+    return outage;
+  }
 }

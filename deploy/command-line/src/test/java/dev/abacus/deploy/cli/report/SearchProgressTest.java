@@ -41,6 +41,22 @@ class SearchProgressTest {
   }
 
   @Test
+  void anOutageEndsByItselfButAMissingModelDoesNot() throws Exception {
+    String report = "{\"phase\": \"%s\", \"models\": [%s]}";
+    String down = "{\"model\": \"m\", \"state\": \"UNREACHABLE\"}";
+    String missing = "{\"model\": \"n\", \"state\": \"MISSING\"}";
+    String waiting = "WAITING_FOR_MODELS";
+    assertThat(SearchProgress.waitsForAnOutage(report(report.formatted(waiting, down)))).isTrue();
+    assertThat(
+            SearchProgress.waitsForAnOutage(
+                report(report.formatted(waiting, down + ", " + missing))))
+        .isFalse();
+    assertThat(SearchProgress.waitsForAnOutage(report(report.formatted(waiting, "")))).isFalse();
+    assertThat(SearchProgress.waitsForAnOutage(report(report.formatted("SAMPLING", down))))
+        .isFalse();
+  }
+
+  @Test
   void theNoticesAreWarningsAndModelsUnderAnIdentityThatDoesNotChangeWithTime() throws Exception {
     String report =
         """
