@@ -4,6 +4,8 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.program.Settings.Ordering;
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.model.ModelHealthMeter;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
@@ -18,6 +20,7 @@ import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.StreamsSettings;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
+import dev.abacus.topology.spending.SpendingTopic;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.HashMap;
@@ -27,6 +30,7 @@ import java.util.Properties;
 import java.util.Random;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 
@@ -36,14 +40,14 @@ record WorkerContext(
     Admin admin,
     ModelCatalogue catalogue,
     ModelAccess models,
-    Thread inventoryThread,
     ModelHealthMeter health,
     AdmissionController admission,
-    OperatorRuntime operators,
     OperatorRuntime sampleOperators,
     Scorer scorer,
     @Nullable AvroValues avro,
     RuntimeServices runtime,
+    SpendingTopic spending,
+    Supervisor supervisor,
     Clock clock) {
 
   /** Store caches of an application; they must hold the records of one commit interval. */
@@ -64,19 +68,21 @@ record WorkerContext(
             Retries.of(policy, new Random()),
             admission,
             health);
+    Supervisor supervisor =
+        new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC());
     return new WorkerContext(
         config,
         admin,
         catalogue,
         models,
-        Thread.ofVirtual().name("abacus-model-inventory").unstarted(models.inventory()::run),
         health,
         admission,
-        new OperatorRuntime(models.embedders()),
         new OperatorRuntime(models.sampleEmbedders()),
         new Scorer(new Judge(catalogue)),
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT)),
+        SpendingTopic.start(config.clientProperties(), config.instanceId(), supervisor),
+        supervisor,
         Clock.systemUTC());
   }
 
