@@ -76,6 +76,7 @@ class ControlFollowerTest {
         ControlFollower.start(
             consumer,
             codec,
+            supervisor,
             new ControlFollower.Listener() {
               @Override
               public void changed(String program, ProgramPlans plans) {

@@ -6,6 +6,8 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
@@ -62,7 +65,12 @@ class StatusFollowerTest {
     consumer.updateEndOffsets(Map.of(PARTITION, offset.get()));
     follower =
         StatusFollower.start(
-            consumer, "worker-1", STALE, now::get, byInstance -> heard.add(Map.copyOf(byInstance)));
+            consumer,
+            "worker-1",
+            STALE,
+            now::get,
+            new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), now::get),
+            byInstance -> heard.add(Map.copyOf(byInstance)));
   }
 
   private void write(String key, byte[] value) {
