@@ -22,6 +22,7 @@ import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
+import dev.abacus.topology.spending.SpendingTopic;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -43,11 +44,11 @@ record WorkerContext(
     ModelAccess models,
     ModelHealthMeter health,
     AdmissionController admission,
-    OperatorRuntime operators,
     OperatorRuntime sampleOperators,
     Scorer scorer,
     @Nullable AvroValues avro,
     RuntimeServices runtime,
+    SpendingTopic spending,
     Supervisor supervisor,
     Clock clock) {
 
@@ -72,6 +73,8 @@ record WorkerContext(
             Retries.of(policy, new Random()),
             admission,
             health);
+    Supervisor supervisor =
+        new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC());
     return new WorkerContext(
         config,
         admin,
@@ -80,12 +83,12 @@ record WorkerContext(
         models,
         health,
         admission,
-        new OperatorRuntime(models.embedders()),
         new OperatorRuntime(models.sampleEmbedders()),
         new Scorer(new Judge(catalogue)),
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT)),
-        new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC()),
+        SpendingTopic.start(config.clientProperties(), config.instanceId(), supervisor),
+        supervisor,
         Clock.systemUTC());
   }
 

@@ -38,7 +38,23 @@ public record ReferenceJoin(
   }
 
   @Override
+  public ReferenceJoin withInputs(List<String> inputs) {
+    return new ReferenceJoin(
+        id, inputs.getFirst(), with, condition, reads, joinKind, into, collected);
+  }
+
+  @Override
   public String kind() {
     return "join";
+  }
+
+  /**
+   * The number of outputs of a document.
+   *
+   * @param matches number of items that it matches; an estimate need not be an integer
+   */
+  public double outputs(double matches) {
+    double least = joinKind == JoinKind.LEFT ? 1 : 0;
+    return Math.max(least, collected ? Math.min(1, matches) : matches);
   }
 }

@@ -150,6 +150,8 @@ public final class ControlFollower implements AutoCloseable {
         plans.removeProgram();
       } else if (key instanceof ControlKey.PausedKey) {
         plans.removePause();
+      } else if (key instanceof ControlKey.BudgetKey) {
+        plans.removeBudget();
       }
       accepted.accept(record.key(), record.offset(), restoration);
       if (caughtUp) {

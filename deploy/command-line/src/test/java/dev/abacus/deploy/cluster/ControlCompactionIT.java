@@ -16,9 +16,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
@@ -97,14 +99,8 @@ class ControlCompactionIT {
         assertThat(optimizer.awaitReady(PATIENCE)).isTrue();
         await("the restored value", () -> log(connection, Topics.CONTROL).lastIndexOf(GOOD) > 2);
       }
-      assertThat(
-              admin
-                  .describeConfigs(List.of(CONTROL))
-                  .all()
-                  .get()
-                  .get(CONTROL)
-                  .get("min.compaction.lag.ms")
-                  .value())
+      Config raised = admin.describeConfigs(List.of(CONTROL)).all().get().get(CONTROL);
+      assertThat(Objects.requireNonNull(raised).get("min.compaction.lag.ms").value())
           .isEqualTo(String.valueOf(Duration.ofDays(1).toMillis()));
       configure(admin, Map.of("min.compaction.lag.ms", "0"));
       await(
