@@ -1,6 +1,7 @@
 package dev.abacus.schemas.kafka;
 
 import dev.abacus.schemas.secret.Redactor;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerInterceptor;
@@ -51,7 +52,7 @@ public final class RedactingInterceptor implements ProducerInterceptor<byte[], b
     if (value != null && isOwn(record.topic())) {
       redacted = redactor.redact(value);
     }
-    if (redacted == value && isClean(record.headers())) {
+    if (Arrays.equals(redacted, value) && isClean(record.headers())) {
       return record;
     }
     ProducerRecord<byte[], byte[]> clean =
@@ -69,7 +70,7 @@ public final class RedactingInterceptor implements ProducerInterceptor<byte[], b
 
   private boolean isClean(Headers headers) {
     for (Header header : headers) {
-      if (redact(header) != header.value()) {
+      if (!Arrays.equals(redact(header), header.value())) {
         return false;
       }
     }
