@@ -184,7 +184,8 @@ final class ProgramApplications implements AutoCloseable {
     return StreamsApplication.start(
         application,
         () -> SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()),
-        worker.streamsProperties(application));
+        worker.streamsProperties(application),
+        worker.meters());
   }
 
   private Documents startDocuments(Program definition) throws InterruptedException {
@@ -220,7 +221,8 @@ final class ProgramApplications implements AutoCloseable {
                     worker.settings(definition.ordering()),
                     runtime(),
                     source -> partitions.getOrDefault(source, 1)),
-            worker.streamsProperties(application));
+            worker.streamsProperties(application),
+            worker.meters());
     SourceLag lag =
         new SourceLag(
             worker.admin(), application, definition.sources().stream().map(Source::topic).toList());

@@ -127,7 +127,8 @@ final class ProgramReferences implements AutoCloseable {
                     .runtime()
                     .withListener(RuntimeListener.NONE)
                     .withScheduler(FairScheduler.inVirtualThreads(IN_FLIGHT))),
-        properties);
+        properties,
+        services.meters());
   }
 
   private static void ensureTopics(Program program, WorkerContext services)

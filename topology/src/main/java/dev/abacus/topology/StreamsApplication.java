@@ -1,16 +1,26 @@
 package dev.abacus.topology;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,11 +46,20 @@ final class StreamsApplication implements AutoCloseable {
 
   private static final Duration LONGEST_HANDSHAKE = Duration.ofSeconds(1);
   private static final Duration LEAVING = Duration.ofMillis(100);
+  private static final Comparator<TopicPartition> BY_NAME =
+      Comparator.comparing(TopicPartition::topic).thenComparingInt(TopicPartition::partition);
 
   private final String name;
   private final Supplier<Topology> topology;
   private final Properties properties;
+  private final @Nullable MeterRegistry meters;
   private final CountDownLatch closing = new CountDownLatch(1);
+
+  /** Metrics of the current client; guarded by this. */
+  private @Nullable KafkaStreamsMetrics metrics;
+
+  /** Guarded by itself. */
+  private final Set<TopicPartition> assigned = new HashSet<>();
 
   // Guarded by this.
   private KafkaStreams streams;
@@ -48,8 +67,13 @@ final class StreamsApplication implements AutoCloseable {
   private long startedAt = System.nanoTime();
   private Duration pause = FIRST_PAUSE;
 
-  private StreamsApplication(String name, Supplier<Topology> topology, Properties properties) {
+  private StreamsApplication(
+      String name,
+      Supplier<Topology> topology,
+      Properties properties,
+      @Nullable MeterRegistry meters) {
     this.name = name;
+    this.meters = meters;
     this.topology = topology;
     this.properties = properties;
     this.streams = newClient();
@@ -59,9 +83,14 @@ final class StreamsApplication implements AutoCloseable {
    * Starts an application.
    *
    * @param topology creates the topology, for each client anew
+   * @param meters gets the metrics of Kafka Streams; null if they are not wanted
    */
-  static StreamsApplication start(String name, Supplier<Topology> topology, Properties properties) {
-    StreamsApplication application = new StreamsApplication(name, topology, properties);
+  static StreamsApplication start(
+      String name,
+      Supplier<Topology> topology,
+      Properties properties,
+      @Nullable MeterRegistry meters) {
+    StreamsApplication application = new StreamsApplication(name, topology, properties, meters);
     application.client().start();
     return application;
   }
@@ -69,7 +98,48 @@ final class StreamsApplication implements AutoCloseable {
   private KafkaStreams newClient() {
     KafkaStreams client = new KafkaStreams(topology.get(), properties);
     client.setUncaughtExceptionHandler(cause -> replace(client, cause));
+    client.setStateListener((state, _) -> {
+      if (state == KafkaStreams.State.RUNNING) {
+        tellPartitions(client);
+      }
+    });
+    bindMetrics(client);
     return client;
+  }
+
+  private void bindMetrics(KafkaStreams client) {
+    if (metrics != null) {
+      metrics.close();
+    }
+    if (meters != null) {
+      metrics = new KafkaStreamsMetrics(client, List.of(Tag.of("application", name)));
+      metrics.bindTo(meters);
+    }
+  }
+
+  /** Logs the source partitions that this instance gained and lost in a rebalance. */
+  private void tellPartitions(KafkaStreams client) {
+    Set<TopicPartition> now = new TreeSet<>(BY_NAME);
+    client.metadataForLocalThreads().stream()
+        .flatMap(thread -> thread.activeTasks().stream())
+        .flatMap(task -> task.topicPartitions().stream())
+        .forEach(now::add);
+    Set<TopicPartition> gained = new TreeSet<>(BY_NAME);
+    Set<TopicPartition> lost = new TreeSet<>(BY_NAME);
+    synchronized (assigned) {
+      gained.addAll(now);
+      gained.removeAll(assigned);
+      lost.addAll(assigned);
+      lost.removeAll(now);
+      assigned.clear();
+      assigned.addAll(now);
+    }
+    if (!gained.isEmpty()) {
+      LOG.info("{} gained partitions: {}", name, gained);
+    }
+    if (!lost.isEmpty()) {
+      LOG.info("{} lost partitions: {}", name, lost);
+    }
   }
 
   private synchronized KafkaStreams client() {
@@ -164,6 +234,9 @@ final class StreamsApplication implements AutoCloseable {
     synchronized (this) {
       closing.countDown();
       last = streams;
+      if (metrics != null) {
+        metrics.close();
+      }
     }
     leave(last);
   }

@@ -6,6 +6,8 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.monitor.BrokerWatch;
+import dev.abacus.schemas.monitor.MonitorServer;
 import dev.abacus.topology.control.ControlFollower;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.control.StatusFollower;
@@ -31,6 +33,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An instance of the data plane: follows the control topic and runs every program on it. Instances
@@ -39,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Worker implements AutoCloseable {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final String OPENAI = "https://api.openai.com";
   private static final int CONNECT_TIMEOUT_MS = 15_000;
   private static final Duration LEAST_STALE = Duration.ofSeconds(10);
@@ -48,18 +53,21 @@ public final class Worker implements AutoCloseable {
   private final ControlFollower control;
   private final StatusReporter status;
   private final StatusFollower others;
+  private final BrokerWatch broker;
 
   private Worker(
       WorkerContext context,
       Map<String, ProgramRunner> programs,
       ControlFollower control,
       StatusReporter status,
-      StatusFollower others) {
+      StatusFollower others,
+      BrokerWatch broker) {
     this.context = context;
     this.programs = programs;
     this.control = control;
     this.status = status;
     this.others = others;
+    this.broker = broker;
   }
 
   /**
@@ -126,7 +134,16 @@ public final class Worker implements AutoCloseable {
             staleAfter(interval),
             context.clock(),
             demands -> context.admission().share(demands, interval.multipliedBy(2)));
-    return new Worker(context, programs, control, status, others);
+    LOG.info("Worker {} started; it reads the control topic", context.config().instanceId());
+    BrokerWatch broker =
+        BrokerWatch.start(
+            () -> Admin.create(context.clientProperties()), BrokerWatch.INTERVAL, context.clock());
+    MonitorServer monitor = context.monitor();
+    if (monitor != null) {
+      WorkerMonitor watched = new WorkerMonitor(context, programs.values(), control, broker);
+      monitor.serve(watched::addMetrics, watched::health);
+    }
+    return new Worker(context, programs, control, status, others, broker);
   }
 
   /** With a catalogue of its own, a worker may need no key of OpenAI. */
@@ -180,6 +197,12 @@ public final class Worker implements AutoCloseable {
    */
   @Override
   public void close() {
+    LOG.info("Worker {} stops", context.config().instanceId());
+    MonitorServer monitor = context.monitor();
+    if (monitor != null) {
+      monitor.close();
+    }
+    broker.close();
     control.close();
     others.close();
     try (ExecutorService closing = Executors.newVirtualThreadPerTaskExecutor()) {

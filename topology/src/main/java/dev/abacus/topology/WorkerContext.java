@@ -3,8 +3,12 @@ package dev.abacus.topology;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
+import dev.abacus.schemas.monitor.HttpListener;
+import dev.abacus.schemas.monitor.MonitorServer;
 import dev.abacus.schemas.program.Settings.Ordering;
+import dev.abacus.topology.model.CallCounters;
 import dev.abacus.topology.model.ModelHealthMeter;
+import dev.abacus.topology.model.ModelListener;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
 import dev.abacus.topology.model.admission.AdmissionController;
@@ -18,6 +22,7 @@ import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.StreamsSettings;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.HashMap;
@@ -38,12 +43,14 @@ record WorkerContext(
     ModelAccess models,
     Thread inventoryThread,
     ModelHealthMeter health,
+    CallCounters calls,
     AdmissionController admission,
     OperatorRuntime operators,
     OperatorRuntime sampleOperators,
     Scorer scorer,
     @Nullable AvroValues avro,
     RuntimeServices runtime,
+    @Nullable MonitorServer monitor,
     Clock clock) {
 
   /** Store caches of an application; they must hold the records of one commit interval. */
@@ -53,6 +60,7 @@ record WorkerContext(
     RetryPolicy policy =
         RetryPolicy.DEFAULT.withMaxAttempts(config.getInt(WorkerConfig.MODEL_ATTEMPTS));
     ModelHealthMeter health = new ModelHealthMeter(Clock.systemUTC());
+    CallCounters calls = new CallCounters();
     AdmissionController admission =
         new AdmissionController(
             catalogue, config.admission(), AdmissionTimer.system(), new Random());
@@ -63,7 +71,7 @@ record WorkerContext(
             imagePolicy(config),
             Retries.of(policy, new Random()),
             admission,
-            health);
+            ModelListener.both(health, calls));
     return new WorkerContext(
         config,
         admin,
@@ -71,12 +79,14 @@ record WorkerContext(
         models,
         Thread.ofVirtual().name("abacus-model-inventory").unstarted(models.inventory()::run),
         health,
+        calls,
         admission,
         new OperatorRuntime(models.embedders()),
         new OperatorRuntime(models.sampleEmbedders()),
         new Scorer(new Judge(catalogue)),
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT)),
+        MonitorServer.open(HttpListener.parse(config.getString(WorkerConfig.HTTP_LISTENER))),
         Clock.systemUTC());
   }
 
@@ -110,6 +120,12 @@ record WorkerContext(
                 model.getValue().failures(),
                 model.getValue().open() || admission.isOpen(model.getKey())))
         .toList();
+  }
+
+  /** The registry for metrics of Kafka Streams; null if metrics are not served. */
+  @Nullable MeterRegistry meters() {
+    MonitorServer server = monitor;
+    return server == null ? null : server.registry();
   }
 
   short replicationFactor() {

@@ -33,6 +33,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   private final @Nullable AvroValues avro;
   private final RecordDecoder decoder;
   private final RejectionLog rejections = new RejectionLog();
+  private final ControlPlaneState state = new ControlPlaneState();
 
   private final CountDownLatch closing = new CountDownLatch(1);
   private final CountDownLatch ready = new CountDownLatch(1);
@@ -69,6 +70,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
             LOG.warn("Another optimizer has taken over; this one stands by");
             continue;
           }
+          state.retries(e.toString());
           LOG.warn("Retries in {} ms after {}", backoff.toMillis(), e.toString());
           backoff = pause(backoff);
         }
@@ -128,6 +130,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
         }
       }
     } finally {
+      state.stoodDown();
       consumer = null;
       leadership = null;
     }
@@ -147,10 +150,12 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   private void lead(Leadership election, Clients clients) {
     StreamExamples streamExamples =
         new StreamExamples(settings, ValueReader.of(avro), () -> Clients.consumer(settings));
-    Session session = new Session(settings, clients, decoder, streamExamples, rejections, clock);
+    Session session =
+        new Session(settings, clients, decoder, streamExamples, rejections, state, clock);
     session.open();
     while (!isClosing() && election.leads(Duration.ZERO)) {
       session.turn();
+      state.turned(clock.instant());
       if (session.isReady()) {
         ready.countDown();
       }
@@ -175,6 +180,16 @@ public final class ControlPlane implements Runnable, AutoCloseable {
    */
   public boolean awaitEnd(Duration timeout) throws InterruptedException {
     return ended.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** What other threads may see. */
+  public ControlPlaneState state() {
+    return state;
+  }
+
+  /** Whether all programs are known, or another control plane leads. */
+  public boolean isReady() {
+    return ready.getCount() == 0 && ended.getCount() > 0;
   }
 
   /** The error that ended the control plane; null while it runs and after {@link #close}. */

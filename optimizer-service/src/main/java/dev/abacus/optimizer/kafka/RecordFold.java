@@ -11,6 +11,7 @@ import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.program.Program;
@@ -184,7 +185,10 @@ final class RecordFold {
         reject(record, record.topic() + "/" + key(record), e);
       } else {
         LOG.warn(
-            "Skipped {}@{}: {}", TopicReader.partition(record), record.offset(), e.getMessage());
+            "Skipped {}@{}: {}",
+            TopicReader.partition(record),
+            record.offset(),
+            LogContext.shortened(e.getMessage()));
       }
     }
   }
@@ -198,11 +202,11 @@ final class RecordFold {
   private void reject(ConsumerRecord<byte[], byte[]> record, String key, BadRecordException e) {
     if (rejections.isNew(TopicReader.partition(record), record.offset())) {
       LOG.warn(
-          "Rejected {}@{} ({}): {}",
+          "Record '{}' at {}@{} is refused: {}",
+          LogContext.shortened(key),
           TopicReader.partition(record),
           record.offset(),
-          key,
-          e.getMessage());
+          LogContext.shortened(e.getMessage()));
       outbox.add(
           RecordEncoder.encode(
               new Rejection(

@@ -6,6 +6,7 @@ import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InvalidControlException;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.monitor.LogContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +85,11 @@ public final class ControlFollower implements AutoCloseable {
   /** The plans of a program; empty if the topic has no record of it. */
   public ProgramPlans plans(String program) {
     return slots.computeIfAbsent(program, _ -> new ProgramPlans(codec::knowsModel));
+  }
+
+  /** Whether the topic is followed; false after {@link #close} and after a fatal error. */
+  public boolean isAlive() {
+    return thread.isAlive();
   }
 
   private void follow() {
@@ -167,11 +173,11 @@ public final class ControlFollower implements AutoCloseable {
         throw registry;
       }
       LOG.warn(
-          "Control record '{}' at {}@{} is invalid and ignored: {}",
-          record.key(),
+          "Control record '{}' at {}@{} is refused; what was in force before stays: {}",
+          LogContext.shortened(record.key()),
           PARTITION,
           record.offset(),
-          e.toString());
+          LogContext.shortened(e.toString()));
     }
   }
 

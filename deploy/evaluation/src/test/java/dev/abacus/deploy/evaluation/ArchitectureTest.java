@@ -54,6 +54,7 @@ class ArchitectureTest {
               schemas.program.io
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
               schemas.plan schemas.program schemas.program.io
+          schemas.monitor: schemas.kafka
           schemas.observation: schemas.catalogue schemas.document schemas.plan schemas.program
           # topology
           topology.control: schemas..
@@ -199,6 +200,7 @@ class ArchitectureTest {
           "schemas.avro",
           "schemas.control",
           "schemas.kafka",
+          "schemas.monitor",
           "topology",
           "topology.runtime",
           "topology.codec",
