@@ -1,5 +1,6 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.supervision.ThreadHealth;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
@@ -53,6 +54,7 @@ final class StreamsApplication implements AutoCloseable {
   private final Supplier<Topology> topology;
   private final Properties properties;
   private final @Nullable MeterRegistry meters;
+  private final ThreadHealth health;
   private final CountDownLatch closing = new CountDownLatch(1);
 
   /** Metrics of the current client; guarded by this. */
@@ -71,9 +73,11 @@ final class StreamsApplication implements AutoCloseable {
       String name,
       Supplier<Topology> topology,
       Properties properties,
-      @Nullable MeterRegistry meters) {
+      @Nullable MeterRegistry meters,
+      ThreadHealth health) {
     this.name = name;
     this.meters = meters;
+    this.health = health;
     this.topology = topology;
     this.properties = properties;
     this.streams = newClient();
@@ -84,13 +88,16 @@ final class StreamsApplication implements AutoCloseable {
    *
    * @param topology creates the topology, for each client anew
    * @param meters gets the metrics of Kafka Streams; null if they are not wanted
+   * @param health counts the stream threads that die
    */
   static StreamsApplication start(
       String name,
       Supplier<Topology> topology,
       Properties properties,
-      @Nullable MeterRegistry meters) {
-    StreamsApplication application = new StreamsApplication(name, topology, properties, meters);
+      @Nullable MeterRegistry meters,
+      ThreadHealth health) {
+    StreamsApplication application =
+        new StreamsApplication(name, topology, properties, meters, health);
     application.client().start();
     return application;
   }
@@ -100,6 +107,7 @@ final class StreamsApplication implements AutoCloseable {
     client.setUncaughtExceptionHandler(cause -> replace(client, cause));
     client.setStateListener((state, _) -> {
       if (state == KafkaStreams.State.RUNNING) {
+        health.succeeded();
         tellPartitions(client);
       }
     });
@@ -149,6 +157,7 @@ final class StreamsApplication implements AutoCloseable {
   /** Pending records are in their stores, so the next client resumes them. */
   private StreamThreadExceptionResponse replace(KafkaStreams failed, Throwable cause) {
     LOG.error("A stream thread of {} died; its client is replaced", name, cause);
+    var _ = health.failed(cause);
     Thread.ofVirtual().name(name + "-restart").start(() -> restart(failed));
     // The thread leaves the group if it ends after the client was asked to leave.
     long deadline = System.nanoTime() + LONGEST_HANDSHAKE.toNanos();

@@ -6,6 +6,8 @@ import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.monitor.HttpListener;
 import dev.abacus.schemas.monitor.MonitorServer;
 import dev.abacus.schemas.program.Settings.Ordering;
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.model.CallCounters;
 import dev.abacus.topology.model.ModelHealthMeter;
 import dev.abacus.topology.model.ModelListener;
@@ -22,6 +24,7 @@ import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.StreamsSettings;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
+import dev.abacus.topology.spending.SpendingTopic;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -32,6 +35,7 @@ import java.util.Properties;
 import java.util.Random;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 
@@ -41,16 +45,16 @@ record WorkerContext(
     Admin admin,
     ModelCatalogue catalogue,
     ModelAccess models,
-    Thread inventoryThread,
     ModelHealthMeter health,
     CallCounters calls,
     AdmissionController admission,
-    OperatorRuntime operators,
     OperatorRuntime sampleOperators,
     Scorer scorer,
     @Nullable AvroValues avro,
     RuntimeServices runtime,
     @Nullable MonitorServer monitor,
+    SpendingTopic spending,
+    Supervisor supervisor,
     Clock clock) {
 
   /** Store caches of an application; they must hold the records of one commit interval. */
@@ -72,21 +76,23 @@ record WorkerContext(
             Retries.of(policy, new Random()),
             admission,
             ModelListener.both(health, calls));
+    Supervisor supervisor =
+        new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC());
     return new WorkerContext(
         config,
         admin,
         catalogue,
         models,
-        Thread.ofVirtual().name("abacus-model-inventory").unstarted(models.inventory()::run),
         health,
         calls,
         admission,
-        new OperatorRuntime(models.embedders()),
         new OperatorRuntime(models.sampleEmbedders()),
         new Scorer(new Judge(catalogue)),
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT)),
         MonitorServer.open(HttpListener.parse(config.getString(WorkerConfig.HTTP_LISTENER))),
+        SpendingTopic.start(config.clientProperties(), config.instanceId(), supervisor),
+        supervisor,
         Clock.systemUTC());
   }
 

@@ -15,7 +15,6 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.StepEstimate;
-import dev.abacus.topology.control.ControlFollower;
 import dev.abacus.topology.control.ProgramPlans;
 import java.util.Collection;
 import java.util.Locale;
@@ -23,10 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The metrics and the health of a worker. */
 record WorkerMonitor(
-    WorkerContext context,
-    Collection<ProgramRunner> programs,
-    ControlFollower control,
-    BrokerWatch broker) {
+    WorkerContext context, Collection<ProgramRunner> programs, BrokerWatch broker) {
 
   private static final double DEVIATIONS_OF_95_PERCENT = 1.96;
 
@@ -148,14 +144,10 @@ record WorkerMonitor(
     return Range.within(mean, mean - half, mean + half, 0, 1);
   }
 
-  /** A deaf control follower makes the worker fail; what waits makes it degraded. */
+  /** A thread that cannot continue makes the worker fail; what waits makes it degraded. */
   Health health() {
-    Health.Builder health = new Health.Builder().kafka(broker);
-    if (control.isAlive()) {
-      health.up("control");
-    } else {
-      health.add("control", Health.State.FAILED, "the thread that reads the control topic ended");
-    }
+    Health.Builder health =
+        new Health.Builder().kafka(broker).threads(context.supervisor().threads());
     for (ModelHealth model : context.modelHealth()) {
       if (model.open()) {
         health.add(

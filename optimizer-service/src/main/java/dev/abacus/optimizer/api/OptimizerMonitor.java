@@ -7,10 +7,9 @@ import dev.abacus.schemas.monitor.BrokerWatch;
 import dev.abacus.schemas.monitor.Health;
 import dev.abacus.schemas.monitor.Metric;
 import dev.abacus.schemas.monitor.MetricSamples;
-import java.time.Clock;
 
 /** The metrics and the health of an optimizer. */
-record OptimizerMonitor(ControlPlane plane, Thread thread, BrokerWatch broker, Clock clock) {
+record OptimizerMonitor(ControlPlane plane, Thread thread, BrokerWatch broker) {
 
   void addMetrics(MetricSamples samples) {
     ControlPlaneState state = plane.state();
@@ -29,16 +28,14 @@ record OptimizerMonitor(ControlPlane plane, Thread thread, BrokerWatch broker, C
     }
   }
 
-  /** An ended or stuck loop makes the optimizer fail; a search that waits makes it degraded. */
+  /**
+   * A thread that cannot continue makes the optimizer fail; a search that waits makes it degraded.
+   */
   Health health() {
     ControlPlaneState state = plane.state();
-    Health.Builder health = new Health.Builder().kafka(broker);
+    Health.Builder health = new Health.Builder().kafka(broker).threads(plane.threads());
     if (!thread.isAlive()) {
       health.add("loop", Health.State.FAILED, "ended: " + plane.failure());
-    } else if (state.isStuck(clock.instant())) {
-      health.add("loop", Health.State.FAILED, "has not ended a turn for too long");
-    } else if (!state.problem().isEmpty()) {
-      health.add("loop", Health.State.DOWN, "connects again after " + state.problem());
     } else if (!plane.isReady()) {
       health.add("loop", Health.State.DOWN, "reads the topics");
     } else {

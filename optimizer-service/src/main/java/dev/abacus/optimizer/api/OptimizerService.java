@@ -10,8 +10,10 @@ import dev.abacus.schemas.monitor.BrokerWatch;
 import dev.abacus.schemas.monitor.HttpListener;
 import dev.abacus.schemas.monitor.MonitorServer;
 import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -62,7 +64,7 @@ public final class OptimizerService implements AutoCloseable {
         MonitorServer.open(HttpListener.parse(config.getString(OptimizerConfig.HTTP_LISTENER)));
     OptimizerService service = new OptimizerService(plane, broker, monitor);
     if (monitor != null) {
-      OptimizerMonitor watched = new OptimizerMonitor(plane, service.thread, broker, clock);
+      OptimizerMonitor watched = new OptimizerMonitor(plane, service.thread, broker);
       monitor.serve(watched::addMetrics, watched::health);
     }
     LOG.info("Optimizer started; it reads the topics of all programs");
@@ -130,6 +132,11 @@ public final class OptimizerService implements AutoCloseable {
     if (failure != null) {
       throw new IllegalStateException(failure.getMessage(), failure);
     }
+  }
+
+  /** The states of the long-lived threads. */
+  public List<ThreadStatus> threads() {
+    return plane.threads();
   }
 
   /** The error that ended the service; null while it runs and after {@link #close}. */

@@ -1,8 +1,6 @@
 package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.loop.LoopStatus;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -10,37 +8,21 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What other threads may see of a {@link ControlPlane} while it runs. Thread-safe.
- *
- * <p>A leader that ends no turn for {@link #LONGEST_TURN} is stuck.
- */
+/** What other threads may see of a {@link ControlPlane} while it runs. Thread-safe. */
 public final class ControlPlaneState {
-
-  /** More than a turn with the largest search takes. */
-  static final Duration LONGEST_TURN = Duration.ofMinutes(10);
 
   private final Map<String, LoopStatus> searches = new ConcurrentHashMap<>();
   private final Set<String> failed = ConcurrentHashMap.newKeySet();
-  private volatile @Nullable Instant turnAt;
-  private volatile String problem = "";
+  private volatile boolean leads;
 
-  /** A turn as the leader ended. */
-  void turned(Instant at) {
-    turnAt = at;
-    problem = "";
+  void led() {
+    leads = true;
   }
 
   void stoodDown() {
-    turnAt = null;
+    leads = false;
     searches.clear();
     failed.clear();
-  }
-
-  /** The connection was lost or could not be made, and is tried again. */
-  void retries(String cause) {
-    stoodDown();
-    problem = cause;
   }
 
   void report(String program, @Nullable LoopStatus status) {
@@ -57,18 +39,7 @@ public final class ControlPlaneState {
 
   /** Whether this control plane leads. */
   public boolean leads() {
-    return turnAt != null;
-  }
-
-  /** Whether a turn has taken too long. */
-  public boolean isStuck(Instant now) {
-    Instant last = turnAt;
-    return last != null && last.plus(LONGEST_TURN).isBefore(now);
-  }
-
-  /** Why the connection is tried again; empty if it works. */
-  public String problem() {
-    return problem;
+    return leads;
   }
 
   /** The searches of all programs, if this control plane leads. */

@@ -11,10 +11,12 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -39,7 +41,7 @@ final class ProgramLoop {
   private final StatusReporter reporter;
 
   private @Nullable Program program;
-  private boolean failed;
+  private @Nullable String failure;
 
   private final Set<TopicPartition> partitions = new HashSet<>();
   private boolean topicsKnown;
@@ -76,7 +78,7 @@ final class ProgramLoop {
    * @throws TopicsChangedException if the program now names another validation topic
    */
   @Nullable String apply(LoopEvent event) {
-    if (failed) {
+    if (failure != null) {
       return null;
     }
     try {
@@ -106,9 +108,9 @@ final class ProgramLoop {
   }
 
   private String fail(RuntimeException e) {
-    LOG.error("The loop of {} failed; the program is ignored until a restart", name, e);
-    failed = true;
-    return "internal error: " + e;
+    LOG.error("The search of {} failed; the program is ignored until a restart", name, e);
+    failure = "the search failed; restart the optimizer. The cause is " + e;
+    return failure;
   }
 
   /** Decodes a record of the program's own topics. */
@@ -140,7 +142,7 @@ final class ProgramLoop {
 
   /** Whether the partitions of the topics have to be looked up. */
   boolean needsTopics() {
-    return program != null && !topicsKnown && !failed;
+    return program != null && !topicsKnown && failure == null;
   }
 
   /** Has the partitions looked up again. */
@@ -173,7 +175,7 @@ final class ProgramLoop {
   /** What the loop decides now; nothing before its topics are read to the end. */
   List<LoopAction> decide(TopicReader reader, Instant now) {
     boolean ready = program == null || (topicsKnown && isCaughtUp(reader));
-    if (failed || !ready) {
+    if (failure != null || !ready) {
       return List.of();
     }
     try {
@@ -187,7 +189,7 @@ final class ProgramLoop {
 
   /** The state that a governor needs; null without a program or before the topics are read. */
   @Nullable ProgramDeployment deployment() {
-    return program == null || !caughtUp || failed ? null : loop.deployment();
+    return program == null || !caughtUp || failure != null ? null : loop.deployment();
   }
 
   /** Whether the loop has waited {@code limit} for validation examples; true once per wait. */
@@ -211,14 +213,14 @@ final class ProgramLoop {
 
   /** Whether the program is ignored because of an internal error. */
   boolean hasFailed() {
-    return failed;
+    return failure != null;
   }
 
-  /** The status record, if one is due. */
-  Optional<ProducerRecord<byte[], byte[]>> report(Instant now) {
+  /** The status record, if one is due. A search that has failed says so. */
+  Optional<ProducerRecord<byte[], byte[]>> report(List<ThreadStatus> threads, Instant now) {
     LoopStatus status = loop.status();
     return program == null || status != null
-        ? reporter.report(status, badRecords, now)
+        ? reporter.report(status, new RecordEncoder.SearchHealth(badRecords, failure, threads), now)
         : Optional.empty();
   }
 
@@ -231,6 +233,7 @@ final class ProgramLoop {
     private final Duration interval;
     private @Nullable LoopStatus reported;
     private LoopStatus.@Nullable Phase told;
+    private @Nullable String reportedFailure;
     private Instant reportedAt = Instant.EPOCH;
 
     StatusReporter(String program, Duration interval) {
@@ -256,9 +259,10 @@ final class ProgramLoop {
     }
 
     Optional<ProducerRecord<byte[], byte[]>> report(
-        @Nullable LoopStatus status, long badRecords, Instant now) {
+        @Nullable LoopStatus status, RecordEncoder.SearchHealth health, Instant now) {
       boolean first = reportedAt.equals(Instant.EPOCH);
       boolean changed = status == null ? reported != null || first : !status.equals(reported);
+      changed |= !Objects.equals(health.failure(), reportedFailure);
       Duration since = Duration.between(reportedAt, now);
       if (changed) {
         tell(status);
@@ -271,8 +275,9 @@ final class ProgramLoop {
         return Optional.empty();
       }
       reported = status;
+      reportedFailure = health.failure();
       reportedAt = now;
-      return Optional.of(RecordEncoder.status(program, status, badRecords, now));
+      return Optional.of(RecordEncoder.status(program, status, health, now));
     }
   }
 }

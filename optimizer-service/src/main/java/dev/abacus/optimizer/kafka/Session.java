@@ -6,9 +6,11 @@ import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +34,7 @@ final class Session {
   private final Clients clients;
   private final StreamExamples streamExamples;
   private final ControlPlaneState state;
+  private final Supplier<List<ThreadStatus>> threads;
   private final Clock clock;
   private final TopicReader reader;
   private final Outbox outbox;
@@ -45,11 +48,13 @@ final class Session {
       StreamExamples streamExamples,
       RejectionLog rejections,
       ControlPlaneState state,
+      Supplier<List<ThreadStatus>> threads,
       Clock clock) {
     this.settings = settings;
     this.clients = clients;
     this.streamExamples = streamExamples;
     this.state = state;
+    this.threads = threads;
     this.clock = clock;
     this.reader = new TopicReader(clients.consumer());
     this.outbox = new Outbox(clients.producer());
@@ -105,7 +110,7 @@ final class Session {
     if (loop.hasFailed()) {
       state.failed(loop.name());
     }
-    loop.report(now).ifPresent(outbox::add);
+    loop.report(threads.get(), now).ifPresent(outbox::add);
   }
 
   private static void tell(LoopAction action) {

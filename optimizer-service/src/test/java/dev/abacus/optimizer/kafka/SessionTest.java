@@ -109,6 +109,7 @@ class SessionTest {
             new StreamExamples(settings, values, () -> connection.consumer),
             rejections,
             new ControlPlaneState(),
+            List::of,
             clock);
     opened.open();
     return opened;

@@ -1,6 +1,7 @@
 package dev.abacus.schemas.monitor;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.abacus.schemas.supervision.ThreadStatus;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -79,6 +80,25 @@ public record Health(List<Check> checks) {
               "kafka",
               State.DOWN,
               "does not answer since %s: %s".formatted(outage.since(), outage.cause()));
+    }
+
+    /**
+     * Adds a check of each thread that does not work, and one for all if they do. A thread that is
+     * tried again makes the process degraded, a stalled one unready, and one that has ended makes
+     * it fail.
+     */
+    public Builder threads(List<ThreadStatus> threads) {
+      for (ThreadStatus thread : threads) {
+        switch (thread.state()) {
+          case RUNNING -> {
+            // One check for all.
+          }
+          case RESTARTING -> add("thread " + thread.thread(), State.DEGRADED, thread.describe());
+          case STALLED -> add("thread " + thread.thread(), State.DOWN, thread.describe());
+          case FAILED -> add("thread " + thread.thread(), State.FAILED, thread.describe());
+        }
+      }
+      return threads.stream().allMatch(ThreadStatus::works) ? up("threads") : this;
     }
 
     public Health build() {

@@ -3,6 +3,7 @@ package dev.abacus.schemas.program;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An operator of a program, independent of its implementation (paper, Table 1). A {@link
@@ -30,6 +31,13 @@ public sealed interface LogicalOperator
     return List.of(input());
   }
 
+  /**
+   * The same operator at another place.
+   *
+   * @param inputs as many as {@link #inputs}
+   */
+  LogicalOperator withInputs(List<String> inputs);
+
   /** Fields that it reads; empty means all fields of its input. */
   List<String> reads();
 
@@ -45,6 +53,25 @@ public sealed interface LogicalOperator
    */
   default boolean isPerDocument() {
     return true;
+  }
+
+  /** Whether it has exactly one output for each document, so that it commutes with a limit. */
+  default boolean isOneToOne() {
+    return switch (this) {
+      case SemanticMap map -> map.cardinality() == SemanticMap.Cardinality.ONE;
+      case TopK _ -> true;
+      case ReferenceJoin join -> join.collected() && join.joinKind() == JoinKind.LEFT;
+      case LogicalOperator _ -> false;
+    };
+  }
+
+  /**
+   * The stated number of outputs per input of an operator over several documents, before its
+   * condition: groups, documents that a limit passes, or candidate pairs per left document. Null if
+   * the program does not state it.
+   */
+  default @Nullable Double fanout() {
+    return null;
   }
 
   /** The keyword in programs, such as {@code map}, {@code filter} or {@code project}. */

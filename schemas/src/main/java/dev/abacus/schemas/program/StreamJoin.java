@@ -1,6 +1,7 @@
 package dev.abacus.schemas.program;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param condition a statement about the two documents; null means that equal keys are enough
  * @param reads fields of the left document that the condition uses
  * @param into the field for the right document
+ * @param fanout expected number of candidate pairs per left document; null if unknown
  */
 public record StreamJoin(
     String id,
@@ -26,11 +28,27 @@ public record StreamJoin(
     @Nullable String condition,
     List<String> reads,
     JoinKind joinKind,
-    String into)
+    String into,
+    @Nullable Double fanout)
     implements LogicalOperator {
+
+  /** A join with an unknown fan-out. */
+  public StreamJoin(
+      String id,
+      String input,
+      String with,
+      Duration within,
+      @Nullable String on,
+      @Nullable String condition,
+      List<String> reads,
+      JoinKind joinKind,
+      String into) {
+    this(id, input, with, within, on, condition, reads, joinKind, into, null);
+  }
 
   public StreamJoin {
     reads = List.copyOf(reads);
+    Fanout.requirePositive(fanout, id);
     if (!within.isPositive()) {
       throw new IllegalArgumentException("'within' of join '" + id + "' must be above 0");
     }
@@ -38,6 +56,24 @@ public record StreamJoin(
       throw new IllegalArgumentException(
           "join '" + id + "' needs 'on' (a field that is equal on both sides) or a 'condition'");
     }
+  }
+
+  /**
+   * Whether an operator behind the join gives the same result on the left document: it reads named
+   * fields of the left document only, writes no field that the join uses, and has at most one
+   * output.
+   */
+  public boolean mayFollow(LogicalOperator operator) {
+    boolean single = operator instanceof SemanticFilter || operator.isOneToOne();
+    boolean readsLeft = !operator.reads().isEmpty() && !operator.reads().contains(into);
+    List<String> writes = operator.writtenFields();
+    boolean unseen =
+        writes.isEmpty()
+            || ((condition == null || !reads.isEmpty())
+                && Collections.disjoint(writes, reads)
+                && !writes.contains(into)
+                && (on == null || !writes.contains(on)));
+    return single && readsLeft && unseen;
   }
 
   @Override
@@ -58,6 +94,12 @@ public record StreamJoin(
   @Override
   public boolean isPerDocument() {
     return false;
+  }
+
+  @Override
+  public StreamJoin withInputs(List<String> inputs) {
+    return new StreamJoin(
+        id, inputs.getFirst(), inputs.get(1), within, on, condition, reads, joinKind, into, fanout);
   }
 
   @Override

@@ -44,6 +44,7 @@ class ArchitectureTest {
           schemas.avro:
           schemas.catalogue:
           schemas.input:
+          schemas.supervision:
           schemas.document: schemas.input
           schemas.objective:
           schemas.program: schemas.objective
@@ -53,8 +54,8 @@ class ArchitectureTest {
           schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \
               schemas.program.io
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
-              schemas.plan schemas.program schemas.program.io
-          schemas.monitor: schemas.kafka
+              schemas.plan schemas.program schemas.program.io schemas.supervision
+          schemas.monitor: schemas.kafka schemas.supervision
           schemas.observation: schemas.catalogue schemas.document schemas.plan schemas.program
           # topology
           topology.control: schemas..
@@ -64,6 +65,7 @@ class ArchitectureTest {
           topology.model.image: topology.model
           topology.model.token: schemas.. topology.model
           topology.model.openai: schemas.. topology.model topology.model.token
+          topology.spending: schemas.. topology.model topology.model.token
           topology.operator: schemas.. topology.model
           topology.operator.prompt: schemas.. topology.model topology.operator
           topology.operator.join: schemas.. topology.model topology.operator \
@@ -102,7 +104,7 @@ class ArchitectureTest {
               topology.model.token \
               topology.operator.. topology.reference topology.reference.feed \
               topology.reference.index topology.runtime topology.sample topology.scoring \
-              topology.telemetry
+              topology.spending topology.telemetry
           # optimizer
           optimizer.search.pareto: schemas..
           optimizer.search.cost: optimizer.search.pareto schemas..
@@ -183,8 +185,11 @@ class ArchitectureTest {
           deploy.evaluation.dataset: deploy.cli.. deploy.file schemas..
           deploy.evaluation.flow: deploy.cli.. deploy.cluster deploy.local deploy.simulator \
               optimizer.. schemas.. topology..
-          deploy.evaluation.bench: deploy.cli.. deploy.evaluation.dataset deploy.evaluation.flow \
-              deploy.file deploy.local deploy.simulator optimizer.. schemas.. topology..
+          deploy.evaluation.chaos.judge:
+          deploy.evaluation.chaos: deploy.cli.. deploy.cluster deploy.evaluation.chaos.judge \
+              deploy.local schemas..
+          deploy.evaluation.bench: deploy.cli.. deploy.evaluation.chaos \
+              deploy.evaluation.dataset deploy.evaluation.flow deploy.file deploy.local deploy.simulator optimizer.. schemas.. topology..
           deploy.evaluation.experiment: deploy.evaluation.paper deploy.cli.. deploy.file \
               optimizer.. schemas..
           deploy.evaluation.paper: deploy.cli.. deploy.evaluation.dataset deploy.file \
@@ -203,6 +208,7 @@ class ArchitectureTest {
           "schemas.monitor",
           "topology",
           "topology.runtime",
+          "topology.spending",
           "topology.codec",
           "topology.stateful",
           "topology.stateful.time",
@@ -221,6 +227,7 @@ class ArchitectureTest {
           "deploy.job",
           "deploy.local",
           "deploy.evaluation.bench",
+          "deploy.evaluation.chaos",
           "deploy.evaluation.flow");
 
   @Test
