@@ -62,7 +62,8 @@ import picocli.CommandLine.Spec;
       OptimizerCommand.class,
       SimulatorCommand.class,
       SearchCommand.class,
-      PriorsCommand.class
+      PriorsCommand.class,
+      CompletionCommand.class
     },
     footer = {"%nExample:", "  abacus demo"})
 final class RootCommand implements Runnable {
