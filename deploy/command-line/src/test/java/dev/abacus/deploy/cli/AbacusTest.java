@@ -66,7 +66,8 @@ class AbacusTest {
                 "-c",
                 "source %s; COMP_WORDS=(%s); COMP_CWORD=%d; _complete_abacus; echo \"${COMPREPLY[*]}\""
                     .formatted(script, line, words.length - 1))
-            .redirectErrorStream(true)
+            // A warning that this is no interactive shell.
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     String answer = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     bash.waitFor();
