@@ -14,6 +14,7 @@ import dev.abacus.topology.model.admission.AdmissionTimer;
 import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
+import dev.abacus.topology.runtime.Commits;
 import dev.abacus.topology.runtime.RefusedRecords;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
@@ -80,7 +81,8 @@ record WorkerContext(
         new OperatorRuntime(models.sampleEmbedders()),
         new Scorer(new Judge(catalogue)),
         AvroValues.connect(config.originals()),
-        RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT)),
+        RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT))
+            .withCommits(Commits.ofTransactions()),
         SpendingTopic.start(config.clientProperties(), config.instanceId(), supervisor),
         supervisor,
         Clock.systemUTC());
