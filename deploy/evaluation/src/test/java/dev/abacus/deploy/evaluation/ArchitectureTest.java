@@ -184,8 +184,11 @@ class ArchitectureTest {
           deploy.evaluation.dataset: deploy.cli.. deploy.file schemas..
           deploy.evaluation.flow: deploy.cli.. deploy.cluster deploy.local deploy.simulator \
               optimizer.. schemas.. topology..
-          deploy.evaluation.bench: deploy.cli.. deploy.evaluation.dataset deploy.evaluation.flow \
-              deploy.file deploy.local deploy.simulator optimizer.. schemas.. topology..
+          deploy.evaluation.chaos.judge:
+          deploy.evaluation.chaos: deploy.cli.. deploy.cluster deploy.evaluation.chaos.judge \
+              deploy.local schemas..
+          deploy.evaluation.bench: deploy.cli.. deploy.evaluation.chaos \
+              deploy.evaluation.dataset deploy.evaluation.flow deploy.file deploy.local deploy.simulator optimizer.. schemas.. topology..
           deploy.evaluation.experiment: deploy.evaluation.paper deploy.cli.. deploy.file \
               optimizer.. schemas..
           deploy.evaluation.paper: deploy.cli.. deploy.evaluation.dataset deploy.file \
@@ -222,6 +225,7 @@ class ArchitectureTest {
           "deploy.job",
           "deploy.local",
           "deploy.evaluation.bench",
+          "deploy.evaluation.chaos",
           "deploy.evaluation.flow");
 
   @Test

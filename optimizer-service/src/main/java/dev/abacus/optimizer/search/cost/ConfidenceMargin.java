@@ -43,26 +43,22 @@ public record ConfidenceMargin(double deviations) {
 
   /**
    * The pessimistic estimate of a plan: worse by {@link #deviations} standard deviations. Errors of
-   * operators are independent, so variances add up; cost and latency weigh by their share of the
-   * plan.
+   * operators are independent, so variances add up. Latency weighs by its share of the plan, cost
+   * by the documents that reach an operator ({@link CostUncertainty}).
    */
   Estimate pessimistic(Estimate estimate, Collection<Belief> beliefs) {
-    double cost = 0;
     double latency = 0;
     double qualitySquares = 0;
-    double costSquares = 0;
     double latencySquares = 0;
     for (Belief belief : beliefs) {
       OperatorEstimate mean = belief.mean();
-      cost += mean.cost();
       latency += mean.latency();
       qualitySquares += square(belief.qualityDeviation() / Math.max(1e-3, mean.quality()));
-      costSquares += square(mean.cost() * belief.costDeviation());
       latencySquares += square(mean.latency() * belief.latencyDeviation());
     }
     return new Estimate(
         Math.max(0, estimate.quality() * (1 - deviations * Math.sqrt(qualitySquares))),
-        estimate.cost() * factor(costSquares, cost),
+        estimate.cost() + deviations * CostUncertainty.deviation(beliefs, Belief::costDeviation),
         estimate.latency() * factor(latencySquares, latency));
   }
 
