@@ -190,6 +190,7 @@ final class ProgramApplications implements AutoCloseable {
         () -> SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()),
         worker.streamsProperties(application),
         worker.meters(),
+        worker.runtime().commits(),
         worker.supervisor().watch(application));
   }
 
@@ -229,6 +230,7 @@ final class ProgramApplications implements AutoCloseable {
                     source -> partitions.getOrDefault(source, 1)),
             worker.streamsProperties(application),
             worker.meters(),
+            worker.runtime().commits(),
             worker.supervisor().watch(application));
     SourceLag lag =
         new SourceLag(

@@ -130,6 +130,7 @@ final class ProgramReferences implements AutoCloseable {
                     .withScheduler(FairScheduler.inVirtualThreads(IN_FLIGHT))),
         properties,
         services.meters(),
+        services.runtime().commits(),
         services.supervisor().watch(application));
   }
 

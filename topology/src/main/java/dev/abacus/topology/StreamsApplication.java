@@ -1,6 +1,8 @@
 package dev.abacus.topology;
 
 import dev.abacus.schemas.supervision.ThreadHealth;
+import dev.abacus.topology.runtime.Commits;
+import dev.abacus.topology.runtime.TransactionalClients;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
@@ -8,6 +10,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
@@ -15,10 +18,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +60,7 @@ final class StreamsApplication implements AutoCloseable {
   private final Supplier<Topology> topology;
   private final Properties properties;
   private final @Nullable MeterRegistry meters;
+  private final Commits commits;
   private final ThreadHealth health;
   private final CountDownLatch closing = new CountDownLatch(1);
 
@@ -74,9 +81,11 @@ final class StreamsApplication implements AutoCloseable {
       Supplier<Topology> topology,
       Properties properties,
       @Nullable MeterRegistry meters,
+      Commits commits,
       ThreadHealth health) {
     this.name = name;
     this.meters = meters;
+    this.commits = commits;
     this.health = health;
     this.topology = topology;
     this.properties = properties;
@@ -88,6 +97,7 @@ final class StreamsApplication implements AutoCloseable {
    *
    * @param topology creates the topology, for each client anew
    * @param meters gets the metrics of Kafka Streams; null if they are not wanted
+   * @param commits hears of the commits
    * @param health counts the stream threads that die
    */
   static StreamsApplication start(
@@ -95,15 +105,17 @@ final class StreamsApplication implements AutoCloseable {
       Supplier<Topology> topology,
       Properties properties,
       @Nullable MeterRegistry meters,
+      Commits commits,
       ThreadHealth health) {
     StreamsApplication application =
-        new StreamsApplication(name, topology, properties, meters, health);
+        new StreamsApplication(name, topology, properties, meters, commits, health);
     application.client().start();
     return application;
   }
 
   private KafkaStreams newClient() {
-    KafkaStreams client = new KafkaStreams(topology.get(), properties);
+    KafkaStreams client =
+        new KafkaStreams(topology.get(), properties, new TransactionalClients(commits));
     client.setUncaughtExceptionHandler(cause -> replace(client, cause));
     client.setStateListener((state, _) -> {
       if (state == KafkaStreams.State.RUNNING) {
@@ -199,13 +211,23 @@ final class StreamsApplication implements AutoCloseable {
   }
 
   private void leave(KafkaStreams client) {
-    // Without leaving, the group waits for a session timeout before it moves the partitions.
+    // Without leaving, the group waits for a session timeout before it moves the partitions. A
+    // static member is restarted within that time and keeps them.
     CloseOptions leaving =
         CloseOptions.timeout(CLOSE_TIMEOUT)
-            .withGroupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP);
+            .withGroupMembershipOperation(
+                isStaticMember()
+                    ? GroupMembershipOperation.REMAIN_IN_GROUP
+                    : GroupMembershipOperation.LEAVE_GROUP);
     if (!client.close(leaving)) {
       LOG.warn("{} did not stop within {}", name, CLOSE_TIMEOUT);
     }
+  }
+
+  private boolean isStaticMember() {
+    return Stream.of("", StreamsConfig.CONSUMER_PREFIX, StreamsConfig.MAIN_CONSUMER_PREFIX)
+        .map(prefix -> properties.get(prefix + ConsumerConfig.GROUP_INSTANCE_ID_CONFIG))
+        .anyMatch(Objects::nonNull);
   }
 
   /** Stops processing until {@link #resume}. Calls that are running end. */
@@ -236,7 +258,10 @@ final class StreamsApplication implements AutoCloseable {
     };
   }
 
-  /** Leaves the group at once; the next owners of the partitions resume the pending records. */
+  /**
+   * Leaves the group at once, unless it is a static member; the next owners of the partitions
+   * resume the pending records.
+   */
   @Override
   public void close() {
     KafkaStreams last;

@@ -18,17 +18,15 @@ import dev.abacus.topology.model.admission.AdmissionTimer;
 import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
+import dev.abacus.topology.runtime.Commits;
 import dev.abacus.topology.runtime.RefusedRecords;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
-import dev.abacus.topology.runtime.StreamsSettings;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.spending.SpendingTopic;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.nio.file.Path;
 import java.time.Clock;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -89,7 +87,8 @@ record WorkerContext(
         new OperatorRuntime(models.sampleEmbedders()),
         new Scorer(new Judge(catalogue)),
         AvroValues.connect(config.originals()),
-        RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT)),
+        RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT))
+            .withCommits(Commits.ofTransactions()),
         MonitorServer.open(HttpListener.parse(config.getString(WorkerConfig.HTTP_LISTENER))),
         SpendingTopic.start(config.clientProperties(), config.instanceId(), supervisor),
         supervisor,
@@ -151,19 +150,7 @@ record WorkerContext(
   }
 
   Properties streamsProperties(String application) {
-    Map<String, String> overrides = new HashMap<>();
-    clientProperties().forEach((name, value) -> overrides.put(name, String.valueOf(value)));
-    overrides.keySet().removeAll(WorkerConfig.DEFINITION.names());
-    Properties properties =
-        new StreamsSettings(
-                application,
-                String.join(",", config.getList("bootstrap.servers")),
-                Path.of(config.getString(WorkerConfig.STATE_DIR)).toString(),
-                1,
-                CACHE_BYTES,
-                recordLimit(),
-                overrides)
-            .toProperties();
+    Properties properties = config.streams(application, CACHE_BYTES).toProperties();
     properties.put(RefusedRecords.PROPERTY, runtime.refused());
     return properties;
   }
