@@ -21,6 +21,7 @@ import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,11 +45,14 @@ public final class WavePlanner {
   private final long seed;
   private final SamplingPolicy policy;
   private final boolean pipelined;
+  private final Confirmation confirmation;
 
   /** Cache: the features of an implementation are extracted once. */
   private final Map<PhysicalOperator, Arm> arms = new HashMap<>();
 
-  public WavePlanner(long seed, SamplingPolicy policy, boolean pipelined) {
+  public WavePlanner(
+      long seed, SamplingPolicy policy, boolean pipelined, Confirmation confirmation) {
+    this.confirmation = confirmation;
     this.seed = seed;
     this.policy = policy;
     this.pipelined = pipelined;
@@ -99,6 +103,31 @@ public final class WavePlanner {
         .toList();
   }
 
+  /** The ids of {@link #order} that are not held back from the search. */
+  List<String> searchable(ProgramSnapshot view) {
+    return order(view).stream().filter(id -> !isHeldBack(view, id)).toList();
+  }
+
+  private boolean isHeldBack(ProgramSnapshot view, String exampleId) {
+    return confirmation.isHeldBack(seed, exampleId, view.examples().size());
+  }
+
+  /** The examples of a source that no implementation was sampled on, in seeded random order. */
+  List<ValidationExample> unused(ProgramSnapshot view, String source) {
+    Set<String> used = new HashSet<>();
+    view.program()
+        .semanticOperators()
+        .forEach(operator -> used.addAll(view.samples().examples(operator)));
+    return view.examples().stream()
+        .filter(example -> example.source().equals(source) && !used.contains(example.id()))
+        .filter(example -> isHeldBack(view, example.id()))
+        .sorted(
+            Comparator.comparingLong(
+                    (ValidationExample example) -> SeededHash.of(seed, example.id()))
+                .thenComparing(ValidationExample::id))
+        .toList();
+  }
+
   private Arm arm(PhysicalOperator physical) {
     return arms.computeIfAbsent(physical, Arm::of);
   }
@@ -121,6 +150,7 @@ public final class WavePlanner {
         .filter(id -> inputs.of(operator, id) instanceof OperatorInput.Ready)
         .forEach(order::add);
     order.addAll(shuffled);
+    order.removeIf(id -> isHeldBack(view, id));
     return order.stream().filter(id -> canBeRead(inputs.of(operator, id))).toList();
   }
 

@@ -28,8 +28,8 @@ public final class BudgetMeter {
   /** Fraction of an operator's share of a budget in dollars that may pay for embeddings. */
   static final double EVIDENCE_SHARE = 0.2;
 
-  /** Fraction of the budget that is kept for confirming plans end to end. */
-  public static final double CONFIRMATION_SHARE = 0.15;
+  /** Fraction of the budget that measures the dependence of operators. */
+  public static final double DEPENDENCE_SHARE = 0.15;
 
   private final SampleBudget budget;
   private final CostForecast forecast;

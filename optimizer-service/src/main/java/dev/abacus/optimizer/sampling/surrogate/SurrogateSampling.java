@@ -50,7 +50,6 @@ public final class SurrogateSampling implements SamplingPolicy {
   private static final int FIRST_WAVE = 10;
   private static final int GIVE_UP_AFTER = 12;
   private static final int ENOUGH_OF_ONE_ARM = 4;
-  private static final double CONFIDENCE_MARGIN = 1.0;
   private static final int COMMON_SELECTIVITY_WEIGHT = 2;
 
   private final long seed;
@@ -289,7 +288,7 @@ public final class SurrogateSampling implements SamplingPolicy {
   }
 
   @Override
-  public double confidenceMargin() {
-    return CONFIDENCE_MARGIN;
+  public boolean hasDeviations() {
+    return true;
   }
 }

@@ -4,6 +4,7 @@ import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.evaluation.paper.PaperCommand;
 import dev.abacus.optimizer.api.PolicyName;
+import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
@@ -103,6 +104,26 @@ final class Experiment implements Runnable {
       description = "Validation examples (default: ${DEFAULT-VALUE}).")
   private int examples = 200;
 
+  @Option(
+      names = "--confirmation-share",
+      defaultValue = "0.2",
+      description =
+          "Fraction of the budget that measures the best plans on unused examples; policy surrogate only (default: ${DEFAULT-VALUE}).")
+  private double confirmationShare = Confirmation.SHARE;
+
+  @Option(
+      names = "--bound-probability",
+      defaultValue = "0.9",
+      description = "Probability with which a bound has to hold (default: ${DEFAULT-VALUE}).")
+  private double boundProbability = Confirmation.BOUND_PROBABILITY;
+
+  @Option(
+      names = "--quality-tolerance",
+      defaultValue = "0.01",
+      description =
+          "Difference in quality up to which the cheaper plan is chosen (default: ${DEFAULT-VALUE}).")
+  private double tolerance = Confirmation.TOLERANCE;
+
   @Mixin private Output output = new Output();
 
   @Override
@@ -156,10 +177,18 @@ final class Experiment implements Runnable {
           objective,
           budget(),
           new Noise(concentration, variation, exampleEffect),
-          examples);
+          examples,
+          confirmation());
     } catch (IllegalArgumentException e) {
       throw invalid(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Landscapes have no dependence between operators; the other policies are the paper's. */
+  private Confirmation confirmation() {
+    return policy() == PolicyName.SURROGATE
+        ? new Confirmation(false, confirmationShare, boundProbability, tolerance)
+        : Confirmation.NONE;
   }
 
   private Objective objective() {

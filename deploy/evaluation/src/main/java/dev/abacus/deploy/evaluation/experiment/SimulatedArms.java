@@ -105,8 +105,8 @@ final class SimulatedArms {
     }
 
     @Override
-    public double confidenceMargin() {
-      return policy.confidenceMargin();
+    public boolean hasDeviations() {
+      return policy.hasDeviations();
     }
 
     private SamplingState translated(SamplingState state) {

@@ -68,8 +68,7 @@ final class TrialRunner {
                     _ -> timed,
                     _ -> SimulatedArms.searchSpace(settings.landscapes()),
                     SimulatedArms.catalogue(settings.landscapes()))
-                // Landscapes hold no dependence between operators.
-                .confirmPlans(false)
+                .confirmation(settings.confirmation())
                 .build(),
             wave -> {
               calls.addAndGet(wave.stream().mapToLong(dataPlane::calls).sum());
@@ -142,8 +141,8 @@ final class TrialRunner {
     }
 
     @Override
-    public double confidenceMargin() {
-      return policy.confidenceMargin();
+    public boolean hasDeviations() {
+      return policy.hasDeviations();
     }
   }
 
