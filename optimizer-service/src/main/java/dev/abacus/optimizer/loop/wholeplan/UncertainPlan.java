@@ -32,8 +32,10 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values) {
   record Value(double mean, double deviation) {
 
     /**
-     * The mean of this estimate and a measurement, weighted by their precisions. If both differ by
-     * more than their deviations explain, the estimate loses weight (as by the variance between
+     * The mean of this estimate and a measurement, weighted by their precisions. The estimate
+     * counts with half its weight (a power prior; Ibrahim and Chen 2000), because the search chose
+     * the plan by it: the best of many estimates errs by more than its deviation. If both differ by
+     * more than their deviations explain, the estimate counts less (as by the variance between
      * studies of DerSimonian and Laird 1986).
      */
     Value with(MeasuredMean measured) {
@@ -41,7 +43,8 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values) {
       double difference = measured.mean() - mean;
       double prior =
           Math.max(
-              Math.max(LEAST_DEVIATION, deviation * deviation), difference * difference - noise);
+              Math.max(LEAST_DEVIATION, deviation * deviation / SEARCH_WEIGHT),
+              difference * difference - noise);
       double weight = noise / (noise + prior);
       return new Value(
           weight * mean + (1 - weight) * measured.mean(),
@@ -79,7 +82,7 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values) {
             case COST -> costs > 0 ? Math.sqrt(cost) / costs : 0;
             case LATENCY -> latencies > 0 ? Math.sqrt(latency) / latencies : 0;
           };
-      values.put(dimension, new Value(mean, mean * relative / Math.sqrt(SEARCH_WEIGHT)));
+      values.put(dimension, new Value(mean, mean * relative));
     }
     return new UncertainPlan(plan, values);
   }

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop.wholeplan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,11 @@ class MeasuredMeanTest {
         values[i] = draw.applyAsDouble(random);
       }
       var range = estimator.of(values).range();
-      covered += range.low() != null && range.low() <= truth && truth <= range.high() ? 1 : 0;
+      covered +=
+          Objects.requireNonNull(range.low()) <= truth
+                  && truth <= Objects.requireNonNull(range.high())
+              ? 1
+              : 0;
     }
     return (double) covered / RUNS;
   }
