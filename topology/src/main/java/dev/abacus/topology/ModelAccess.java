@@ -5,11 +5,15 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelInventory;
 import dev.abacus.topology.model.ModelListener;
 import dev.abacus.topology.model.ModelProvider;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RoutingModelClient;
+import dev.abacus.topology.model.UninterruptedModelClient;
+import dev.abacus.topology.model.admission.AdmissionController;
+import dev.abacus.topology.model.admission.Caller;
 import dev.abacus.topology.model.embedding.CachingEmbedder;
 import dev.abacus.topology.model.embedding.EmbeddingCache;
 import dev.abacus.topology.model.embedding.MiniLmEmbedder;
@@ -19,24 +23,47 @@ import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.model.openai.OpenAiProvider;
 import dev.abacus.topology.model.token.ContextGuard;
 import dev.abacus.topology.model.token.TokenCounter;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The models of a process: the clients of all providers, with their decorators in the right order.
- * Each document adds a {@link ReceiptingModelClient} in front of {@link #client}.
- *
- * @param client checks the context, retries, fetches images, reports every attempt, and calls the
- *     model's provider
- * @param embedders the embedding models of the catalogue, with cache, retries and reports
+ * The models of a process, as one program calls them: the clients of all providers, with their
+ * decorators in the right order. Each document adds a {@link ReceiptingModelClient} in front of
+ * {@link #client}.
  */
-public record ModelAccess(ModelClient client, Embedders embedders) {
+public final class ModelAccess {
+
+  /** What all programs share. */
+  private record Shared(
+      ModelInventory inventory,
+      TokenCounter tokens,
+      ModelClient attempts,
+      List<Embedder> embedders,
+      EmbeddingCache cache,
+      Retries retries,
+      AdmissionController admission) {}
+
+  private final Shared shared;
+  private final ModelClient client;
+  private final ModelClient sampleClient;
+  private final Embedders embedders;
+  private final Embedders sampleEmbedders;
+
+  private ModelAccess(Shared shared, Caller live, Caller sample) {
+    this.shared = shared;
+    this.client = client(shared, live);
+    this.sampleClient = client(shared, sample);
+    this.embedders = embedders(shared, live);
+    this.sampleEmbedders = embedders(shared, sample);
+  }
 
   /**
    * Connects to the models of a catalogue. A new provider is added here.
    *
    * @param endpoints addresses and keys of OpenAI-compatible models
+   * @param admission decides when a call may start
    * @param listener hears of every attempt
    */
   public static ModelAccess of(
@@ -44,20 +71,55 @@ public record ModelAccess(ModelClient client, Embedders embedders) {
       Endpoints endpoints,
       ImagePolicy images,
       Retries retries,
+      AdmissionController admission,
       ModelListener listener) {
     EmbeddingCache cache = new EmbeddingCache(EmbeddingCache.DEFAULT_BYTES);
     List<ModelProvider> providers =
         List.of(new MiniLmEmbedder.Provider(cache), new OpenAiProvider(endpoints));
-    ModelClient observed = listener.around(new RoutingModelClient(catalogue, providers));
-    ModelClient retried = retries.around(new ImageModelClient(observed, images));
+    ModelClient observed =
+        listener.around(new UninterruptedModelClient(new RoutingModelClient(catalogue, providers)));
     List<Embedder> embedders =
         catalogue.ofKind(ModelCard.Kind.EMBEDDING).stream()
             .flatMap(card -> embedder(card, providers))
-            .map(embedder -> retries.around(listener.around(embedder)))
-            .<Embedder>map(embedder -> new CachingEmbedder(embedder, cache))
+            .map(listener::around)
             .toList();
-    return new ModelAccess(
-        new ContextGuard(retried, TokenCounter.of(catalogue)), Embedders.of(embedders));
+    return of(
+        new Shared(
+            new ModelInventory(catalogue, providers, InstantSource.system()),
+            TokenCounter.of(catalogue),
+            new ImageModelClient(observed, images),
+            embedders,
+            cache,
+            retries,
+            admission),
+        "");
+  }
+
+  private static ModelAccess of(Shared shared, String program) {
+    return new ModelAccess(shared, Caller.live(program), Caller.sample(program));
+  }
+
+  /** Which models can be called, as far as is known without a call. */
+  public ModelInventory inventory() {
+    return shared.inventory();
+  }
+
+  /** The same models, for the calls of one program. */
+  public ModelAccess forProgram(String program) {
+    return of(shared, program);
+  }
+
+  private static ModelClient client(Shared shared, Caller caller) {
+    ModelClient admitted = shared.admission().around(shared.attempts(), caller);
+    return new ContextGuard(shared.retries().around(admitted), shared.tokens());
+  }
+
+  private static Embedders embedders(Shared shared, Caller caller) {
+    return Embedders.of(
+        shared.embedders().stream()
+            .map(embedder -> shared.retries().around(shared.admission().around(embedder, caller)))
+            .<Embedder>map(embedder -> new CachingEmbedder(embedder, shared.cache()))
+            .toList());
   }
 
   private static Stream<Embedder> embedder(ModelCard card, List<ModelProvider> providers) {
@@ -65,5 +127,32 @@ public record ModelAccess(ModelClient client, Embedders embedders) {
         .map(provider -> provider.embedder(card))
         .filter(Objects::nonNull)
         .limit(1);
+  }
+
+  /**
+   * The client of live documents. It checks the context, repeats accidental failures, waits until
+   * the model may be called, fetches images, reports every attempt, and calls the model's provider.
+   * A call never ends in a fault of the provider.
+   */
+  public ModelClient client() {
+    return client;
+  }
+
+  /**
+   * The client of samples and judges. Its calls are admitted after those of documents, and end in a
+   * fault of the provider after {@link Caller#SAMPLE_PATIENCE}.
+   */
+  public ModelClient sampleClient() {
+    return sampleClient;
+  }
+
+  /** The embedding models of the catalogue for documents, with cache and decorators. */
+  public Embedders embedders() {
+    return embedders;
+  }
+
+  /** The embedding models for samples. */
+  public Embedders sampleEmbedders() {
+    return sampleEmbedders;
   }
 }

@@ -12,6 +12,7 @@ import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.live.DocumentServices;
 import dev.abacus.topology.live.DocumentTopology;
 import dev.abacus.topology.live.LiveJudge;
+import dev.abacus.topology.model.TokenMeter;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RuntimeListener;
@@ -45,6 +46,7 @@ final class ProgramApplications implements AutoCloseable {
   private final WorkerContext worker;
   private final ProgramCounters counters;
   private final ProgramReferences references;
+  private final ModelAccess models;
   private @Nullable ReceiptTopic receipts;
   private @Nullable StreamsApplication samples;
   private volatile @Nullable Documents documents;
@@ -70,6 +72,7 @@ final class ProgramApplications implements AutoCloseable {
     this.worker = worker;
     this.counters = counters;
     this.references = references;
+    this.models = worker.models().forProgram(program);
   }
 
   /**
@@ -146,11 +149,17 @@ final class ProgramApplications implements AutoCloseable {
   private StreamsApplication startSamples() {
     SampleWork work =
         new SampleWork(
-            operators(), worker.scorer(), worker.models().client(), worker.catalogue(), counters);
+            worker.sampleOperators().forProgram(references.references()),
+            worker.scorer(),
+            models.sampleClient(),
+            worker.catalogue(),
+            counters,
+            worker.clock(),
+            worker.models().inventory()::problem);
     String application = "abacus-" + program + "-samples";
     return StreamsApplication.start(
         application,
-        SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()),
+        () -> SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()),
         worker.streamsProperties(application));
   }
 
@@ -163,7 +172,7 @@ final class ProgramApplications implements AutoCloseable {
     LiveJudge judge =
         new LiveJudge(
             worker.scorer(),
-            worker.models().client(),
+            new TokenMeter(models.sampleClient(), counters::tokens),
             operators.references(),
             counters,
             Math::random);
@@ -171,7 +180,7 @@ final class ProgramApplications implements AutoCloseable {
         new DocumentServices(
             plans,
             new PlanExecutor(operators),
-            worker.models().client(),
+            new TokenMeter(models.client(), counters::tokens),
             worker.avro(),
             counters,
             worker.clock(),
@@ -180,12 +189,13 @@ final class ProgramApplications implements AutoCloseable {
     StreamsApplication started =
         StreamsApplication.start(
             application,
-            DocumentTopology.of(
-                definition,
-                services,
-                worker.settings(definition.ordering()),
-                runtime(),
-                source -> partitions.getOrDefault(source, 1)),
+            () ->
+                DocumentTopology.of(
+                    definition,
+                    services,
+                    worker.settings(definition.ordering()),
+                    runtime(),
+                    source -> partitions.getOrDefault(source, 1)),
             worker.streamsProperties(application));
     SourceLag lag =
         new SourceLag(

@@ -118,14 +118,15 @@ final class ProgramReferences implements AutoCloseable {
     properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, COMMIT_INTERVAL_MS);
     return StreamsApplication.start(
         application,
-        ReferenceTopology.of(
-            program,
-            works,
-            services.settings(Ordering.KEY).withPendingBound(2 * IN_FLIGHT),
-            services
-                .runtime()
-                .withListener(RuntimeListener.NONE)
-                .withScheduler(FairScheduler.inVirtualThreads(IN_FLIGHT))),
+        () ->
+            ReferenceTopology.of(
+                program,
+                works,
+                services.settings(Ordering.KEY).withPendingBound(2 * IN_FLIGHT),
+                services
+                    .runtime()
+                    .withListener(RuntimeListener.NONE)
+                    .withScheduler(FairScheduler.inVirtualThreads(IN_FLIGHT))),
         properties);
   }
 

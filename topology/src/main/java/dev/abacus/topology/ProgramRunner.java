@@ -1,8 +1,11 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.avro.RegistryOutage;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Results;
 import dev.abacus.schemas.program.Program.Source;
@@ -131,12 +134,22 @@ final class ProgramRunner implements AutoCloseable {
             active == null ? null : active.epoch(),
             running == null ? null : running.lag(),
             worker.modelHealth());
-    return running == null ? status : status.withReferences(running.references().progress());
+    return status.with(
+        running == null ? List.of() : running.references().progress(),
+        worker.admission().waits(name),
+        worker.models().inventory().reports());
   }
 
   private String describe(ProgramPlans.State state, @Nullable ProgramApplications running) {
     if (!problem.isEmpty()) {
       return "WAITING: " + problem;
+    }
+    AvroValues avro = worker.avro();
+    RegistryOutage.State registry =
+        avro == null || !usesAvro(state.program()) ? null : avro.outage().state();
+    if (registry != null) {
+      return "WAITING: %d records wait for the schema registry since %s: %s"
+          .formatted(registry.waiting(), registry.since(), registry.message());
     }
     String documents = running == null ? null : running.documentState();
     if (documents != null) {
@@ -146,6 +159,13 @@ final class ProgramRunner implements AutoCloseable {
       return "WAITING_FOR_REFERENCES";
     }
     return state.active() == null ? "WAITING_FOR_PLAN" : "STARTING";
+  }
+
+  private static boolean usesAvro(@Nullable Program program) {
+    return program != null
+        && (program.results().format() == Format.AVRO
+            || program.sources().stream().anyMatch(source -> source.format() == Format.AVRO)
+            || program.references().stream().anyMatch(items -> items.format() == Format.AVRO));
   }
 
   private void stop() {

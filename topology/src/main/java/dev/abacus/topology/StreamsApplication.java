@@ -2,72 +2,169 @@ package dev.abacus.topology;
 
 import java.time.Duration;
 import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A running Kafka Streams application. It replaces stream threads that die. */
+/**
+ * A running Kafka Streams application. If a stream thread dies, a new client replaces the client.
+ *
+ * <p>Kafka Streams could replace the thread alone. But the dead thread would stay in the group, and
+ * the new one would wait for its session to time out. A client that is closed leaves the group at
+ * once.
+ */
 final class StreamsApplication implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(StreamsApplication.class);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
 
-  /** Prevents a hot loop when each new thread dies at once. */
-  private static final Duration REPLACEMENT_DELAY = Duration.ofSeconds(1);
+  /** Pauses before a restart; they prevent a hot loop. */
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+  /** Time without a failure after which the next pause is the first again. */
+  private static final Duration STABLE = Duration.ofMinutes(5);
+
+  private static final Duration LONGEST_HANDSHAKE = Duration.ofSeconds(1);
+  private static final Duration LEAVING = Duration.ofMillis(100);
 
   private final String name;
-  private final KafkaStreams streams;
+  private final Supplier<Topology> topology;
+  private final Properties properties;
+  private final CountDownLatch closing = new CountDownLatch(1);
 
-  private StreamsApplication(String name, KafkaStreams streams) {
+  // Guarded by this.
+  private KafkaStreams streams;
+  private boolean paused;
+  private long startedAt = System.nanoTime();
+  private Duration pause = FIRST_PAUSE;
+
+  private StreamsApplication(String name, Supplier<Topology> topology, Properties properties) {
     this.name = name;
-    this.streams = streams;
+    this.topology = topology;
+    this.properties = properties;
+    this.streams = newClient();
   }
 
-  /** Starts a topology. */
-  static StreamsApplication start(String name, Topology topology, Properties properties) {
-    KafkaStreams streams = new KafkaStreams(topology, properties);
-    StreamsApplication application = new StreamsApplication(name, streams);
-    streams.setUncaughtExceptionHandler(application::replace);
-    streams.start();
+  /**
+   * Starts an application.
+   *
+   * @param topology creates the topology, for each client anew
+   */
+  static StreamsApplication start(String name, Supplier<Topology> topology, Properties properties) {
+    StreamsApplication application = new StreamsApplication(name, topology, properties);
+    application.client().start();
     return application;
   }
 
-  /** Pending records are in their stores, so a new thread resumes them. */
-  private StreamThreadExceptionResponse replace(Throwable cause) {
-    LOG.error("A stream thread of {} died and is replaced", name, cause);
+  private KafkaStreams newClient() {
+    KafkaStreams client = new KafkaStreams(topology.get(), properties);
+    client.setUncaughtExceptionHandler(cause -> replace(client, cause));
+    return client;
+  }
+
+  private synchronized KafkaStreams client() {
+    return streams;
+  }
+
+  /** Pending records are in their stores, so the next client resumes them. */
+  private StreamThreadExceptionResponse replace(KafkaStreams failed, Throwable cause) {
+    LOG.error("A stream thread of {} died; its client is replaced", name, cause);
+    Thread.ofVirtual().name(name + "-restart").start(() -> restart(failed));
+    // The thread leaves the group if it ends after the client was asked to leave.
+    long deadline = System.nanoTime() + LONGEST_HANDSHAKE.toNanos();
+    while (failed.state().isRunningOrRebalancing() && System.nanoTime() - deadline < 0) {
+      LockSupport.parkNanos(LEAVING.toNanos());
+    }
+    LockSupport.parkNanos(LEAVING.toNanos());
+    return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+  }
+
+  private void restart(KafkaStreams failed) {
+    leave(failed);
     try {
-      Thread.sleep(REPLACEMENT_DELAY);
+      if (!closing.await(nextPause().toMillis(), TimeUnit.MILLISECONDS)) {
+        startNext();
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
     }
-    return StreamThreadExceptionResponse.REPLACE_THREAD;
+  }
+
+  private synchronized Duration nextPause() {
+    boolean stable = System.nanoTime() - startedAt > STABLE.toNanos();
+    Duration next = stable ? FIRST_PAUSE : pause;
+    Duration twice = next.multipliedBy(2);
+    pause = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+    return next;
+  }
+
+  private synchronized void startNext() {
+    if (closing.getCount() > 0) {
+      streams = newClient();
+      startedAt = System.nanoTime();
+      if (paused) {
+        streams.pause();
+      }
+      streams.start();
+    }
+  }
+
+  private void leave(KafkaStreams client) {
+    // Without leaving, the group waits for a session timeout before it moves the partitions.
+    CloseOptions leaving =
+        CloseOptions.timeout(CLOSE_TIMEOUT)
+            .withGroupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP);
+    if (!client.close(leaving)) {
+      LOG.warn("{} did not stop within {}", name, CLOSE_TIMEOUT);
+    }
   }
 
   /** Stops processing until {@link #resume}. Calls that are running end. */
-  void pause() {
+  synchronized void pause() {
+    paused = true;
     if (!streams.isPaused()) {
       streams.pause();
     }
   }
 
-  void resume() {
+  synchronized void resume() {
+    paused = false;
     if (streams.isPaused()) {
       streams.resume();
     }
   }
 
-  /** {@code PAUSED}, or the state of Kafka Streams. */
+  /** {@code PAUSED}, {@code RESTARTING} after a failure, or the state of Kafka Streams. */
   String state() {
-    return streams.isPaused() ? "PAUSED" : streams.state().name();
+    KafkaStreams client = client();
+    if (client.isPaused()) {
+      return "PAUSED";
+    }
+    return switch (client.state()) {
+      case PENDING_ERROR, ERROR, PENDING_SHUTDOWN, NOT_RUNNING ->
+          closing.getCount() > 0 ? "RESTARTING" : client.state().name();
+      case CREATED, REBALANCING, RUNNING -> client.state().name();
+    };
   }
 
+  /** Leaves the group at once; the next owners of the partitions resume the pending records. */
   @Override
   public void close() {
-    if (!streams.close(CLOSE_TIMEOUT)) {
-      LOG.warn("{} did not stop within {}", name, CLOSE_TIMEOUT);
+    KafkaStreams last;
+    synchronized (this) {
+      closing.countDown();
+      last = streams;
     }
+    leave(last);
   }
 }

@@ -7,6 +7,7 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.topology.control.ControlFollower;
+import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.control.StatusReporter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -86,10 +89,20 @@ public final class Worker implements AutoCloseable {
         ControlFollower.start(
             controlConsumer(context.config()),
             new ControlCodec(context.catalogue(), ControlCodec.AvroReader.of(context.avro())),
-            (program, plans) ->
+            new ControlFollower.Listener() {
+              @Override
+              public void changed(String program, ProgramPlans plans) {
                 programs
                     .computeIfAbsent(program, name -> new ProgramRunner(name, plans, context))
-                    .changed());
+                    .changed();
+              }
+
+              @Override
+              public void resumed(String program) {
+                context.admission().probeNow();
+              }
+            });
+    context.inventoryThread().start();
     StatusReporter status =
         StatusReporter.start(
             new KafkaProducer<>(
@@ -99,9 +112,11 @@ public final class Worker implements AutoCloseable {
     return new Worker(context, programs, control, status);
   }
 
+  /** With a catalogue of its own, a worker may need no key of OpenAI. */
   private static void requireKey(WorkerConfig config) {
     if (config.getString(WorkerConfig.MODEL_ENDPOINT).startsWith(OPENAI)
-        && config.modelKey() == null) {
+        && config.modelKey() == null
+        && config.getString(WorkerConfig.MODEL_CATALOGUE) == null) {
       throw new ConfigException(
           "no model key: set OPENAI_API_KEY or %s, or another endpoint by %s"
               .formatted(WorkerConfig.MODEL_KEY, WorkerConfig.MODEL_ENDPOINT));
@@ -130,12 +145,20 @@ public final class Worker implements AutoCloseable {
         .toList();
   }
 
-  /** Stops. The next owner of the partitions resumes in-flight documents. */
+  /**
+   * Leaves the cluster at once; the next owners of the partitions resume in-flight documents. Then
+   * waits up to 20 seconds for calls that are running, and records their answers for the next
+   * owners.
+   */
   @Override
   public void close() {
     control.close();
-    programs.values().forEach(ProgramRunner::close);
+    try (ExecutorService closing = Executors.newVirtualThreadPerTaskExecutor()) {
+      programs.values().forEach(program -> closing.execute(program::close));
+    }
     status.close();
+    context.inventoryThread().interrupt();
+    context.admission().close();
     AvroValues avro = context.avro();
     if (avro != null) {
       avro.close();

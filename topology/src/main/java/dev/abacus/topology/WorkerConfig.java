@@ -22,6 +22,7 @@ public final class WorkerConfig extends AbstractConfig {
   public static final String MODEL_KEY = "abacus.model.key";
   public static final String MODEL_CATALOGUE = "abacus.model.catalogue";
   public static final String MODEL_ATTEMPTS = "abacus.model.attempts";
+  public static final String MODEL_RETIRED = "abacus.model.retired";
   public static final String REFERENCE_EMBEDDERS = "abacus.reference.embedders";
   public static final String IMAGE_HOSTS = "abacus.image.hosts";
   public static final String STATUS_INTERVAL_MS = "abacus.status.interval.ms";
@@ -57,7 +58,7 @@ public final class WorkerConfig extends AbstractConfig {
               ConfigDef.Range.atLeast(1),
               ConfigDef.Importance.HIGH,
               "Maximum number of documents and samples in flight in this instance, over all "
-                  + "programs.")
+                  + "programs. A document that waits for a model does not count.")
           .define(
               DOCUMENT_MAX_BYTES,
               ConfigDef.Type.INT,
@@ -91,8 +92,17 @@ public final class WorkerConfig extends AbstractConfig {
               6,
               ConfigDef.Range.atLeast(1),
               ConfigDef.Importance.MEDIUM,
-              "Maximum number of attempts of a model call, including the first, before the "
-                  + "document becomes a dead letter.")
+              "Maximum number of attempts of a model call, including the first, if its answers are "
+                  + "malformed or its image cannot be fetched; then the document becomes a dead "
+                  + "letter. Failures of the provider, such as rate limits, are no attempts: the "
+                  + "document waits.")
+          .define(
+              MODEL_RETIRED,
+              ConfigDef.Type.LIST,
+              "",
+              ConfigDef.Importance.LOW,
+              "Models that will not be available again. Documents of an older plan that need one "
+                  + "become dead letters, which `dlq replay` sends through the active plan.")
           .define(
               REFERENCE_EMBEDDERS,
               ConfigDef.Type.LIST,
@@ -105,8 +115,8 @@ public final class WorkerConfig extends AbstractConfig {
               "",
               ConfigDef.Importance.LOW,
               "Hosts from which this instance fetches images itself, for endpoints that cannot "
-                  + "fetch them; images of other hosts then fail their document. If empty, the "
-                  + "endpoint fetches images from any host.")
+                  + "fetch them, as host (default port) or host:port; images of others then fail "
+                  + "their document. If empty, the endpoint fetches images from public hosts.")
           .define(
               STATUS_INTERVAL_MS,
               ConfigDef.Type.LONG,

@@ -7,6 +7,8 @@ import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.topology.model.ModelHealthMeter;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
+import dev.abacus.topology.model.admission.AdmissionController;
+import dev.abacus.topology.model.admission.AdmissionTimer;
 import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
@@ -25,6 +27,7 @@ import java.util.Properties;
 import java.util.Random;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 
 /** The settings and services that the programs of one instance share. */
@@ -33,8 +36,11 @@ record WorkerContext(
     Admin admin,
     ModelCatalogue catalogue,
     ModelAccess models,
+    Thread inventoryThread,
     ModelHealthMeter health,
+    AdmissionController admission,
     OperatorRuntime operators,
+    OperatorRuntime sampleOperators,
     Scorer scorer,
     @Nullable AvroValues avro,
     RuntimeServices runtime,
@@ -47,24 +53,45 @@ record WorkerContext(
     RetryPolicy policy =
         RetryPolicy.DEFAULT.withMaxAttempts(config.getInt(WorkerConfig.MODEL_ATTEMPTS));
     ModelHealthMeter health = new ModelHealthMeter(Clock.systemUTC());
+    AdmissionController admission =
+        new AdmissionController(
+            catalogue,
+            Set.copyOf(config.getList(WorkerConfig.MODEL_RETIRED)),
+            AdmissionTimer.system(),
+            new Random());
     ModelAccess models =
         ModelAccess.of(
             catalogue,
-            Endpoints.of(config.getString(WorkerConfig.MODEL_ENDPOINT), config.modelKey()),
+            endpoints(config, catalogue),
             imagePolicy(config),
             Retries.of(policy, new Random()),
+            admission,
             health);
     return new WorkerContext(
         config,
         admin,
         catalogue,
         models,
+        Thread.ofVirtual().name("abacus-model-inventory").unstarted(models.inventory()::run),
         health,
+        admission,
         new OperatorRuntime(models.embedders()),
+        new OperatorRuntime(models.sampleEmbedders()),
         new Scorer(new Judge(catalogue)),
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT)),
         Clock.systemUTC());
+  }
+
+  private static Endpoints endpoints(WorkerConfig config, ModelCatalogue catalogue) {
+    try {
+      Endpoints endpoints =
+          Endpoints.of(config.getString(WorkerConfig.MODEL_ENDPOINT), config.modelKey());
+      endpoints.requireValid(catalogue);
+      return endpoints;
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(String.valueOf(e.getMessage()));
+    }
   }
 
   private static ImagePolicy imagePolicy(WorkerConfig config) {
@@ -84,7 +111,7 @@ record WorkerContext(
                 model.getKey(),
                 model.getValue().calls(),
                 model.getValue().failures(),
-                model.getValue().open()))
+                model.getValue().open() || admission.isOpen(model.getKey())))
         .toList();
   }
 

@@ -13,6 +13,7 @@ import dev.abacus.schemas.program.Program;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Estimates from the model catalogue alone: token counts times token prices, and the quality of the
@@ -36,16 +37,15 @@ final class PriceEstimates {
    * @throws IllegalArgumentException if the program names a model that the catalogue lacks
    */
   static Map<String, List<Candidate>> of(
-      Program program, ModelCatalogue catalogue, Map<String, CallTokens> tokens) {
+      Program program, ModelCatalogue catalogue, Function<String, Map<String, CallTokens>> tokens) {
     SearchSpace space = SearchSpace.of(program, catalogue);
     PriceEstimates prices = new PriceEstimates(catalogue, NaivePriors.of(space.union(), catalogue));
     Map<String, List<Candidate>> candidates = new LinkedHashMap<>();
     for (LogicalOperator operator : program.operators()) {
-      CallTokens ofOperator = tokens.getOrDefault(operator.id(), CallTokens.NONE);
       List<Candidate> priced =
           space.of(operator.id()).stream()
               .filter(PriceEstimates::callsOneModelOnce)
-              .map(physical -> prices.candidate(operator, physical, ofOperator))
+              .map(physical -> prices.candidate(operator, physical, tokens))
               .toList();
       candidates.put(operator.id(), priced.isEmpty() ? List.of(relational()) : priced);
     }
@@ -64,12 +64,15 @@ final class PriceEstimates {
   }
 
   private Candidate candidate(
-      LogicalOperator operator, PhysicalOperator physical, CallTokens tokens) {
+      LogicalOperator operator,
+      PhysicalOperator physical,
+      Function<String, Map<String, CallTokens>> tokensByModel) {
     String model =
         physical instanceof PhysicalOperator.TopKSearch search
             ? search.embedder()
             : physical.chatModels().getFirst();
     ModelCard card = catalogue.get(model);
+    CallTokens tokens = tokensByModel.apply(model).getOrDefault(operator.id(), CallTokens.NONE);
     OperatorEstimate prior = qualities.find(operator.id(), physical.id());
     double cost =
         (tokens.input() * card.prices().inputUsdPerMillion()

@@ -5,6 +5,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.Program;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** Quality, cost and latency of the implementations of a program's operators. */
 public final class ProgramEstimates {
@@ -28,11 +29,12 @@ public final class ProgramEstimates {
    * Estimates from token counts and the prices of the catalogue. Only implementations that call one
    * model once with all that the operator reads have an estimate.
    *
-   * @param tokens by operator id; an operator without an entry costs nothing
+   * @param tokens the tokens that a model, given by its name, counts: by operator id; an operator
+   *     without an entry costs nothing
    * @throws IllegalArgumentException if the program names a model that the catalogue lacks
    */
   public static ProgramEstimates ofPrices(
-      Program program, ModelCatalogue catalogue, Map<String, CallTokens> tokens) {
+      Program program, ModelCatalogue catalogue, Function<String, Map<String, CallTokens>> tokens) {
     return new ProgramEstimates(PriceEstimates.of(program, catalogue, tokens));
   }
 

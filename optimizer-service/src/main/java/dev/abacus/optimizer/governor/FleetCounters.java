@@ -22,19 +22,25 @@ final class FleetCounters {
 
   /** The last reported counters of one instance. */
   record InstanceCounters(
-      double cost, long documents, Map<Long, EpochCounts> epochs, List<QualityCounts> judged) {
-    static final InstanceCounters ZERO = new InstanceCounters(0, 0, Map.of(), List.of());
+      double cost,
+      long documents,
+      Map<Long, EpochCounts> epochs,
+      List<QualityCounts> judged,
+      Long tokens) {
+    static final InstanceCounters ZERO = new InstanceCounters(0, 0, Map.of(), List.of(), 0L);
 
     InstanceCounters(
         double cost,
         long documents,
         Map<Long, EpochCounts> epochs,
-        @Nullable List<QualityCounts> judged) {
+        @Nullable List<QualityCounts> judged,
+        @Nullable Long tokens) {
       this.cost = cost;
       this.documents = documents;
       this.epochs = epochs;
       // Absent in the state of an older version.
       this.judged = judged == null ? List.of() : List.copyOf(judged);
+      this.tokens = tokens == null ? Long.valueOf(0) : tokens;
     }
 
     QualityCounts judged(long epoch, String operator) {
@@ -65,8 +71,8 @@ final class FleetCounters {
         .merge(more.operator(), more, QualityCounts::plus);
   }
 
-  /** The increase of counters by one report: cost in USD, and documents. */
-  record Increase(double cost, long documents) {}
+  /** The increase of counters by one report: cost in USD, documents, and tokens. */
+  record Increase(double cost, long documents, long tokens) {}
 
   /** Takes in a report and returns the increase since the last one. */
   Increase take(InstanceStatus status) {
@@ -75,7 +81,12 @@ final class FleetCounters {
     Map<Long, EpochCounts> epochs = new HashMap<>();
     status.epochs().forEach(counts -> epochs.put(counts.epoch(), counts));
     InstanceCounters now =
-        new InstanceCounters(status.costUsd(), documents, epochs, status.quality());
+        new InstanceCounters(
+            status.costUsd(),
+            documents,
+            epochs,
+            status.quality(),
+            status.tokens() == null ? 0 : status.tokens().total());
     InstanceCounters before = instances.getOrDefault(status.instance(), InstanceCounters.ZERO);
     if (documents < before.documents() || status.costUsd() < before.cost()) {
       before = InstanceCounters.ZERO;
@@ -95,7 +106,10 @@ final class FleetCounters {
     while (judged.size() > EPOCHS_KEPT) {
       judged.pollFirstEntry();
     }
-    return new Increase(now.cost() - before.cost(), documents - before.documents());
+    return new Increase(
+        now.cost() - before.cost(),
+        documents - before.documents(),
+        Math.max(0, now.tokens() - before.tokens()));
   }
 
   /** Counters of an epoch over all instances. */

@@ -3,6 +3,8 @@ package dev.abacus.optimizer.governor;
 import dev.abacus.schemas.program.Spending;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Guards the spending cap. Windows start at multiples of their length since 1970 (UTC). Once half
  * of the cap is spent, the guard extrapolates: if the window would exceed the cap at the present
  * rate, it demands cheaper plans. If the spent amount and the expected cost of documents in flight
- * reach the cap, the program pauses until the next window.
+ * reach the cap, the program pauses until the next window. A cap in tokens pauses the program in
+ * the same way; plans have no estimate in tokens, so it demands no other plan.
  */
 final class SpendGuard {
 
@@ -24,10 +27,37 @@ final class SpendGuard {
    *
    * @param since start of the window, or of the first report in it
    * @param limit USD per document for the rest of the window; null for no limit
+   * @param tokens spent in the window
    */
   record State(
-      Instant window, Instant since, double spent, long documents, @Nullable Double limit) {
-    static final State START = new State(Instant.EPOCH, Instant.EPOCH, 0, 0, null);
+      Instant window,
+      Instant since,
+      double spent,
+      long documents,
+      @Nullable Double limit,
+      Long tokens) {
+    static final State START = new State(Instant.EPOCH, Instant.EPOCH, 0, 0, null, 0L);
+
+    // Not a compact constructor: its parameters would lose @Nullable in the class file.
+    State(
+        Instant window,
+        Instant since,
+        double spent,
+        long documents,
+        @Nullable Double limit,
+        @Nullable Long tokens) {
+      this.window = window;
+      this.since = since;
+      this.spent = spent;
+      this.documents = documents;
+      this.limit = limit;
+      // Absent in the state of an older version.
+      this.tokens = tokens == null ? Long.valueOf(0) : tokens;
+    }
+
+    State withLimit(@Nullable Double usd) {
+      return new State(window, since, spent, documents, usd, tokens);
+    }
   }
 
   private State state;
@@ -48,7 +78,8 @@ final class SpendGuard {
             state.since,
             state.spent + increase.cost(),
             state.documents + increase.documents(),
-            state.limit);
+            state.limit,
+            state.tokens + increase.tokens());
   }
 
   /**
@@ -59,29 +90,24 @@ final class SpendGuard {
    */
   void tick(@Nullable Spending spending, Instant now, long backlog, double cost) {
     if (spending == null) {
-      state = new State(state.window, state.since, state.spent, state.documents, null);
+      state = state.withLimit(null);
       return;
     }
     Instant window = start(spending, now);
     if (!window.equals(state.window)) {
-      state = new State(window, now, 0, 0, null);
+      state = new State(window, now, 0, 0, null, 0L);
     }
-    if (state.spent < LOOK_AHEAD_FROM * spending.usd() || state.documents == 0) {
+    Double cap = spending.usd();
+    if (cap == null || state.spent < LOOK_AHEAD_FROM * cap || state.documents == 0) {
       return;
     }
     double elapsed = Math.max(1, Duration.between(state.since, now).toMillis() / 1000.0);
     double left =
         Math.max(0, Duration.between(now, window.plus(spending.per())).toMillis() / 1000.0);
     double expected = Math.max((double) backlog, state.documents / elapsed * left);
-    double affordable = Math.max(0, MARGIN * spending.usd() - state.spent) / Math.max(1, expected);
+    double affordable = Math.max(0, MARGIN * cap - state.spent) / Math.max(1, expected);
     if (cost > affordable) {
-      state =
-          new State(
-              state.window,
-              state.since,
-              state.spent,
-              state.documents,
-              state.limit == null ? affordable : Math.min(state.limit, affordable));
+      state = state.withLimit(state.limit == null ? affordable : Math.min(state.limit, affordable));
     }
   }
 
@@ -92,7 +118,12 @@ final class SpendGuard {
 
   /** Whether the cap is reached when the documents in flight are done. */
   boolean isExhausted(@Nullable Spending spending, long pending, double cost) {
-    return spending != null && state.spent + pending * cost >= spending.usd();
+    if (spending == null) {
+      return false;
+    }
+    double tokensOfOne = state.documents == 0 ? 0 : (double) state.tokens / state.documents;
+    return (spending.usd() != null && state.spent + pending * cost >= spending.usd())
+        || (spending.tokens() != null && state.tokens + pending * tokensOfOne >= spending.tokens());
   }
 
   /** USD per document that a plan may cost; null for no limit. */
@@ -101,11 +132,13 @@ final class SpendGuard {
   }
 
   String reason(Spending spending) {
-    return String.format(
-        Locale.ROOT,
-        "$%.4f of $%.4f per %s are spent",
-        state.spent,
-        spending.usd(),
-        spending.per());
+    List<String> parts = new ArrayList<>();
+    if (spending.usd() != null) {
+      parts.add(String.format(Locale.ROOT, "$%.4f of $%.4f", state.spent, spending.usd()));
+    }
+    if (spending.tokens() != null) {
+      parts.add(String.format(Locale.ROOT, "%,d of %,d tokens", state.tokens, spending.tokens()));
+    }
+    return "%s per %s are spent".formatted(String.join(" and ", parts), spending.per());
   }
 }

@@ -3,12 +3,16 @@ package dev.abacus.optimizer.kafka;
 import dev.abacus.optimizer.governor.GovernorState;
 import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.sampling.prior.LearnedKey;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlKey;
+import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.program.Program;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -18,6 +22,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,14 +72,26 @@ final class RecordFold {
 
   /** Takes in one record of any topic. */
   void apply(ConsumerRecord<byte[], byte[]> record) {
-    switch (record.topic()) {
-      case Topics.CONTROL -> control(record);
-      case Topics.STATUS -> status(record);
-      case Topics.LEARNT -> learned(record);
-      default ->
-          loops.values().stream()
-              .filter(loop -> loop.topics().contains(record.topic()))
-              .forEach(loop -> programRecord(loop, record));
+    try {
+      switch (record.topic()) {
+        case Topics.CONTROL -> control(record);
+        case Topics.STATUS -> status(record);
+        case Topics.LEARNT -> learned(record);
+        default ->
+            loops.values().stream()
+                .filter(loop -> loop.topics().contains(record.topic()))
+                .forEach(loop -> programRecord(loop, record));
+      }
+    } catch (KafkaException | RegistryUnavailableException e) {
+      throw e;
+    } catch (RuntimeException | StackOverflowError e) {
+      // A record must not stop the optimizer. Reading the topics again would end in the same way.
+      LOG.error(
+          "Cannot apply {}@{}; skips the record",
+          TopicReader.partition(record),
+          record.offset(),
+          e);
+      reject(record, key(record), new BadRecordException("cannot be applied: " + e));
     }
   }
 
@@ -82,10 +99,23 @@ final class RecordFold {
     try {
       ControlKey key = decoder.controlKey(record);
       LoopEvent event = decoder.control(key, record);
-      accept(loops.computeIfAbsent(key.program(), this::newLoop).apply(event));
+      ProgramLoop loop = loops.computeIfAbsent(key.program(), this::newLoop);
+      accept(mistake(event, loop.program()));
+      accept(loop.apply(event));
     } catch (BadRecordException e) {
       reject(record, key(record), e);
     }
+  }
+
+  /** Why a plan does not fit its program; null for other events and if the program is unknown. */
+  private @Nullable String mistake(LoopEvent event, @Nullable Program program) {
+    if (program != null
+        && event instanceof LoopEvent.ControlSet(ControlRecord.PlanPublished(PhysicalPlan plan))) {
+      ModelCatalogue catalogue = settings.loop().catalogue();
+      String mistake = PlanCheck.mistake(plan, program, model -> catalogue.find(model) != null);
+      return mistake == null ? null : "the plan does not fit the program: " + mistake;
+    }
+    return null;
   }
 
   private ProgramLoop newLoop(String program) {
@@ -129,7 +159,14 @@ final class RecordFold {
       if (key.substring(slash + 1).equals(ProgramGovernor.COMPONENT)) {
         governor.restore(Json.read(record.value(), GovernorState.class));
       } else {
-        governor.take(Json.read(record.value(), InstanceStatus.class));
+        InstanceStatus status = Json.read(record.value(), InstanceStatus.class);
+        if (key.equals(status.program() + "/" + status.instance())) {
+          governor.take(status);
+          ProgramLoop loop = loops.get(status.program());
+          if (loop != null) {
+            var _ = loop.apply(new LoopEvent.WorkerReported(status));
+          }
+        }
       }
     } catch (MalformedRecordException e) {
       LOG.debug("Skipped status record {}: {}", key, e.getMessage());

@@ -5,6 +5,7 @@ import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -45,6 +46,9 @@ public sealed interface LoopEvent {
   /** A search for this or another program published what it learned; null removes it. */
   record OperatorLearned(String program, String operator, @Nullable LearnedOperator learned)
       implements LoopEvent {}
+
+  /** An instance of the data plane reported its status. */
+  record WorkerReported(InstanceStatus status) implements LoopEvent {}
 
   /** The time advanced. */
   record Tick(Instant now) implements LoopEvent {}

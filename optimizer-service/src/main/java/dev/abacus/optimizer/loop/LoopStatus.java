@@ -1,6 +1,9 @@
 package dev.abacus.optimizer.loop;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.abacus.schemas.catalogue.ModelState;
+import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param samplesIssued tasks charged to the budget of the current round
  * @param samplesObserved observations that count for the current program, of all rounds
  * @param samplesOutstanding tasks without an observation
- * @param budgetSamples the budget of a round in invocations; null if it is in dollars
- * @param budgetUsd the budget of a round in USD; null if it is in invocations
+ * @param budgetSamples the budget of a round in invocations; null if it is not in invocations
+ * @param budgetUsd the budget of a round in USD; null if it is not in USD
+ * @param budgetTokens the budget of a round in tokens; null if it is not in tokens
+ * @param spentTokens tokens of the samples of the current program, judge included
  * @param spentUsd USD spent on samples of the current program, judge included
  * @param judgeUsd the part of {@code spentUsd} for the judge
  * @param epoch of the active plan; null before the first plan
@@ -19,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param feasible whether the active plan's estimate meets every bound; null before the first
  * @param chosen the active plan in one line; null before the first
  * @param message the active plan, or what is missing, as a sentence
+ * @param models the models that cannot be called, each with what the search does about it
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record LoopStatus(
@@ -29,13 +35,24 @@ public record LoopStatus(
     int samplesOutstanding,
     @Nullable Integer budgetSamples,
     @Nullable Double budgetUsd,
+    @Nullable Long budgetTokens,
+    long spentTokens,
     double spentUsd,
     double judgeUsd,
     @Nullable Long epoch,
     String objective,
     @Nullable Boolean feasible,
     @Nullable String chosen,
-    String message) {
+    String message,
+    List<UnavailableModel> models) {
+
+  /**
+   * A model that cannot be called.
+   *
+   * @param since time of the first failure
+   * @param message the reason, what the search does, and what the user can do
+   */
+  public record UnavailableModel(String model, ModelState state, Instant since, String message) {}
 
   /** The phases of a search. */
   public enum Phase {
@@ -43,6 +60,8 @@ public record LoopStatus(
     WAITING_FOR_EXAMPLES,
     /** Samples are being drawn. */
     SAMPLING,
+    /** No sample can be drawn before a model or the judge answers. */
+    WAITING_FOR_MODELS,
     /** The program is paused, so no samples are drawn. */
     PAUSED,
     /** Sampling is finished and there is a plan. */

@@ -24,6 +24,7 @@ import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -102,6 +103,7 @@ public final class OptimizerLoop {
       case LoopEvent.Transferred(RoundPriors priors) -> state.transferred(priors);
       case LoopEvent.OperatorLearned(String program, String operator, LearnedOperator learned) ->
           state.learned(program, operator, learned);
+      case LoopEvent.WorkerReported(InstanceStatus status) -> state.reported(status);
       case LoopEvent.Tick(Instant now) -> state.tick(now);
     }
     return null;
@@ -141,7 +143,8 @@ public final class OptimizerLoop {
     }
     actions.forEach(action -> apply(action.carriedOut()));
     status =
-        new StatusReport(state.desired(), view, decision, state.beliefs().problem())
+        new StatusReport(
+                state.desired(), view, decision, settings.catalogue(), state.beliefs().problem())
             .status(state.budget(view.program(), 0));
     state.decided();
     return actions;
@@ -204,6 +207,8 @@ public final class OptimizerLoop {
             desired.plans(),
             desired.nextEpoch(),
             desired.pause(),
-            now == null || now.phase() == Phase.SAMPLING);
+            now == null
+                || now.phase() == Phase.SAMPLING
+                || now.phase() == Phase.WAITING_FOR_MODELS);
   }
 }

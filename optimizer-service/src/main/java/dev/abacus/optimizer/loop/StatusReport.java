@@ -7,6 +7,7 @@ import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.DesiredState;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Proposal;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -21,21 +22,25 @@ final class StatusReport {
   private final DesiredState desired;
   private final ProgramSnapshot view;
   private final Decision decision;
+  private final OutageReport outages;
   private final @Nullable String priorsProblem;
 
   /**
    * Creates a report.
    *
+   * @param catalogue the models that could judge
    * @param priorsProblem why the user's priors are not used; null if they are, or there are none
    */
   StatusReport(
       DesiredState desired,
       ProgramSnapshot view,
       Decision decision,
+      ModelCatalogue catalogue,
       @Nullable String priorsProblem) {
     this.desired = desired;
     this.view = view;
     this.decision = decision;
+    this.outages = new OutageReport(view, catalogue);
     this.priorsProblem = priorsProblem;
   }
 
@@ -57,13 +62,16 @@ final class StatusReport {
         view.totals().outstanding() + (desired.paused() ? 0 : decision.samples().size()),
         budget.budget() instanceof SampleBudget.Invocations(int samples) ? samples : null,
         budget.budget() instanceof SampleBudget.Dollars(double usd) ? usd : null,
+        budget.budget() instanceof SampleBudget.Tokens(long tokens) ? tokens : null,
+        view.totals().tokens(),
         view.totals().spentUsd(),
         judge,
         activated == null ? null : activated.epoch(),
         view.program().objective().toString(),
         active == null ? null : active.feasible(),
         active == null ? null : active.choice().signature(),
-        message(phase));
+        message(phase),
+        outages.unavailable());
   }
 
   private Phase phase() {
@@ -71,14 +79,30 @@ final class StatusReport {
     if (semantic && !view.hasExamples() && view.samples().isEmpty()) {
       return Phase.WAITING_FOR_EXAMPLES;
     }
+    boolean waiting = view.availability().isStalled();
     if (decision.finished()) {
-      return decision.best() == null ? Phase.STUCK : Phase.FINISHED;
+      return decision.best() != null
+          ? Phase.FINISHED
+          : waiting ? Phase.WAITING_FOR_MODELS : Phase.STUCK;
     }
-    return desired.paused() ? Phase.PAUSED : Phase.SAMPLING;
+    if (desired.paused()) {
+      return Phase.PAUSED;
+    }
+    return waiting && decision.samples().isEmpty() && !view.isWaiting()
+        ? Phase.WAITING_FOR_MODELS
+        : Phase.SAMPLING;
   }
 
   private String message(Phase phase) {
     String plan = inForce();
+    for (LoopStatus.UnavailableModel model : outages.unavailable()) {
+      plan += "; " + model.message();
+    }
+    if (outages.judgesItself()) {
+      plan +=
+          "; warning: judge '%s' also scores its own answers, because no other model can be called"
+              .formatted(view.program().judge());
+    }
     if (priorsProblem != null) {
       plan += "; the priors that were given are not used: " + priorsProblem;
     }
@@ -87,6 +111,7 @@ final class StatusReport {
           "waiting for validation examples on topic '%s'; %s"
               .formatted(view.program().validation().topic(), plan);
       case STUCK -> "no plan can be made: " + stuck();
+      case WAITING_FOR_MODELS -> "waiting for models: " + plan;
       case SAMPLING, PAUSED, FINISHED -> plan;
     };
   }

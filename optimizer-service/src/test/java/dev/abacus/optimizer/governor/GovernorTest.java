@@ -3,6 +3,7 @@ package dev.abacus.optimizer.governor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
@@ -49,6 +50,7 @@ class GovernorTest {
     boolean searching;
     long done;
     double spent;
+    long tokens;
     long lag;
     TreeMap<Long, EpochCounts> epochs = new TreeMap<>();
     TreeMap<Long, QualityCounts> judged = new TreeMap<>();
@@ -149,6 +151,7 @@ class GovernorTest {
               .epoch(1L)
               .results(done)
               .costUsd(spent)
+              .tokens(TokenCounts.of(tokens, 0, 0))
               .lag(lag)
               .epochs(List.copyOf(epochs.values()))
               .models(models)
@@ -208,6 +211,36 @@ class GovernorTest {
     assertThat(world.pause).isNull();
     assertThat(world.model()).isEqualTo("gpt-4o");
     assertThat(world.active.reason()).contains("back to the plan of epoch 1");
+  }
+
+  @Test
+  void aCapInTokensPausesUntilTheNextWindowAndCountsDocumentsInFlight() throws Exception {
+    World world = new World("budget: { spending: { tokens: 100_000, per: hour } }");
+    world.pass(60);
+    world.tokens = 99_000;
+    world.documents(1, 99).pass(60);
+    assertThat(world.pause).isNull();
+
+    world.tokens = 101_000;
+    world.documents(1, 2).pass(10).restart().pass(10);
+    assertThat(world.pause).isNotNull();
+    assertThat(Objects.requireNonNull(world.pause).reason())
+        .contains("101,000 of 100,000 tokens per PT1H are spent", "next window");
+
+    world.pass(3600);
+    assertThat(world.pause).isNull();
+  }
+
+  @Test
+  void ofTwoCapsTheFirstThatIsReachedPauses() throws Exception {
+    World world = new World("budget: { spending: { usd: 1, tokens: 1_000_000, per: hour } }");
+    world.pass(60);
+    world.tokens = 5_000;
+    world.documents(1, 120).pass(10);
+
+    assertThat(world.pause).isNotNull();
+    assertThat(Objects.requireNonNull(world.pause).reason())
+        .contains("of $1.0000 and 5,000 of 1,000,000 tokens per PT1H are spent");
   }
 
   @Test

@@ -34,6 +34,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SessionTest {
 
@@ -83,7 +85,7 @@ class SessionTest {
 
   private Session open() {
     List<PhysicalOperator> models =
-        Stream.of("m0", "m1", "m2")
+        Stream.of("llama-3.1-8b", "gpt-4o", "mixtral-8x7b")
             .map(model -> (PhysicalOperator) new PhysicalOperator.ModelSelection(model))
             .toList();
     LoopSettings loop =
@@ -177,7 +179,7 @@ class SessionTest {
   }
 
   private static Observation observation(SampleTask task) {
-    boolean best = task.physical().id().contains("m1");
+    boolean best = task.physical().id().contains("gpt-4o");
     return Observation.of(task)
         .outcome(Observation.Outcome.KEPT)
         .outputs(List.of(task.input()))
@@ -224,7 +226,7 @@ class SessionTest {
             .filter(record -> new String(record.key(), StandardCharsets.UTF_8).startsWith("plan/"))
             .toList()
             .getLast();
-    assertThat(new String(last.value(), StandardCharsets.UTF_8)).contains("\"m1\"");
+    assertThat(new String(last.value(), StandardCharsets.UTF_8)).contains("\"gpt-4o\"");
   }
 
   @Test
@@ -316,6 +318,37 @@ class SessionTest {
 
     assertThat(topics.log(Topics.REJECTIONS)).isEmpty();
     assertThat(status().path("badRecords").asLong()).isEqualTo(1);
+    assertThat(planKeys()).contains("active/test");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "a: &a {b: *a}",
+        "{\"document\": {\"text\": 1e-2147483648}}",
+        "spending: {usd: 1, per: 99999999999999h}",
+        "{\"program\":\"test\",\"instance\":\"x\",\"at\":null,\"state\":null}"
+      })
+  void hostileRecordsOnAnyTopicDoNotStopTheSearch(String text) {
+    writeProgram();
+    for (String key : List.of("budget/test", "plan/test/7", "active/test", "pin/test/intent")) {
+      topics.write(Topics.CONTROL, key, bytes(text));
+    }
+    topics.write(Topics.STATUS, "test/stranger", bytes(text));
+    topics.write(Topics.STATUS, "test/governor", bytes(text));
+    topics.write(Topics.LEARNT, "priors/test", bytes(text));
+    topics.write(Topics.LEARNT, "learnt/test/intent", bytes(text));
+    writeExamples();
+    topics.write(VALIDATION, "bad", bytes(text));
+    turns(2);
+    topics.write(OBSERVATIONS, "bad", bytes(text));
+    topics.write(Topics.STATUS, "test/stranger", bytes(text));
+    run(20);
+    restart();
+    run(3);
+
+    assertThat(topics.keys(Topics.REJECTIONS)).contains(VALIDATION + "/bad");
     assertThat(planKeys()).contains("active/test");
   }
 

@@ -64,6 +64,7 @@ class TerminationTest {
         case SampleBudget.Invocations(int samples) ->
             assertThat(run.issued).as("case %d", seed).hasSizeLessThanOrEqualTo(samples);
         case SampleBudget.Dollars(double usd) -> assertWithin(usd, run, world, seed);
+        case SampleBudget.Tokens _ -> throw new AssertionError("not drawn here");
       }
     }
   }

@@ -2,9 +2,17 @@ package dev.abacus.schemas.avro;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import javax.net.ssl.SSLException;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.IndexedRecord;
 import org.apache.kafka.common.config.ConfigException;
@@ -24,6 +32,7 @@ public final class AvroValues implements AutoCloseable {
   private static final String DESERIALIZER = "value.deserializer";
   private static final String SERIALIZER = "value.serializer";
 
+  private final RegistryOutage outage = new RegistryOutage(InstantSource.system());
   private final Deserializer<Object> deserializer;
   private final Serializer<Object> serializer;
 
@@ -59,11 +68,16 @@ public final class AvroValues implements AutoCloseable {
    *     may succeed
    */
   public JsonNode toJson(String topic, byte[] value) {
-    Object datum = deserializer.deserialize(topic, value);
-    if (datum instanceof IndexedRecord record) {
-      return AvroJson.toJson(record);
+    try {
+      Object datum = deserializer.deserialize(topic, value);
+      if (datum instanceof IndexedRecord record) {
+        return AvroJson.toJson(record);
+      }
+      return AvroJson.toJson(datum, DatumSchemas.of(topic, Objects.requireNonNull(datum)));
+    } catch (StackOverflowError e) {
+      // A schema that contains itself allows any depth.
+      throw new SerializationException("the value on topic '" + topic + "' is nested too deeply");
     }
-    return AvroJson.toJson(datum, DatumSchemas.of(topic, Objects.requireNonNull(datum)));
   }
 
   /**
@@ -77,13 +91,38 @@ public final class AvroValues implements AutoCloseable {
     return Objects.requireNonNull(value, "the serializer gave nothing");
   }
 
-  /** Whether the registry was unavailable, so that a retry may succeed. */
+  /** Lets calls wait while the registry cannot be reached. */
+  public RegistryOutage outage() {
+    return outage;
+  }
+
+  /**
+   * Whether the registry could not be reached, so that a retry may succeed. A malformed value and
+   * an unknown schema fail again. Serdes of others report an unreachable registry by an exception
+   * of the network as the cause; decoders throw other {@link IOException}s for malformed values.
+   */
   public static boolean mayBeRetried(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof RegistryException registry) {
         return registry.retriable();
       }
-      if (cause instanceof IOException) {
+      if (cause instanceof SocketException
+          || cause instanceof UnknownHostException
+          || cause instanceof UnresolvedAddressException
+          || cause instanceof ClosedChannelException
+          || cause instanceof SSLException
+          || cause instanceof SocketTimeoutException
+          || cause instanceof HttpTimeoutException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the registry does not have the schema that a value names. */
+  public static boolean isUnknownSchema(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof RegistryException.NotFound) {
         return true;
       }
     }

@@ -4,9 +4,9 @@ import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to a registry failed. Only {@link Unavailable} may succeed on a retry. It is a {@link
- * SerializationException}, so that Kafka's clients and the exception handlers of Kafka Streams
- * treat it as they treat Confluent's.
+ * A request to a registry failed. Only {@link Unavailable} and {@link Unauthorized} may succeed on
+ * a retry. It is a {@link SerializationException}, so that Kafka's clients and the exception
+ * handlers of Kafka Streams treat it as they treat Confluent's.
  */
 public abstract sealed class RegistryException extends SerializationException {
 
@@ -56,7 +56,20 @@ public abstract sealed class RegistryException extends SerializationException {
     }
   }
 
-  /** Credentials are missing or wrong, the schema is invalid, or the answer makes no sense. */
+  /** Credentials are missing or wrong; an operator must act. */
+  public static final class Unauthorized extends RegistryException {
+
+    public Unauthorized(String message) {
+      super(message, null);
+    }
+
+    @Override
+    public boolean retriable() {
+      return true;
+    }
+  }
+
+  /** The schema is invalid, or the answer is not that of a schema registry. */
   public static final class Refused extends RegistryException {
 
     public Refused(String message, @Nullable Throwable cause) {

@@ -140,7 +140,7 @@ final class RegistryHttp implements AutoCloseable {
       case 404 -> new RegistryException.NotFound(message);
       case 409 -> new RegistryException.Incompatible(message);
       case 401, 403 ->
-          new RegistryException.Refused(message + " (check the registry's credentials)", null);
+          new RegistryException.Unauthorized(message + " (check the registry's credentials)");
       default -> new RegistryException.Refused(message, null);
     };
   }

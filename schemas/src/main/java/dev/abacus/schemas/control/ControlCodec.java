@@ -31,6 +31,7 @@ public final class ControlCodec {
   /** First byte of Confluent's wire format; no JSON text starts with it. */
   private static final byte AVRO = 0;
 
+  private final ModelCatalogue catalogue;
   private final ProgramParser programs;
   private final AvroReader avro;
 
@@ -52,6 +53,9 @@ public final class ControlCodec {
             try {
               return values.toJson(Topics.CONTROL, value).toString();
             } catch (SerializationException | AvroJsonException e) {
+              if (AvroValues.mayBeRetried(e)) {
+                throw e;
+              }
               throw new InvalidControlException("not readable as Avro: " + e.getMessage(), e);
             }
           };
@@ -61,13 +65,20 @@ public final class ControlCodec {
      * The value as JSON text.
      *
      * @throws InvalidControlException if it cannot be read
+     * @throws SerializationException if the schema registry cannot be reached
      */
     String toJson(byte[] value) throws InvalidControlException;
   }
 
   public ControlCodec(ModelCatalogue catalogue, AvroReader avro) {
+    this.catalogue = catalogue;
     this.programs = new ProgramParser(catalogue);
     this.avro = avro;
+  }
+
+  /** Whether the catalogue has a model. */
+  public boolean knowsModel(String name) {
+    return catalogue.find(name) != null;
   }
 
   /**
@@ -75,6 +86,8 @@ public final class ControlCodec {
    *
    * @return null for a tombstone
    * @throws InvalidControlException if the record is invalid
+   * @throws SerializationException if the schema registry cannot be reached; the record may be
+   *     valid
    */
   public @Nullable ControlRecord decode(ControlKey key, byte @Nullable [] value)
       throws InvalidControlException {

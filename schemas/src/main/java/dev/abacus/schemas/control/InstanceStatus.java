@@ -1,6 +1,8 @@
 package dev.abacus.schemas.control;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.abacus.schemas.catalogue.ModelState;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * @param models calls by model, over all programs of the instance
  * @param quality judge scores of live outputs, by epoch and operator
  * @param references progress of references; empty once all are ready
+ * @param waits models that calls of the program wait for; empty if none waits
+ * @param availability models that the instance has checked; empty before the first check
+ * @param tokens of chat models for live documents, including the judge; null if not counted
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record InstanceStatus(
@@ -50,13 +55,18 @@ public record InstanceStatus(
     List<EpochCounts> epochs,
     List<ModelHealth> models,
     List<QualityCounts> quality,
-    List<ReferenceProgress> references) {
+    List<ReferenceProgress> references,
+    List<ModelWait> waits,
+    List<ModelReport> availability,
+    @Nullable TokenCounts tokens) {
 
   public InstanceStatus {
     epochs = epochs == null ? List.of() : List.copyOf(epochs);
     models = models == null ? List.of() : List.copyOf(models);
     quality = quality == null ? List.of() : List.copyOf(quality);
     references = references == null ? List.of() : List.copyOf(references);
+    waits = waits == null ? List.of() : List.copyOf(waits);
+    availability = availability == null ? List.of() : List.copyOf(availability);
   }
 
   /** Dropped documents and groups. */
@@ -65,6 +75,15 @@ public record InstanceStatus(
   }
 
   public InstanceStatus withReferences(List<ReferenceProgress> progress) {
+    return with(progress, waits, availability);
+  }
+
+  /**
+   * This status with the progress of references, the models that calls wait for, and the models
+   * that the instance has checked.
+   */
+  public InstanceStatus with(
+      List<ReferenceProgress> progress, List<ModelWait> newWaits, List<ModelReport> checked) {
     return new InstanceStatus(
         program,
         instance,
@@ -84,7 +103,10 @@ public record InstanceStatus(
         epochs,
         models,
         quality,
-        progress);
+        progress,
+        newWaits,
+        checked,
+        tokens);
   }
 
   /** A builder of a status whose counts are 0, whose lists are empty, and that knows no lag. */
@@ -113,6 +135,9 @@ public record InstanceStatus(
     private List<ModelHealth> models = List.of();
     private List<QualityCounts> quality = List.of();
     private List<ReferenceProgress> references = List.of();
+    private List<ModelWait> waits = List.of();
+    private List<ModelReport> availability = List.of();
+    private @Nullable TokenCounts tokens;
 
     private Builder(String program, String instance, Instant at, String state) {
       this.program = program;
@@ -196,6 +221,21 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder waits(List<ModelWait> models) {
+      waits = models;
+      return this;
+    }
+
+    public Builder tokens(@Nullable TokenCounts counts) {
+      tokens = counts;
+      return this;
+    }
+
+    public Builder availability(List<ModelReport> reports) {
+      availability = reports;
+      return this;
+    }
+
     public InstanceStatus build() {
       return new InstanceStatus(
           program,
@@ -216,9 +256,21 @@ public record InstanceStatus(
           epochs,
           models,
           quality,
-          references);
+          references,
+          waits,
+          availability,
+          tokens);
     }
   }
+
+  /**
+   * Whether an instance can call a model.
+   *
+   * @param model name in the catalogue
+   * @param since when the instance found this state
+   * @param message endpoint, status and what to do; empty if the model is available
+   */
+  public record ModelReport(String model, ModelState state, Instant since, String message) {}
 
   /**
    * Health of the calls of one model on one instance.
@@ -230,6 +282,42 @@ public record InstanceStatus(
    * @param open whether most of the latest attempts failed, so that the model is unreliable
    */
   public record ModelHealth(String model, long calls, long failures, boolean open) {}
+
+  /**
+   * Calls that wait until a model can be called again. Documents whose calls wait stay pending.
+   *
+   * @param model name in the catalogue
+   * @param message what the provider answered last
+   * @param waitingCalls of the program, on this instance
+   * @param until time of the next attempt; null while an attempt is in progress
+   * @param since start of the outage
+   */
+  public record ModelWait(
+      String model,
+      Cause cause,
+      String message,
+      long waitingCalls,
+      @Nullable Instant until,
+      Instant since) {
+
+    /** Why calls wait. */
+    public enum Cause {
+      /** The endpoint limits requests or tokens; calls continue when the limit allows. */
+      RATE_LIMIT,
+      /** The endpoint fails or is overloaded. */
+      SERVER_ERROR,
+      /** Answers do not arrive in time. */
+      TIMEOUT,
+      /** The endpoint cannot be reached. */
+      CONNECTION,
+      /** The account has no credit; an operator must act. */
+      QUOTA,
+      /** The key is missing or refused; an operator must act. */
+      AUTHENTICATION,
+      /** The endpoint or the catalogue does not have the model; an operator must act. */
+      UNKNOWN_MODEL
+    }
+  }
 
   /**
    * Progress of one instance in loading a reference.

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.input.BoundedJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -26,11 +26,9 @@ import java.util.Map;
 public final class Document {
 
   private static final JsonMapper JSON =
-      JsonMapper.builder()
+      BoundedJson.mapper()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
           .build();
 
   private static final ObjectReader READER =
@@ -57,7 +55,8 @@ public final class Document {
   /**
    * Reads a document from UTF-8 JSON.
    *
-   * @throws InvalidDocumentException if the bytes are not one JSON object, or a key stands twice
+   * @throws InvalidDocumentException if the bytes are not one JSON object, if a key is repeated, or
+   *     if the object exceeds a limit of {@link BoundedJson}
    */
   public static Document parse(byte[] json) throws InvalidDocumentException {
     JsonNode node;
@@ -65,7 +64,7 @@ public final class Document {
       node = READER.readTree(json);
     } catch (JacksonException e) {
       throw new InvalidDocumentException("not valid JSON: " + e.getOriginalMessage(), e);
-    } catch (IOException e) {
+    } catch (IOException | IllegalArgumentException e) {
       throw new InvalidDocumentException("not valid JSON: " + e.getMessage(), e);
     }
     if (!(node instanceof ObjectNode object)) {

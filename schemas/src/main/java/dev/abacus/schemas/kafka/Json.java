@@ -11,12 +11,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.SerializerProvider;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.input.BoundedJson;
+import dev.abacus.schemas.input.RequiredFields;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -27,12 +28,16 @@ import dev.abacus.schemas.program.io.ProgramWriter;
 import dev.abacus.schemas.program.io.SettingsReader;
 import dev.abacus.schemas.program.io.YamlNode;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The JSON form of the values that the planes write to topics. Reading ignores unknown keys, so
  * that two versions work together during a rolling upgrade.
  */
 public final class Json {
+
+  /** Records contain documents. */
+  private static final int MAX_DEPTH = BoundedJson.MAX_DEPTH + 50;
 
   private static final JsonMapper MAPPER = mapper();
 
@@ -56,21 +61,32 @@ public final class Json {
   /**
    * Reads what {@link #write} wrote.
    *
-   * @throws MalformedRecordException if the bytes are not a value of this type
+   * @throws MalformedRecordException if the bytes are not a value of this type, if a field is
+   *     missing, or if the text exceeds a limit of {@link BoundedJson}
    */
   public static <T> T read(byte[] json, Class<T> type) throws MalformedRecordException {
     try {
       T value = MAPPER.readValue(json, type);
-      if (value != null) {
-        return value;
+      if (value == null) {
+        throw malformed(type, "the value is null", null);
       }
-      throw new MalformedRecordException("no " + type.getSimpleName() + " but null", null);
+      String missing = RequiredFields.missing(value);
+      if (missing != null) {
+        throw malformed(type, "'" + missing + "' is missing", null);
+      }
+      return value;
     } catch (JacksonException e) {
-      throw new MalformedRecordException(
-          "no %s: %s".formatted(type.getSimpleName(), e.getOriginalMessage()), e);
-    } catch (IOException e) {
-      throw new MalformedRecordException("no " + type.getSimpleName() + ": " + e.getMessage(), e);
+      throw malformed(type, e.getOriginalMessage(), e);
+    } catch (IOException | RuntimeException e) {
+      // Constructors check the meaning and throw exceptions of several types.
+      throw malformed(type, e.getMessage(), e);
     }
+  }
+
+  private static MalformedRecordException malformed(
+      Class<?> type, @Nullable String mistake, @Nullable Exception cause) {
+    return new MalformedRecordException(
+        "not a valid %s: %s".formatted(type.getSimpleName(), mistake), cause);
   }
 
   private static JsonMapper mapper() {
@@ -80,12 +96,10 @@ public final class Json {
     writing(module, LogicalOperator.class, ProgramWriter::write);
     writing(module, Program.class, ProgramWriter::write);
     JsonMapper plain =
-        JsonMapper.builder()
+        BoundedJson.mapper(MAX_DEPTH)
             .addModule(new JavaTimeModule())
             .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .build();
     PlanJson plans = new PlanJson(plain);
@@ -134,7 +148,7 @@ public final class Json {
           public T deserialize(JsonParser in, DeserializationContext context) throws IOException {
             try {
               return reading.fromTree(in.readValueAsTree());
-            } catch (InvalidTextException | IllegalArgumentException | ClassCastException e) {
+            } catch (InvalidTextException | RuntimeException e) {
               throw JsonMappingException.from(in, String.valueOf(e.getMessage()), e);
             }
           }

@@ -2,7 +2,10 @@ package dev.abacus.schemas.observation;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.abacus.schemas.catalogue.ModelState;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  *     give a discount for repeated examples, which live documents do not have
  * @param evidence training data; null if there is none
  * @param failure why the operator failed or the output was not scored; null otherwise
+ * @param unavailable the model that could not be called, for {@link Outcome#UNAVAILABLE}; null
+ *     otherwise
+ * @param tokens of chat models, judge included; null if not counted
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Observation(
@@ -43,7 +49,9 @@ public record Observation(
     double judgeCost,
     @Nullable Double paid,
     @Nullable Evidence evidence,
-    @Nullable String failure) {
+    @Nullable String failure,
+    @Nullable Unavailable unavailable,
+    @Nullable TokenCounts tokens) {
 
   /** What an operator did with its input. */
   public enum Outcome {
@@ -54,8 +62,22 @@ public record Observation(
     /** Only embedded the input, to collect evidence. */
     EMBEDDED,
     /** Gave no valid answer in any attempt. */
-    FAILED
+    FAILED,
+    /**
+     * The provider of a model, also of the judge, is the reason that the sample has no result. The
+     * sample says nothing about the implementation, so it has no quality; its cost counts.
+     */
+    UNAVAILABLE
   }
+
+  /**
+   * A model that could not be called.
+   *
+   * @param model name in the catalogue
+   * @param state not {@link ModelState#AVAILABLE}
+   * @param at time of the failure
+   */
+  public record Unavailable(String model, ModelState state, Instant at) {}
 
   /** Origin of a score. */
   public enum ScoredBy {
@@ -78,6 +100,12 @@ public record Observation(
     requireAmount("latency", latency);
     requireAmount("judgeCost", judgeCost);
     requireAmount("paid", paid == null ? 0 : paid);
+    if ((outcome == Outcome.UNAVAILABLE) != (unavailable != null)) {
+      throw new IllegalArgumentException(outcome + " with unavailable model " + unavailable);
+    }
+    if (outcome == Outcome.UNAVAILABLE && quality != null) {
+      throw new IllegalArgumentException("quality " + quality + " of an unavailable model");
+    }
   }
 
   /** A builder with the ids of a task. */
@@ -110,6 +138,8 @@ public record Observation(
     builder.paid = paid;
     builder.evidence = evidence;
     builder.failure = failure;
+    builder.unavailable = unavailable;
+    builder.tokens = tokens;
     return builder;
   }
 
@@ -130,6 +160,8 @@ public record Observation(
     private @Nullable Double paid;
     private @Nullable Evidence evidence;
     private @Nullable String failure;
+    private @Nullable Unavailable unavailable;
+    private @Nullable TokenCounts tokens;
 
     private Builder(
         String taskId, String program, String operator, String physical, String exampleId) {
@@ -196,6 +228,21 @@ public record Observation(
       return this;
     }
 
+    /** Of chat models, judge included; not counted if not called. */
+    public Builder tokens(@Nullable TokenCounts counts) {
+      tokens = counts;
+      return this;
+    }
+
+    /** Sets {@link Outcome#UNAVAILABLE}, without outputs, score and evidence. */
+    public Builder unavailable(Unavailable model) {
+      unavailable = model;
+      outcome = Outcome.UNAVAILABLE;
+      outputs = List.of();
+      evidence = null;
+      return score(null, ScoredBy.NOBODY);
+    }
+
     /**
      * The observation.
      *
@@ -204,8 +251,23 @@ public record Observation(
      */
     public Observation build() {
       return new Observation(
-          taskId, program, operator, physical, exampleId, outcome, outputs, quality, scoredBy, cost,
-          latency, judgeCost, paid, evidence, failure);
+          taskId,
+          program,
+          operator,
+          physical,
+          exampleId,
+          outcome,
+          outputs,
+          quality,
+          scoredBy,
+          cost,
+          latency,
+          judgeCost,
+          paid,
+          evidence,
+          failure,
+          unavailable,
+          tokens);
     }
   }
 

@@ -45,6 +45,26 @@ public record SampleTask(
     evidenceOnly = Boolean.TRUE.equals(evidenceOnly);
   }
 
+  /** Whether the judge scores the output, because a label is missing or a metric asks for it. */
+  public boolean needsJudge() {
+    return !evidenceOnly && needsJudge(operator, label, metrics);
+  }
+
+  /**
+   * Whether the judge scores the outputs of an operator.
+   *
+   * @param label null if unknown
+   * @param metrics those of the operator
+   */
+  public static boolean needsJudge(
+      LogicalOperator operator, @Nullable JsonNode label, Map<String, QualityMetric> metrics) {
+    return metrics.values().stream().anyMatch(QualityMetric.Judge.class::isInstance)
+        || label == null
+        || label.isNull()
+        || label.isMissingNode()
+        || (label.isObject() && operator.writtenFields().stream().noneMatch(label::has));
+  }
+
   /**
    * A builder of a task that has no label and no metrics.
    *

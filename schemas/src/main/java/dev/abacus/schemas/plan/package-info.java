@@ -4,7 +4,8 @@
  * dev.abacus.schemas.plan.PhysicalPlan}, which adds the epoch that documents are stamped with and
  * the confidence of its estimates ({@link dev.abacus.schemas.plan.StepEstimate}). {@link
  * dev.abacus.schemas.plan.LinearClassifier} makes the decisions of a {@link
- * dev.abacus.schemas.plan.TrainedClassifier}.
+ * dev.abacus.schemas.plan.TrainedClassifier}. {@link dev.abacus.schemas.plan.PlanCheck} compares a
+ * plan with its program.
  */
 @NullMarked
 package dev.abacus.schemas.plan;

@@ -31,6 +31,14 @@ public record Project(String id, String input, List<String> fields) implements L
     return false;
   }
 
+  /** Whether it keeps all fields of an operator, so that the two may be exchanged. */
+  public boolean keepsFieldsOf(LogicalOperator operator) {
+    return operator.isPerDocument()
+        && !operator.reads().isEmpty()
+        && fields.containsAll(operator.reads())
+        && fields.containsAll(operator.writtenFields());
+  }
+
   @Override
   public String kind() {
     return "project";

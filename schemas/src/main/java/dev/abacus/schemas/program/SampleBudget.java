@@ -1,6 +1,6 @@
 package dev.abacus.schemas.program;
 
-/** Budget of the search for a plan, as a number of samples or an amount of money. */
+/** Budget of the search for a plan, in samples, dollars or tokens. */
 public sealed interface SampleBudget {
 
   /** The default: 50 invocations per semantic operator (paper, section 4.2). */
@@ -11,6 +11,15 @@ public sealed interface SampleBudget {
     public Invocations {
       if (samples <= 0) {
         throw new IllegalArgumentException("budget of " + samples + " samples; it must be above 0");
+      }
+    }
+  }
+
+  /** Input and output tokens of chat models, including those of the judge. */
+  record Tokens(long tokens) implements SampleBudget {
+    public Tokens {
+      if (tokens <= 0) {
+        throw new IllegalArgumentException("budget of " + tokens + " tokens; it must be above 0");
       }
     }
   }

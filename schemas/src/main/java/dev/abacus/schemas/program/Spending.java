@@ -1,21 +1,39 @@
 package dev.abacus.schemas.program;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A cap on the cost of live documents.
+ * A cap on what live documents cost, in dollars, in tokens, or in both.
  *
- * @param usd maximum USD in each window
+ * @param usd maximum USD in each window; null for no cap in dollars
+ * @param tokens maximum number of input and output tokens of chat models in each window; null for
+ *     no cap in tokens
  * @param per length of the window
  */
-public record Spending(double usd, Duration per) {
+public record Spending(@Nullable Double usd, @Nullable Long tokens, Duration per) {
 
-  public Spending {
-    if (!Double.isFinite(usd) || usd <= 0) {
+  // Not a compact constructor: its parameters would lose @Nullable in the class file.
+  public Spending(@Nullable Double usd, @Nullable Long tokens, Duration per) {
+    if (usd == null && tokens == null) {
+      throw new IllegalArgumentException("a spending cap needs 'usd', 'tokens' or both");
+    }
+    if (usd != null && (!Double.isFinite(usd) || usd <= 0)) {
       throw new IllegalArgumentException("spending of " + usd + " USD; it must be above 0");
+    }
+    if (tokens != null && tokens <= 0) {
+      throw new IllegalArgumentException("spending of " + tokens + " tokens; it must be above 0");
     }
     if (!per.isPositive()) {
       throw new IllegalArgumentException("the window of the spending cap must be above 0");
     }
+    this.usd = usd;
+    this.tokens = tokens;
+    this.per = per;
+  }
+
+  /** A cap in dollars. */
+  public Spending(double usd, Duration per) {
+    this(Double.valueOf(usd), null, per);
   }
 }

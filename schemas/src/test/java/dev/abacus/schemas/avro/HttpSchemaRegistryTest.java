@@ -154,7 +154,7 @@ class HttpSchemaRegistryTest {
       script.clear();
       answers(401, "");
       assertThatThrownBy(registry::subjects)
-          .isInstanceOf(RegistryException.Refused.class)
+          .isInstanceOf(RegistryException.Unauthorized.class)
           .hasMessageContaining("credentials");
       script.clear();
       answers(200, "<html>");

@@ -102,6 +102,9 @@ class ControlCodecTest {
         new BudgetSet("p", new SampleBudget.Dollars(1.5), new Spending(40, Duration.ofHours(12))),
         new BudgetSet("p", new SampleBudget.Invocations(7), null),
         new BudgetSet("p", null, new Spending(40, Duration.ofDays(1))),
+        new BudgetSet(
+            "p", new SampleBudget.Tokens(9_000), new Spending(null, 5_000L, Duration.ofDays(1))),
+        new BudgetSet("p", null, new Spending(2.5, 5_000L, Duration.ofDays(1))),
         new Pinned("p", "good", new ReducedContext("gpt-4o", "all-minilm-l6-v2", 1000, 2)),
         new Paused("p", true),
         new Reoptimize("p", "2026-01-01"),
@@ -121,6 +124,12 @@ class ControlCodecTest {
           objective/p     | {"maximize":                | not well-formed
           paused/p        | "yes"                       | expected true or false
           budget/p        | {"samples":-1}              | it must be above 0
+          budget/p        | {"tokens":0}                | budget of 0 tokens; it must be above 0
+          budget/p        | {"tokens":1.5}              | expected a whole number, found 1.5
+          budget/p        | {"usd":1,"tokens":5}        | write one of 'samples', 'usd' and 'tokens'
+          budget/p        | {"spending":{"per":"day"}}  | needs 'usd', 'tokens' or both
+          budget/p        | {"spending":{"tokens":-4,"per":"day"}} | spending of -4 tokens; it must be above 0
+          budget/p        | {"spending":{"tokens":"x","per":"day"}} | expected a number
           pin/p/good      | {"technique":"magic"}       | magic
           active/p        | {"share":0.5}               | 'epoch' is missing
           active/p        | {"epoch":1,"share":0}       | share 0.0 is not in (0, 1]

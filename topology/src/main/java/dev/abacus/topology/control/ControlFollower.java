@@ -1,5 +1,6 @@
 package dev.abacus.topology.control;
 
+import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
@@ -9,12 +10,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,52 +33,64 @@ public final class ControlFollower implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ControlFollower.class);
   private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration RETRY = Duration.ofMillis(500);
   private static final TopicPartition PARTITION = new TopicPartition(Topics.CONTROL, 0);
 
   private final Consumer<String, byte[]> consumer;
   private final ControlCodec codec;
-  private final BiConsumer<String, ProgramPlans> onChange;
+  private final Listener listener;
   private final Map<String, ProgramPlans> slots = new ConcurrentHashMap<>();
   private boolean caughtUp;
   private final Thread thread;
-  private volatile boolean closed;
+  private final CountDownLatch closing = new CountDownLatch(1);
 
   private ControlFollower(
-      Consumer<String, byte[]> consumer,
-      ControlCodec codec,
-      BiConsumer<String, ProgramPlans> onChange) {
+      Consumer<String, byte[]> consumer, ControlCodec codec, Listener listener) {
     this.consumer = consumer;
     this.codec = codec;
-    this.onChange = onChange;
+    this.listener = listener;
     this.thread = Thread.ofPlatform().name("abacus-control").unstarted(this::follow);
+  }
+
+  /** Hears of changes. Called on the follower's thread. */
+  @FunctionalInterface
+  public interface Listener {
+
+    /**
+     * Called for each program when the topic is read to its end for the first time, and then after
+     * each record that changed the plans of a program.
+     */
+    void changed(String program, ProgramPlans plans);
+
+    /**
+     * Called after a record that resumes or redefines a program, even if the program was not
+     * paused: an operator may have mended the cause of an outage.
+     */
+    default void resumed(String program) {}
   }
 
   /**
    * Starts to read the topic.
    *
    * @param consumer has no group; the follower closes it
-   * @param onChange called on the follower's thread: for each program when the topic is read to its
-   *     end for the first time, and then after each record that changed the plans of a program
    */
   public static ControlFollower start(
-      Consumer<String, byte[]> consumer,
-      ControlCodec codec,
-      BiConsumer<String, ProgramPlans> onChange) {
-    ControlFollower follower = new ControlFollower(consumer, codec, onChange);
+      Consumer<String, byte[]> consumer, ControlCodec codec, Listener listener) {
+    ControlFollower follower = new ControlFollower(consumer, codec, listener);
     follower.thread.start();
     return follower;
   }
 
   /** The plans of a program; empty if the topic has no record of it. */
   public ProgramPlans plans(String program) {
-    return slots.computeIfAbsent(program, _ -> new ProgramPlans());
+    return slots.computeIfAbsent(program, _ -> new ProgramPlans(codec::knowsModel));
   }
 
   private void follow() {
     try (consumer) {
       consumer.assign(List.of(PARTITION));
       consumer.seekToBeginning(List.of(PARTITION));
-      while (!closed) {
+      while (closing.getCount() > 0) {
         pollOnce();
       }
     } catch (WakeupException e) {
@@ -85,7 +101,13 @@ public final class ControlFollower implements AutoCloseable {
   private void pollOnce() {
     try {
       for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
-        apply(record);
+        try {
+          apply(record);
+        } catch (SerializationException e) {
+          // Later records must not overtake this one, which may be valid.
+          consumer.seek(PARTITION, record.offset());
+          throw e;
+        }
       }
       if (!caughtUp && isAtEnd()) {
         caughtUp = true;
@@ -96,6 +118,18 @@ public final class ControlFollower implements AutoCloseable {
     } catch (KafkaException e) {
       // The next poll continues at the same position.
       LOG.warn("Cannot read the control topic, will retry: {}", e.toString());
+      pause();
+    }
+  }
+
+  private void pause() {
+    try {
+      if (closing.await(RETRY.toMillis(), TimeUnit.MILLISECONDS)) {
+        LOG.debug("Closed while waiting to retry");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      closing.countDown();
     }
   }
 
@@ -121,19 +155,32 @@ public final class ControlFollower implements AutoCloseable {
       }
       if (caughtUp) {
         notifyListener(key.program(), plans);
+        if (isResumption(key, value)) {
+          listener.resumed(key.program());
+        }
       }
-    } catch (InvalidControlException | IllegalArgumentException e) {
+    } catch (InvalidControlException | RuntimeException | StackOverflowError e) {
+      if (e instanceof SerializationException registry && AvroValues.mayBeRetried(registry)) {
+        throw registry;
+      }
       LOG.warn(
-          "Control record '{}' at offset {} is invalid and ignored: {}",
+          "Control record '{}' at {}@{} is invalid and ignored: {}",
           record.key(),
+          PARTITION,
           record.offset(),
-          e.getMessage());
+          e.toString());
     }
+  }
+
+  private static boolean isResumption(ControlKey key, @Nullable ControlRecord value) {
+    return key instanceof ControlKey.PausedKey
+        ? !(value instanceof ControlRecord.Paused paused && paused.paused())
+        : value instanceof ControlRecord.ProgramSet;
   }
 
   private void notifyListener(String program, ProgramPlans plans) {
     try {
-      onChange.accept(program, plans);
+      listener.changed(program, plans);
     } catch (RuntimeException e) {
       // The other programs must still receive their records.
       LOG.error("Program '{}' failed to apply its control records", program, e);
@@ -142,7 +189,7 @@ public final class ControlFollower implements AutoCloseable {
 
   @Override
   public void close() {
-    closed = true;
+    closing.countDown();
     consumer.wakeup();
     try {
       thread.join();

@@ -2,10 +2,12 @@ package dev.abacus.topology.control;
 
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.program.Program;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +19,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProgramPlans {
 
+  private final Predicate<String> knownModel;
   private volatile State state = State.EMPTY;
+
+  /** The plans of a program, with any models. */
+  public ProgramPlans() {
+    this(_ -> true);
+  }
+
+  /**
+   * The plans of a program.
+   *
+   * @param knownModel whether a model may be called
+   */
+  public ProgramPlans(Predicate<String> knownModel) {
+    this.knownModel = knownModel;
+  }
 
   /**
    * A consistent view.
@@ -39,8 +56,20 @@ public final class ProgramPlans {
 
     static final State EMPTY = new State(null, Map.of(), null, null, null, false);
 
-    private State with(@Nullable Program newProgram) {
-      return new State(newProgram, plans, active, previous, awaited, paused);
+    /** After a restart the program may follow its plans, so the active one is checked again. */
+    private State with(@Nullable Program newProgram, Predicate<String> knownModel) {
+      State changed = new State(newProgram, plans, active, previous, awaited, paused);
+      return program == null
+              && active != null
+              && changed.mistake(active.epoch(), knownModel) != null
+          ? new State(newProgram, plans, null, null, awaited, paused)
+          : changed;
+    }
+
+    /** The mistake of a known plan; null if it has none or if the program is not known. */
+    private @Nullable String mistake(long epoch, Predicate<String> knownModel) {
+      PhysicalPlan plan = plans.get(epoch);
+      return program == null || plan == null ? null : PlanCheck.mistake(plan, program, knownModel);
     }
 
     private State with(boolean nowPaused) {
@@ -63,12 +92,27 @@ public final class ProgramPlans {
     }
   }
 
-  /** Applies a control record of this program. Ignores records for the optimizer. */
+  /**
+   * Applies a control record of this program. Ignores records for the optimizer.
+   *
+   * @throws IllegalArgumentException if a plan does not fit the program; nothing changes then
+   */
   public void apply(ControlRecord record) {
     switch (record) {
-      case ControlRecord.ProgramSet set -> update(now -> now.with(set.program()));
-      case ControlRecord.PlanPublished published -> update(now -> now.with(published.plan()));
-      case ControlRecord.Activated activated -> update(now -> now.with(activated));
+      case ControlRecord.ProgramSet set -> update(now -> now.with(set.program(), knownModel));
+      case ControlRecord.PlanPublished published -> {
+        State now = state;
+        if (now.program() != null) {
+          require(
+              published.plan().epoch(),
+              PlanCheck.mistake(published.plan(), now.program(), knownModel));
+        }
+        update(current -> current.with(published.plan()));
+      }
+      case ControlRecord.Activated activated -> {
+        require(activated.epoch(), state.mistake(activated.epoch(), knownModel));
+        update(now -> now.with(activated));
+      }
       case ControlRecord.Paused paused -> update(now -> now.with(paused.paused()));
       case ControlRecord.ObjectiveSet _,
           ControlRecord.BudgetSet _,
@@ -79,9 +123,16 @@ public final class ProgramPlans {
     }
   }
 
+  private static void require(long epoch, @Nullable String mistake) {
+    if (mistake != null) {
+      throw new IllegalArgumentException(
+          "the plan of epoch %d does not fit the program: %s".formatted(epoch, mistake));
+    }
+  }
+
   /** Removes the definition. The plans stay, because pending documents may have their epochs. */
   public void removeProgram() {
-    update(now -> now.with((Program) null));
+    update(now -> now.with(null, knownModel));
   }
 
   /** Lifts a pause. */

@@ -4,12 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.avro.AvroJsonException;
 import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.avro.RegistryOutage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.Program.Source;
-import java.time.Duration;
+import dev.abacus.topology.model.WaitListener;
 import java.util.function.Supplier;
 import org.apache.avro.Schema;
 import org.apache.kafka.common.errors.SerializationException;
@@ -17,12 +18,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the documents of a source and writes results. Both wait while the schema registry cannot be
- * reached, because the document is valid.
+ * reached, because the document may be valid. A malformed document and one whose schema the
+ * registry does not have fail at once.
  */
 public final class DocumentCodec {
-
-  private static final Duration INITIAL_BACKOFF = Duration.ofMillis(250);
-  private static final Duration MAX_BACKOFF = Duration.ofSeconds(10);
 
   private final Source source;
   private final String resultTopic;
@@ -61,13 +60,17 @@ public final class DocumentCodec {
     }
     AvroValues values = avro;
     try {
-      JsonNode json = retryWhileUnreachable(() -> values.toJson(source.topic(), value));
+      JsonNode json = await(values, () -> values.toJson(source.topic(), value));
       if (json instanceof ObjectNode object) {
         return Document.of(object);
       }
       throw new InvalidDocumentException("not an Avro record");
     } catch (SerializationException | AvroJsonException e) {
-      throw new InvalidDocumentException("not readable as Avro: " + e.getMessage(), e);
+      throw new InvalidDocumentException(
+          AvroValues.isUnknownSchema(e)
+              ? "the schema registry does not have its schema: " + e.getMessage()
+              : "not readable as Avro: " + e.getMessage(),
+          e);
     }
   }
 
@@ -83,7 +86,7 @@ public final class DocumentCodec {
       return document.toBytes();
     }
     ObjectNode json = fitting(document, schema);
-    return retryWhileUnreachable(() -> values.toAvro(resultTopic, json, schema));
+    return await(values, () -> values.toAvro(resultTopic, json, schema));
   }
 
   /** The fields of the schema. */
@@ -98,19 +101,23 @@ public final class DocumentCodec {
     return json;
   }
 
-  private static <T> T retryWhileUnreachable(Supplier<T> call) throws InterruptedException {
-    Duration backoff = INITIAL_BACKOFF;
-    while (true) {
-      try {
-        return call.get();
-      } catch (SerializationException e) {
-        if (!AvroValues.mayBeRetried(e)) {
-          throw e;
-        }
-      }
-      Thread.sleep(backoff);
-      Duration doubled = backoff.multipliedBy(2);
-      backoff = doubled.compareTo(MAX_BACKOFF) < 0 ? doubled : MAX_BACKOFF;
-    }
+  /** Gives up the place of the work while it waits. */
+  private static <T> T await(AvroValues values, Supplier<T> call) throws InterruptedException {
+    WaitListener listener = WaitListener.current();
+    return values
+        .outage()
+        .call(
+            call,
+            new RegistryOutage.Waiter() {
+              @Override
+              public void waiting() {
+                listener.waiting();
+              }
+
+              @Override
+              public void resumed() {
+                listener.resumed();
+              }
+            });
   }
 }

@@ -13,6 +13,7 @@ import dev.abacus.topology.execution.Checkpoint;
 import dev.abacus.topology.execution.CheckpointSerializer;
 import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.model.ReceiptingModelClient;
+import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.runtime.Completion;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.PendingRecord;
@@ -21,6 +22,7 @@ import dev.abacus.topology.runtime.WorkContext;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Processes the documents of a segment with the plan of their epoch. A document keeps the epoch
@@ -99,6 +101,13 @@ public final class DocumentWork implements Work {
     if (value == null) {
       return new Completion(outputs.unchanged(input));
     }
+    return ScopedValue.where(WaitListener.CURRENT, ModelWaits.of(context))
+        .call(() -> process(record, value, context));
+  }
+
+  private Completion process(PendingRecord record, byte[] value, WorkContext context)
+      throws InterruptedException {
+    InputRecord input = record.input();
     byte[] checkpoint = context.restoredCheckpoint();
     Envelope envelope;
     try {
@@ -108,17 +117,7 @@ public final class DocumentWork implements Work {
     }
     PhysicalPlan plan =
         Objects.requireNonNull(services.plans().plan(record.epoch()), "ready() was true");
-    PlanOutcome outcome =
-        services
-            .executor()
-            .run(
-                segment.steps(plan),
-                checkpoint == null
-                    ? Checkpoint.start(envelope.document())
-                    : CheckpointSerializer.read(checkpoint),
-                new ReceiptingModelClient(services.models(), ModelReceipts.of(context.receipts())),
-                reached -> context.checkpoint(CheckpointSerializer.write(reached)),
-                services.listener(plan.epoch()));
+    PlanOutcome outcome = execute(plan, envelope, checkpoint, context);
     countDocument(plan, envelope, outcome);
     return switch (outcome) {
       case PlanOutcome.Result result -> {
@@ -132,6 +131,21 @@ public final class DocumentWork implements Work {
       }
       case PlanOutcome.Failed failed -> deadLetters.failed(input, envelope, plan, failed);
     };
+  }
+
+  private PlanOutcome execute(
+      PhysicalPlan plan, Envelope envelope, byte @Nullable [] checkpoint, WorkContext context)
+      throws InterruptedException {
+    return services
+        .executor()
+        .run(
+            segment.steps(plan),
+            checkpoint == null
+                ? Checkpoint.start(envelope.document())
+                : CheckpointSerializer.read(checkpoint),
+            new ReceiptingModelClient(services.models(), ModelReceipts.of(context.receipts())),
+            reached -> context.checkpoint(CheckpointSerializer.write(reached)),
+            services.listener(plan.epoch()));
   }
 
   /** Drops a watermark of a user in a program that does not use event time. */

@@ -12,13 +12,18 @@ public final class ModelReceipts {
   public static Receipts of(CallReceipts receipts) {
     return new Receipts() {
       @Override
-      public byte @Nullable [] find(String requestHash) {
+      public byte @Nullable [] find(String requestHash) throws InterruptedException {
         return receipts.find(requestHash);
       }
 
       @Override
       public void record(String requestHash, byte[] response) {
         receipts.record(requestHash, response);
+      }
+
+      @Override
+      public void giveUp(String requestHash) {
+        receipts.giveUp(requestHash);
       }
     };
   }

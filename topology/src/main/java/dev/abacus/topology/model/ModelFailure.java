@@ -12,7 +12,8 @@ public sealed interface ModelFailure {
   /** Whether the same request may succeed later. */
   default boolean retryable() {
     return switch (this) {
-      case RateLimited _, ServerError _, TimedOut _, ConnectionLost _, Malformed _ -> true;
+      case RateLimited _, ServerError _, TimedOut _, ConnectionLost _, Malformed _, EmptyAnswer _ ->
+          true;
       case ImageUnavailable(_, boolean retryable) -> retryable;
       case QuotaExhausted _,
           Refused _,
@@ -22,6 +23,30 @@ public sealed interface ModelFailure {
           Declined _,
           Truncated _ ->
           false;
+    };
+  }
+
+  /**
+   * How often the same request is worth repeating, because its failure depends on chance and not on
+   * the provider. Faults of the provider are repeated elsewhere, without a limit.
+   */
+  default int repetitions() {
+    return switch (this) {
+      case EmptyAnswer _ -> 1;
+      case Malformed _ -> 3;
+      case ImageUnavailable(_, boolean retryable) -> retryable ? 5 : 0;
+      case RateLimited _,
+          QuotaExhausted _,
+          ServerError _,
+          TimedOut _,
+          ConnectionLost _,
+          Refused _,
+          ContextTooLong _,
+          AuthenticationFailed _,
+          UnknownModel _,
+          Declined _,
+          Truncated _ ->
+          0;
     };
   }
 
@@ -44,7 +69,13 @@ public sealed interface ModelFailure {
           AuthenticationFailed _,
           UnknownModel _ ->
           true;
-      case Malformed _, Refused _, ContextTooLong _, ImageUnavailable _, Declined _, Truncated _ ->
+      case Malformed _,
+          EmptyAnswer _,
+          Refused _,
+          ContextTooLong _,
+          ImageUnavailable _,
+          Declined _,
+          Truncated _ ->
           false;
     };
   }
@@ -67,6 +98,9 @@ public sealed interface ModelFailure {
 
   /** The response does not follow the API of the endpoint or the requested schema. */
   record Malformed(String message) implements ModelFailure {}
+
+  /** The model answered without text. */
+  record EmptyAnswer(String message) implements ModelFailure {}
 
   /** The endpoint rejects the request (status 4xx), and would reject it again. */
   record Refused(int status, String message) implements ModelFailure {}

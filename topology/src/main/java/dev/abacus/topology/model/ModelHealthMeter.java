@@ -1,10 +1,7 @@
 package dev.abacus.topology.model;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -13,16 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the availability of each model: counts attempts and {@linkplain
- * ModelFailure#isProviderFault() provider faults}. As in a circuit breaker, a model is
- * <em>open</em> while at least half of its latest attempts are provider faults. The latest attempts
- * are the last 20 of the last minute; with fewer than 5 of them a model is closed. Failures that
- * the request causes do not count.
+ * ModelFailure#isProviderFault() provider faults}. A model is <em>open</em> while its latest
+ * attempts are {@linkplain FaultWindow unreliable}. Failures that the request causes do not count.
+ * A rate limit counts as a failure but does not open a model, because the model works.
  */
 public final class ModelHealthMeter implements ModelListener {
-
-  private static final int LATEST = 20;
-  private static final int LEAST = 5;
-  private static final Duration MEMORY = Duration.ofMinutes(1);
 
   private final InstantSource clock;
   private final Map<String, Track> tracks = new ConcurrentHashMap<>();
@@ -54,7 +46,7 @@ public final class ModelHealthMeter implements ModelListener {
   private void add(String model, @Nullable ModelFailure failure) {
     boolean fault = failure != null && failure.isProviderFault();
     if (failure == null || fault) {
-      tracks.computeIfAbsent(model, _ -> new Track()).add(fault, clock.instant());
+      tracks.computeIfAbsent(model, _ -> new Track()).add(failure, clock.instant());
     }
   }
 
@@ -68,29 +60,20 @@ public final class ModelHealthMeter implements ModelListener {
 
   /** The attempts of one model. */
   private static final class Track {
-
-    private record Attempt(Instant at, boolean fault) {}
-
-    private final Deque<Attempt> latest = new ArrayDeque<>();
+    private final FaultWindow latest = new FaultWindow();
     private long calls;
     private long failures;
 
-    synchronized void add(boolean fault, Instant at) {
+    synchronized void add(@Nullable ModelFailure fault, Instant at) {
       calls++;
-      failures += fault ? 1 : 0;
-      latest.addLast(new Attempt(at, fault));
-      if (latest.size() > LATEST) {
-        latest.removeFirst();
+      failures += fault == null ? 0 : 1;
+      if (!(fault instanceof ModelFailure.RateLimited)) {
+        latest.add(fault != null, at);
       }
     }
 
     synchronized Health health(Instant now) {
-      while (!latest.isEmpty()
-          && Duration.between(latest.getFirst().at(), now).compareTo(MEMORY) > 0) {
-        latest.removeFirst();
-      }
-      long failed = latest.stream().filter(Attempt::fault).count();
-      return new Health(calls, failures, latest.size() >= LEAST && 2 * failed >= latest.size());
+      return new Health(calls, failures, latest.isUnreliable(now));
     }
   }
 }

@@ -20,6 +20,16 @@ public interface ModelProvider {
   /** An embedder for this embedding model; null if the provider does not serve it. */
   @Nullable Embedder embedder(ModelCard card);
 
+  /** Why the key of a model is missing; null if it is set, or if the model needs none. */
+  default @Nullable String missingKey(ModelCard card) {
+    return null;
+  }
+
+  /** The address of the endpoint of a card; null if the provider calls no endpoint for it. */
+  default @Nullable String address(ModelCard card) {
+    return null;
+  }
+
   /**
    * The names of the models that the endpoint of a card serves now, as the endpoint names them
    * ({@link ModelCard#nameAtEndpoint()}). Asks the endpoint each time; takes at most 30 seconds.

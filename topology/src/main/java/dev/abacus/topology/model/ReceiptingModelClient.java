@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.input.BoundedJson;
 import dev.abacus.topology.model.ModelAnswer.TokenLogprob;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReceiptingModelClient implements ModelClient {
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final JsonMapper JSON = BoundedJson.mapper().build();
 
   /** Version of the receipt's form. */
   private static final int VERSION = 1;
@@ -43,15 +44,23 @@ public final class ReceiptingModelClient implements ModelClient {
   public ModelAnswer call(ModelRequest request) throws InterruptedException {
     String hash = RequestHash.of(request);
     byte[] receipt = receipts.find(hash);
-    ModelAnswer recorded = receipt == null ? null : read(receipt);
-    if (recorded != null) {
-      return recorded;
+    ModelAnswer known = receipt == null ? null : read(receipt);
+    if (known != null) {
+      return known;
     }
-    ModelAnswer answer = next.call(request);
-    if (answer instanceof ModelAnswer.Success success) {
-      receipts.record(hash, write(success));
+    boolean recorded = false;
+    try {
+      ModelAnswer answer = next.call(request);
+      if (answer instanceof ModelAnswer.Success success) {
+        receipts.record(hash, write(success));
+        recorded = true;
+      }
+      return answer;
+    } finally {
+      if (!recorded) {
+        receipts.giveUp(hash);
+      }
     }
-    return answer;
   }
 
   private static byte[] write(ModelAnswer.Success answer) {

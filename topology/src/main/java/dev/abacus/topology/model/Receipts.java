@@ -20,9 +20,12 @@ public interface Receipts {
         public void record(String requestHash, byte[] receipt) {}
       };
 
-  /** The receipt of a request; null if none is known. */
-  byte @Nullable [] find(String requestHash);
+  /** The receipt of a request; null if none is known. Then the caller makes the call. */
+  byte @Nullable [] find(String requestHash) throws InterruptedException;
 
   /** Records the receipt of a request. Must not throw: a lost receipt costs one repeated call. */
   void record(String requestHash, byte[] receipt);
+
+  /** States that the call ended without an answer. */
+  default void giveUp(String requestHash) {}
 }

@@ -7,10 +7,11 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
- * Repeats calls whose failure is {@linkplain ModelFailure#retryable() retryable}. This is the only
- * place that retries. Cost, latency and attempts of the outcome include all attempts.
+ * Repeats calls whose failure may be an accident of one answer, as often as the failure {@linkplain
+ * ModelFailure#repetitions() says}. Cost, latency and attempts of the outcome include all attempts.
+ * Faults of the provider are not repeated here.
  *
- * @param policy bounds of attempts and time
+ * @param policy bounds the attempts and gives the pauses between them
  * @param sleeper waits between attempts
  * @param random source of the jitter; thread-safe, as {@link java.util.Random} is
  */
@@ -35,10 +36,9 @@ public record Retries(RetryPolicy policy, Sleeper sleeper, RandomGenerator rando
     return new Retries(policy, Thread::sleep, random);
   }
 
-  /** The client with retries. An attempt's timeout never exceeds the time that remains. */
+  /** The client with retries. */
   public ModelClient around(ModelClient next) {
-    return request ->
-        run(remaining -> next.call(request.withTimeout(min(request.timeout(), remaining))));
+    return request -> run(() -> next.call(request));
   }
 
   /** The embedder with retries. */
@@ -55,14 +55,19 @@ public record Retries(RetryPolicy policy, Sleeper sleeper, RandomGenerator rando
 
     @Override
     public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
-      return retries.run(_ -> next.embed(texts));
+      return retries.run(() -> next.embed(texts));
+    }
+
+    @Override
+    public EmbeddingAnswer embedImages(List<Content> images) throws InterruptedException {
+      return retries.run(() -> next.embedImages(images));
     }
   }
 
-  /** One attempt, which may take at most the time that remains. */
+  /** One attempt. */
   @FunctionalInterface
   private interface Attempt<T> {
-    T within(Duration remaining) throws InterruptedException;
+    T run() throws InterruptedException;
   }
 
   private <T extends CallOutcome<T>> T run(Attempt<T> attempt) throws InterruptedException {
@@ -72,31 +77,19 @@ public record Retries(RetryPolicy policy, Sleeper sleeper, RandomGenerator rando
     int attempts = 0;
     int rounds = 0;
     while (true) {
-      T last = attempt.within(remaining(latency));
+      T last = attempt.run();
       T total = last.after(tokens, cost, latency, attempts);
       rounds++;
       ModelFailure failure = last.failure();
-      if (failure == null || !failure.retryable() || rounds >= policy.maxAttempts()) {
+      if (failure == null || rounds > failure.repetitions() || rounds >= policy.maxAttempts()) {
         return total;
       }
       Duration pause = policy.pause(rounds, failure, random);
-      if (pause.compareTo(remaining(total.latency())) >= 0) {
-        return total; // The next attempt would start after the total time.
-      }
       sleeper.sleep(pause);
       tokens = total.tokens();
       cost = total.cost();
       latency = total.latency() + pause.toNanos() / 1e9;
       attempts = total.attempts();
     }
-  }
-
-  private Duration remaining(double elapsedSeconds) {
-    long nanos = policy.totalTime().toNanos() - Math.round(elapsedSeconds * 1e9);
-    return Duration.ofNanos(Math.max(1, nanos));
-  }
-
-  private static Duration min(Duration one, Duration other) {
-    return one.compareTo(other) <= 0 ? one : other;
   }
 }

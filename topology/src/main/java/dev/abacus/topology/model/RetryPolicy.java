@@ -7,29 +7,27 @@ import java.util.random.RandomGenerator;
  * The bounds of retries and the pauses between attempts.
  *
  * @param maxAttempts calls of the endpoint, including the first; at least 1
- * @param totalTime limit of all attempts and pauses together; positive
  * @param baseDelay upper bound of the first pause; the bound doubles with each further pause
  * @param maxDelay limit of that bound
  */
-public record RetryPolicy(
-    int maxAttempts, Duration totalTime, Duration baseDelay, Duration maxDelay) {
+public record RetryPolicy(int maxAttempts, Duration baseDelay, Duration maxDelay) {
 
-  /** Survives a minute of rate limiting, or the restart of an endpoint. */
+  /** 6 attempts, with pauses of up to half a second at first and half a minute at most. */
   public static final RetryPolicy DEFAULT =
-      new RetryPolicy(8, Duration.ofMinutes(3), Duration.ofMillis(500), Duration.ofSeconds(30));
+      new RetryPolicy(6, Duration.ofMillis(500), Duration.ofSeconds(30));
 
   public RetryPolicy {
     if (maxAttempts < 1) {
       throw new IllegalArgumentException("maxAttempts must be at least 1");
     }
-    if (!totalTime.isPositive() || baseDelay.isNegative() || maxDelay.isNegative()) {
-      throw new IllegalArgumentException("totalTime must be positive, delays not negative");
+    if (baseDelay.isNegative() || maxDelay.isNegative()) {
+      throw new IllegalArgumentException("delays must not be negative");
     }
   }
 
   /** This policy with another number of attempts. */
   public RetryPolicy withMaxAttempts(int attempts) {
-    return new RetryPolicy(attempts, totalTime, baseDelay, maxDelay);
+    return new RetryPolicy(attempts, baseDelay, maxDelay);
   }
 
   /**
@@ -38,7 +36,7 @@ public record RetryPolicy(
    *
    * @param failedAttempts attempts so far; at least 1
    */
-  Duration pause(int failedAttempts, ModelFailure failure, RandomGenerator random) {
+  public Duration pause(int failedAttempts, ModelFailure failure, RandomGenerator random) {
     double bound =
         Math.min(
             (double) maxDelay.toMillis(),

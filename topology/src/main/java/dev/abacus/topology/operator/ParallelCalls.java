@@ -1,5 +1,6 @@
 package dev.abacus.topology.operator;
 
+import dev.abacus.topology.model.WaitListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -32,12 +33,13 @@ public final class ParallelCalls {
   public static <T, R> List<R> run(List<T> inputs, int concurrency, Call<T, R> call)
       throws InterruptedException {
     Semaphore slots = new Semaphore(concurrency);
+    WaitListener waits = WaitListener.current();
     List<Callable<R>> calls = new ArrayList<>();
     for (T input : inputs) {
       calls.add(() -> {
         slots.acquire();
         try {
-          return call.on(input);
+          return ScopedValue.where(WaitListener.CURRENT, waits).call(() -> call.on(input));
         } finally {
           slots.release();
         }

@@ -4,12 +4,11 @@ import dev.abacus.topology.runtime.CompletionQueue.Checkpointed;
 import dev.abacus.topology.runtime.CompletionQueue.Completed;
 import dev.abacus.topology.runtime.CompletionQueue.Event;
 import dev.abacus.topology.runtime.PendingStore.Backlog;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
-import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import org.apache.kafka.streams.KeyValue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A task of Kafka Streams with an asynchronous processor, from init to close. Only the stream
@@ -26,6 +25,15 @@ final class AsyncTask implements AutoCloseable {
   /** What a processor is created with. */
   record Setup(Work work, RuntimeSettings settings, RuntimeServices services) {}
 
+  /** Shortest time between two changes of the stored position of receipts. */
+  private static final long RECEIPT_POSITION_NANOS = 1_000_000_000;
+
+  /** Time after opening in which records arrive that were admitted before without a commit. */
+  private static final Duration READ_AGAIN = Duration.ofMinutes(1);
+
+  /** Time without a found receipt after which receipts are removed from memory. */
+  private static final Duration RECEIPTS_KEPT = Duration.ofMinutes(10);
+
   private final int partition;
   private final PendingStore store;
   private final Consumer<OutputRecord> forward;
@@ -34,7 +42,7 @@ final class AsyncTask implements AutoCloseable {
   private final RuntimeListener listener;
   private final Work work;
   private final WorkItem.Shared shared;
-  private final ReceiptLog.Snapshot restoredReceipts;
+  private final TaskReceipts receipts;
   private final CompletionQueue completions = new CompletionQueue();
   private final FairScheduler.TaskQueue queue;
   private final KeyOrder keyOrder;
@@ -50,13 +58,19 @@ final class AsyncTask implements AutoCloseable {
   private int spilled;
   private int restoredPending;
 
+  /** The position of the receipts of records that are pending or not committed; as stored. */
+  private long receiptsFrom;
+
+  private long receiptsStoredAt = System.nanoTime();
+  private int reports;
+
   private AsyncTask(
       int partition,
       PendingStore store,
       Consumer<OutputRecord> forward,
       Setup setup,
       Backlog backlog,
-      ReceiptLog.Snapshot restoredReceipts) {
+      TaskReceipts receipts) {
     this.partition = partition;
     this.store = store;
     this.forward = forward;
@@ -64,15 +78,11 @@ final class AsyncTask implements AutoCloseable {
     this.services = setup.services();
     this.listener = services.listener();
     this.work = setup.work();
-    this.restoredReceipts = restoredReceipts;
+    this.receipts = receipts;
+    this.receiptsFrom = backlog.receiptsFrom();
     this.shared =
         new WorkItem.Shared(
-            work,
-            receipts(partition),
-            completions,
-            listener,
-            services.refused(),
-            settings.recordLimit());
+            work, receipts, completions, listener, services.refused(), settings.recordLimit());
     this.queue = services.scheduler().newQueue();
     this.keyOrder = new KeyOrder(settings.ordering());
     this.firstNew = backlog.next();
@@ -85,38 +95,15 @@ final class AsyncTask implements AutoCloseable {
   static AsyncTask open(
       int partition, PendingStore store, Consumer<OutputRecord> forward, Setup setup) {
     Backlog backlog = store.backlog(setup.settings().pendingBound());
-    ReceiptLog.Snapshot restoredReceipts =
-        backlog.oldest() == null
-            ? ReceiptLog.Snapshot.EMPTY
-            : setup.services().receipts().snapshot(partition, backlog.oldest());
-    AsyncTask task = new AsyncTask(partition, store, forward, setup, backlog, restoredReceipts);
+    RuntimeServices services = setup.services();
+    TaskReceipts receipts =
+        TaskReceipts.open(
+            services.receipts(), partition, backlog.receiptsFrom(), services.listener());
+    AsyncTask task = new AsyncTask(partition, store, forward, setup, backlog, receipts);
     task.listener.restored(backlog.size());
     backlog.head().forEach(task::load);
     task.dispatch();
     return task;
-  }
-
-  /** The receipts of this task; see {@link CallReceipts}. */
-  private CallReceipts receipts(int partition) {
-    return new CallReceipts() {
-      @Override
-      public byte @Nullable [] find(String requestHash) {
-        if (completions.isClosed()) {
-          throw new CancellationException("the task is closed");
-        }
-        byte[] found = restoredReceipts.find(requestHash);
-        if (found != null) {
-          listener.receiptFound();
-        }
-        return found;
-      }
-
-      // Also after close: the call is paid for, and the next owner may find the receipt.
-      @Override
-      public void record(String requestHash, byte[] response) {
-        services.receipts().write(partition, requestHash, response);
-      }
-    };
   }
 
   /** Admits a record, or rejects it if it is too large. */
@@ -156,10 +143,37 @@ final class AsyncTask implements AutoCloseable {
     long sequence = next++;
     store.put(sequence, entry);
     if (spilled == 0 && items.size() < settings.pendingBound()) {
-      enter(WorkItem.admitted(shared, sequence, entry), entry);
+      enter(WorkItem.admitted(shared, sequence, entry, receiptPosition()), entry);
     } else {
       firstSpilled = spilled == 0 ? sequence : firstSpilled;
       spilled++;
+    }
+    storeReceiptPosition();
+  }
+
+  /**
+   * All receipts of a record that is admitted now are behind this position. The first records after
+   * opening may have been admitted before, without a commit.
+   */
+  private long receiptPosition() {
+    return reports < reports(READ_AGAIN)
+        ? receiptsFrom
+        : Math.max(receiptsFrom, services.receipts().position(partition));
+  }
+
+  /** Number of reports in a time. A paused task does not report, and receives nothing. */
+  private int reports(Duration time) {
+    return (int) (time.toMillis() / settings.punctuation().toMillis());
+  }
+
+  /** Stores from where the next owner must read receipts, in the transaction of other changes. */
+  private void storeReceiptPosition() {
+    long from = items.isEmpty() ? receiptPosition() : items.getFirst().receiptsFrom();
+    long now = System.nanoTime();
+    if (from > receiptsFrom && now - receiptsStoredAt > RECEIPT_POSITION_NANOS) {
+      store.putReceiptsFrom(from);
+      receiptsFrom = from;
+      receiptsStoredAt = now;
     }
   }
 
@@ -171,8 +185,9 @@ final class AsyncTask implements AutoCloseable {
     // Only a record from before the last opening can have run already.
     WorkItem item =
         sequence < firstNew
-            ? WorkItem.restored(shared, sequence, stored.value, store.checkpoint(sequence))
-            : WorkItem.admitted(shared, sequence, stored.value);
+            ? WorkItem.restored(
+                shared, sequence, stored.value, receiptsFrom, store.checkpoint(sequence))
+            : WorkItem.admitted(shared, sequence, stored.value, receiptPosition());
     enter(item, stored.value);
   }
 
@@ -234,9 +249,8 @@ final class AsyncTask implements AutoCloseable {
     items.remove(item);
     forward(item.completion());
     store.remove(item.sequence(), item.hasCheckpoint());
-    if (item.isRestored() && --restoredPending == 0) {
-      restoredReceipts.close();
-    }
+    restoredPending -= item.isRestored() ? 1 : 0;
+    storeReceiptPosition();
   }
 
   private void forward(Completion completion) {
@@ -267,14 +281,21 @@ final class AsyncTask implements AutoCloseable {
     listener.pending(partition, pending());
     listener.waitingForEpoch(partition, queue.waitingForEpoch());
     listener.inFlight(services.scheduler().running());
+    reports = Math.min(reports + 1, reports(READ_AGAIN));
+    if (restoredPending == 0) {
+      receipts.report(reports(RECEIPTS_KEPT));
+    }
   }
 
-  /** Stops the workers. The next owner of the store resumes the pending records. */
+  /**
+   * Hands running calls over and stops the other workers. The next owner of the store resumes the
+   * pending records.
+   */
   @Override
   public void close() {
+    receipts.close();
     completions.close();
     queue.close();
-    restoredReceipts.close();
     listener.pending(partition, 0);
     listener.waitingForEpoch(partition, 0);
   }

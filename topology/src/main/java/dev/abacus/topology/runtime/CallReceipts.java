@@ -4,7 +4,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers of paid calls whose records may not have been committed before a crash. They save cost
- * only: a call without a receipt is made again.
+ * only: a call without a receipt is made again. The request alone identifies an answer, so a record
+ * finds it also if its admission was not committed, and after each further failure.
+ *
+ * <p>A call consists of {@link #find}, the call itself if nothing was found, and {@link #record} or
+ * {@link #giveUp}.
  */
 public interface CallReceipts {
 
@@ -21,20 +25,23 @@ public interface CallReceipts {
       };
 
   /**
-   * The recorded answer to a request, or null. Finds answers that were recorded before the task was
-   * opened, until all records that were pending then are forwarded. That covers records that were
-   * admitted before a crash, not committed, and read again. May block for a bounded time while
-   * receipts are read.
+   * The recorded answer to a request, or null; then the caller makes the call. Finds answers that
+   * were recorded before the task was opened. Blocks while they are read, and while the former
+   * owner of the partition still waits for the answer.
    *
    * @param requestHash identifies the request and, if two records must not share an answer, the
    *     record
    * @throws java.util.concurrent.CancellationException if the task is closed
+   * @throws InterruptedException if the task is closed meanwhile
    */
-  byte @Nullable [] find(String requestHash);
+  byte @Nullable [] find(String requestHash) throws InterruptedException;
 
   /**
-   * Records an answer at once, outside the transaction. Does not throw, and blocks for at most a
-   * second.
+   * Records an answer at once, outside the transaction, also after the task is closed. Blocks while
+   * too many answers are not written yet. Does not throw.
    */
   void record(String requestHash, byte[] response);
+
+  /** States that the call ended without an answer. */
+  default void giveUp(String requestHash) {}
 }

@@ -19,7 +19,10 @@ import org.slf4j.LoggerFactory;
  * the others do not need.
  *
  * <p>The worker thread releases its permit when its job ends and starts the next job. It does not
- * wait for a stream thread, because another task may be blocking that.
+ * wait for a stream thread, because another task may be blocking that. A job that waits for a model
+ * {@linkplain Permit#suspend gives its permit back}, so that jobs which wait for one model do not
+ * stop those which use another. The number of such jobs is bounded by the pending records of their
+ * tasks.
  */
 public final class FairScheduler {
 
@@ -34,8 +37,21 @@ public final class FairScheduler {
     /** Position among the jobs of the task. */
     long sequence();
 
+    /** Called before {@link #run} with the permit of this job. */
+    default void permit(Permit permit) {}
+
     /** Interrupts the job if it runs; otherwise it does nothing when it is started. */
     void cancel();
+  }
+
+  /** The permit of a running job. Thread-safe. */
+  interface Permit {
+
+    /** Gives the permit back while the job waits; nested calls count. */
+    void suspend();
+
+    /** Takes the permit again, even if more than the limit are then in use. */
+    void resume();
   }
 
   private final int limit;
@@ -65,7 +81,7 @@ public final class FairScheduler {
     return new FairScheduler(limit, threads::start);
   }
 
-  /** Number of jobs that are running. */
+  /** Number of permits in use. */
   public int running() {
     lock.lock();
     try {
@@ -110,6 +126,7 @@ public final class FairScheduler {
         return null;
       }
       running++;
+      task.active++;
       task.running.add(job);
       task.lastStart = ++starts;
       return new Started(task, job);
@@ -132,7 +149,11 @@ public final class FairScheduler {
   private void release(Started ended) {
     lock.lock();
     try {
-      running--;
+      ended.ended = true;
+      if (ended.suspensions == 0) {
+        running--;
+        ended.task.active--;
+      }
       ended.task.running.remove(ended.job);
     } finally {
       lock.unlock();
@@ -152,9 +173,11 @@ public final class FairScheduler {
   }
 
   /** A job that holds a permit, and releases it however the job ends. */
-  private final class Started implements Runnable {
+  private final class Started implements Runnable, Permit {
     private final TaskQueue task;
     private final Job job;
+    private int suspensions;
+    private boolean ended;
 
     private Started(TaskQueue task, Job job) {
       this.task = task;
@@ -164,10 +187,38 @@ public final class FairScheduler {
     @Override
     public void run() {
       try {
+        job.permit(this);
         job.run();
       } finally {
         release(this);
         dispatch();
+      }
+    }
+
+    @Override
+    public void suspend() {
+      lock.lock();
+      try {
+        if (suspensions++ == 0 && !ended) {
+          running--;
+          task.active--;
+        }
+      } finally {
+        lock.unlock();
+      }
+      dispatch();
+    }
+
+    @Override
+    public void resume() {
+      lock.lock();
+      try {
+        if (--suspensions == 0 && !ended) {
+          running++;
+          task.active++;
+        }
+      } finally {
+        lock.unlock();
       }
     }
   }
@@ -175,16 +226,20 @@ public final class FairScheduler {
   /** The jobs of one task. */
   final class TaskQueue {
     private final ReadyQueue waiting = new ReadyQueue();
+
+    /** Jobs that are not ended, those without a permit included. */
     private final Set<Job> running = new HashSet<>();
+
+    /** Jobs with a permit. */
+    private int active;
+
     private long lastStart;
     private boolean closed;
 
     private TaskQueue() {}
 
     private boolean needsMoreThan(TaskQueue other) {
-      return running.size() != other.running.size()
-          ? running.size() < other.running.size()
-          : lastStart < other.lastStart;
+      return active != other.active ? active < other.active : lastStart < other.lastStart;
     }
 
     /** Queues a job. It does not start before the next {@link #dispatch}. */

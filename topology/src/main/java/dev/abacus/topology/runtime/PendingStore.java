@@ -1,6 +1,6 @@
 package dev.abacus.topology.runtime;
 
-import java.time.Instant;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A checkpoint has a store of its own so that it does not rewrite a large record.
  */
 final class PendingStore {
+
+  /** Key of the position of receipts in the store of checkpoints; no sequence number. */
+  private static final long RECEIPTS_FROM = -1;
 
   private final KeyValueStore<Long, PendingEntry> entries;
   private final KeyValueStore<Long, byte[]> checkpoints;
@@ -85,6 +88,11 @@ final class PendingStore {
     checkpoints.put(sequence, state);
   }
 
+  /** Stores the position of the receipts of all records that are not forwarded. */
+  void putReceiptsFrom(long position) {
+    checkpoints.put(RECEIPTS_FROM, ByteBuffer.allocate(Long.BYTES).putLong(position).array());
+  }
+
   /** The newest checkpoint of a record, or null. */
   byte @Nullable [] checkpoint(long sequence) {
     return checkpoints.get(sequence);
@@ -105,10 +113,10 @@ final class PendingStore {
    * @param head the first entries, in order of admission
    * @param size number of all entries
    * @param next the sequence number after the last entry
-   * @param oldest when the oldest record was admitted; null if there is none
+   * @param receiptsFrom the position from which receipts of these records, and of records that were
+   *     admitted without a commit, are read
    */
-  record Backlog(
-      List<KeyValue<Long, PendingEntry>> head, int size, long next, @Nullable Instant oldest) {}
+  record Backlog(List<KeyValue<Long, PendingEntry>> head, int size, long next, long receiptsFrom) {}
 
   /**
    * Reads the store once.
@@ -119,7 +127,6 @@ final class PendingStore {
     List<KeyValue<Long, PendingEntry>> head = new ArrayList<>();
     int size = 0;
     long next = 0;
-    Instant oldest = null;
     try (KeyValueIterator<Long, PendingEntry> all = entries.all()) {
       while (all.hasNext()) {
         KeyValue<Long, PendingEntry> entry = all.next();
@@ -128,13 +135,11 @@ final class PendingStore {
         if (head.size() < limit) {
           head.add(entry);
         }
-        if (entry.value instanceof PendingRecord record
-            && (oldest == null || record.admittedAt().isBefore(oldest))) {
-          oldest = record.admittedAt();
-        }
       }
     }
-    return new Backlog(head, size, next, oldest);
+    byte[] from = checkpoints.get(RECEIPTS_FROM);
+    return new Backlog(
+        head, size, next, from == null ? ReceiptLog.BEGINNING : ByteBuffer.wrap(from).getLong());
   }
 
   /** Up to {@code limit} entries from this sequence number on, in order. */

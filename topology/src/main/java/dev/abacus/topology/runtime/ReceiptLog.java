@@ -1,19 +1,39 @@
 package dev.abacus.topology.runtime;
 
-import java.time.Instant;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /** Stores the {@link CallReceipts} of all tasks, by partition. Thread-safe. */
 public interface ReceiptLog {
 
-  /** Writes a receipt at once. Counts a failure and does not throw. */
+  /** The position of {@link #snapshot} from which all receipts are read. */
+  long BEGINNING = 0;
+
+  /**
+   * Writes a receipt at once. Blocks while too many receipts are not written yet. Counts a failure
+   * and does not throw.
+   */
   void write(int partition, String requestHash, byte[] response);
 
   /**
-   * Starts to read the receipts of a partition that were written since a time, up to the end that
-   * the partition has now.
+   * States that these calls go on although their task is closed, so that the next owner of the
+   * partition waits for their receipts. Returns when the statement is written, or after a bounded
+   * time.
    */
-  Snapshot snapshot(int partition, Instant since);
+  void handOver(int partition, Collection<String> requestHashes);
+
+  /** States that a call that was handed over ended without a receipt. */
+  void giveUp(int partition, String requestHash);
+
+  /** A position before all receipts that will be written to the partition from now on. */
+  long position(int partition);
+
+  /**
+   * Starts to read the receipts of a partition.
+   *
+   * @param from a former {@link #position}
+   */
+  Snapshot snapshot(int partition, long from);
 
   /** A log that keeps nothing: a crash repeats the calls that were not committed. */
   static ReceiptLog none() {
@@ -22,7 +42,18 @@ public interface ReceiptLog {
       public void write(int partition, String requestHash, byte[] response) {}
 
       @Override
-      public Snapshot snapshot(int partition, Instant since) {
+      public void handOver(int partition, Collection<String> requestHashes) {}
+
+      @Override
+      public void giveUp(int partition, String requestHash) {}
+
+      @Override
+      public long position(int partition) {
+        return BEGINNING;
+      }
+
+      @Override
+      public Snapshot snapshot(int partition, long from) {
         return Snapshot.EMPTY;
       }
     };
@@ -34,8 +65,13 @@ public interface ReceiptLog {
     /** No receipts. */
     Snapshot EMPTY = _ -> null;
 
-    /** The newest receipt, or null. Waits for a bounded time until reading has ended. */
-    byte @Nullable [] find(String requestHash);
+    /**
+     * The newest receipt, or null. Waits until the receipts are read, and until a call that was
+     * handed over has ended.
+     *
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    byte @Nullable [] find(String requestHash) throws InterruptedException;
 
     /** Stops reading and frees the memory; nothing is found afterwards. */
     @Override

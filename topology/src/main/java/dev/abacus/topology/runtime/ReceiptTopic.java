@@ -2,9 +2,18 @@ package dev.abacus.topology.runtime;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -14,7 +23,11 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +37,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps receipts in a topic: the key is the hash of the request, the value the answer. They are
  * written outside the transactions of Kafka Streams, so that an aborted transaction keeps them, and
- * read only when a task is opened with pending records. The topic needs as many partitions as the
- * input of the tasks.
+ * read when a task is opened. The topic needs as many partitions as the input of the tasks.
+ *
+ * <p>The buffer of the producer is the queue of receipts. If it is full, {@link #write} blocks: the
+ * call keeps its permit, and no further call starts. A receipt is sent until Kafka acknowledges it;
+ * only one that Kafka refuses is dropped.
+ *
+ * <p>A record with the header {@value #RUNNING} states that the call goes on in a task that is
+ * closed. It is repeated until the call has ended. A tombstone states that it ended without an
+ * answer.
  *
  * <p>Thread-safe. The process has one instance and closes it after Kafka Streams.
  */
@@ -33,32 +53,47 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReceiptTopic.class);
 
-  /** Largest difference between the clocks of two instances. */
-  private static final Duration CLOCK_SKEW = Duration.ofSeconds(10);
+  /** Header of a record that states that a call is running. */
+  static final String RUNNING = "abacus-call-running";
 
-  private static final Duration READ_TIMEOUT = Duration.ofSeconds(10);
+  private static final byte[] EMPTY = {};
+
+  /** Time without a repeated handover after which a process is considered dead. */
+  private static final Duration LEASE = Duration.ofSeconds(15);
+
+  private static final Duration HANDOVER_TIMEOUT = Duration.ofSeconds(1);
+  private static final Duration RETRY = Duration.ofSeconds(1);
+
+  /** Time that {@link #close} waits for calls that are running. */
+  private static final Duration LONGEST_CALL = Duration.ofSeconds(20);
+
   private static final long LOG_INTERVAL_NANOS = Duration.ofMinutes(1).toNanos();
-  private static final long RETRY_NANOS = Duration.ofSeconds(10).toNanos();
 
   private final String topic;
   private final Producer<byte[], byte[]> producer;
   private final Supplier<Consumer<byte[], byte[]>> consumers;
   private final RuntimeListener listener;
-  private final Duration readTimeout;
   private final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - LOG_INTERVAL_NANOS);
-  private final AtomicLong retryAt = new AtomicLong(System.nanoTime());
+
+  /** The offset after the last known receipt of each partition. */
+  private final Map<Integer, Long> positions = new ConcurrentHashMap<>();
+
+  /** The calls that are running although their task is closed. */
+  private final Set<Call> handedOver = ConcurrentHashMap.newKeySet();
+
+  private final CountDownLatch closing = new CountDownLatch(1);
+
+  private record Call(int partition, String requestHash) {}
 
   ReceiptTopic(
       String topic,
       Producer<byte[], byte[]> producer,
       Supplier<Consumer<byte[], byte[]>> consumers,
-      RuntimeListener listener,
-      Duration readTimeout) {
+      RuntimeListener listener) {
     this.topic = topic;
     this.producer = producer;
     this.consumers = consumers;
     this.listener = listener;
-    this.readTimeout = readTimeout;
   }
 
   /**
@@ -74,68 +109,163 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
       RuntimeListener listener) {
     Map<String, Object> writing = new HashMap<>(clientProperties);
     writing.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+    writing.put(ProducerConfig.ACKS_CONFIG, "all");
     writing.put(ProducerConfig.LINGER_MS_CONFIG, 0);
-    writing.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 1000);
-    writing.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 10_000);
-    writing.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 30_000);
+    writing.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
     writing.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, largestMessage);
     Map<String, Object> reading = new HashMap<>(clientProperties);
     reading.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     reading.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    reading.put(
-        ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Math.toIntExact(READ_TIMEOUT.toMillis()));
-    return new ReceiptTopic(
-        topic,
-        new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
-        () ->
-            new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
-        listener,
-        READ_TIMEOUT);
+    ReceiptTopic receipts =
+        new ReceiptTopic(
+            topic,
+            new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
+            () ->
+                new KafkaConsumer<>(
+                    reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+            listener);
+    Thread.ofVirtual().name("abacus-receipts").start(receipts::repeatHandovers);
+    return receipts;
+  }
+
+  private ProducerRecord<byte[], byte[]> record(
+      int partition, String requestHash, byte @Nullable [] value) {
+    return new ProducerRecord<>(
+        topic, partition, requestHash.getBytes(StandardCharsets.UTF_8), value);
   }
 
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // the callback handles the result
   public void write(int partition, String requestHash, byte[] response) {
-    // A producer without a connection blocks for a second. Only one worker should wait for it.
-    if (System.nanoTime() - retryAt.get() < 0) {
-      listener.receiptFailed();
-      return;
-    }
+    handedOver.remove(new Call(partition, requestHash));
+    var _ = send(record(partition, requestHash, response));
+  }
+
+  /** Sends a record; null if that is not possible. An interrupted thread sends too. */
+  private @Nullable Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record) {
+    boolean interrupted = Thread.interrupted();
     try {
-      producer.send(
-          new ProducerRecord<>(
-              topic, partition, requestHash.getBytes(StandardCharsets.UTF_8), response),
-          (metadata, failure) -> written(failure));
+      while (true) {
+        try {
+          return producer.send(record, this::sent);
+        } catch (org.apache.kafka.common.errors.TimeoutException e) {
+          failed("write", e); // the buffer is full, or the topic is unknown: try again
+        } catch (InterruptException e) {
+          Thread.interrupted();
+          interrupted = true;
+        }
+        if (isClosing()) {
+          return null;
+        }
+      }
     } catch (RuntimeException e) {
-      retryAt.set(System.nanoTime() + RETRY_NANOS);
       failed("write", e);
+      return null;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
   // Kafka passes null on success.
-  private void written(@Nullable Exception failure) {
-    if (failure == null) {
-      listener.receiptWritten();
-    } else {
+  private void sent(RecordMetadata metadata, @Nullable Exception failure) {
+    if (failure != null) {
       failed("write", failure);
+    } else {
+      listener.receiptWritten();
+      if (metadata.hasOffset()) {
+        known(metadata.partition(), metadata.offset() + 1);
+      }
+    }
+  }
+
+  private void known(int partition, long position) {
+    positions.merge(partition, position, Math::max);
+  }
+
+  @Override
+  public long position(int partition) {
+    return positions.getOrDefault(partition, BEGINNING);
+  }
+
+  @Override
+  public void handOver(int partition, Collection<String> requestHashes) {
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    for (String hash : requestHashes) {
+      handedOver.add(new Call(partition, hash));
+      Future<RecordMetadata> future = send(running(partition, hash));
+      if (future != null) {
+        sent.add(future);
+      }
+    }
+    long deadline = System.nanoTime() + HANDOVER_TIMEOUT.toNanos();
+    try {
+      for (Future<RecordMetadata> future : sent) {
+        future.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+      }
+    } catch (ExecutionException | TimeoutException e) {
+      failed("hand over", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private ProducerRecord<byte[], byte[]> running(int partition, String requestHash) {
+    ProducerRecord<byte[], byte[]> record = record(partition, requestHash, EMPTY);
+    record.headers().add(RUNNING, EMPTY);
+    return record;
+  }
+
+  @Override
+  public void giveUp(int partition, String requestHash) {
+    handedOver.remove(new Call(partition, requestHash));
+    var _ = send(record(partition, requestHash, null));
+  }
+
+  private void repeatHandovers() {
+    try {
+      while (!closing.await(LEASE.toMillis() / 3, TimeUnit.MILLISECONDS)) {
+        handedOver.forEach(call -> {
+          var _ = send(running(call.partition(), call.requestHash()));
+          if (!handedOver.contains(call)) { // it ended meanwhile; the last statement must be true
+            var _ = send(record(call.partition(), call.requestHash(), null));
+          }
+        });
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
   @Override
-  public Snapshot snapshot(int partition, Instant since) {
+  public Snapshot snapshot(int partition, long from) {
     ReceiptTopicSnapshot snapshot =
-        new ReceiptTopicSnapshot(
-            new TopicPartition(topic, partition), since.minus(CLOCK_SKEW), readTimeout, consumers);
-    Thread.ofVirtual()
-        .name("abacus-receipts-" + partition)
-        .start(() -> {
-          try {
-            snapshot.read();
-          } catch (RuntimeException e) {
-            failed("read", e);
-          }
-        });
+        new ReceiptTopicSnapshot(new TopicPartition(topic, partition), from, LEASE);
+    Thread.ofVirtual().name("abacus-receipts-" + partition).start(() -> read(partition, snapshot));
     return snapshot;
+  }
+
+  /** Reads a snapshot, and tries again until that succeeds. */
+  private void read(int partition, ReceiptTopicSnapshot snapshot) {
+    try {
+      producer.flush(); // of a former task of this process
+      while (!snapshot.isClosed()) {
+        try (Consumer<byte[], byte[]> consumer = consumers.get()) {
+          snapshot.read(consumer, end -> known(partition, end));
+          return;
+        } catch (AuthorizationException | AuthenticationException e) {
+          failed("read", e);
+          return;
+        } catch (RuntimeException e) {
+          failed("read", e);
+          snapshot.pause(RETRY);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      snapshot.ended();
+    }
   }
 
   private void failed(String what, Exception cause) {
@@ -151,9 +281,26 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
     }
   }
 
-  /** Sends the remaining receipts; waits for up to five seconds. */
+  private boolean isClosing() {
+    return closing.getCount() == 0;
+  }
+
+  /**
+   * Waits for the calls that were handed over, for up to 20 seconds, and gives up the others. Then
+   * sends the remaining receipts, for up to five seconds.
+   */
   @Override
   public void close() {
+    long deadline = System.nanoTime() + LONGEST_CALL.toNanos();
+    try {
+      while (!handedOver.isEmpty() && System.nanoTime() - deadline < 0) {
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    closing.countDown();
+    handedOver.forEach(call -> giveUp(call.partition(), call.requestHash()));
     producer.close(Duration.ofSeconds(5));
   }
 }

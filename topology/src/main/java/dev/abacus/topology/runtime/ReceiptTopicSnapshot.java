@@ -2,102 +2,174 @@ package dev.abacus.topology.runtime;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the receipts of one partition from a time to the end that the partition has when reading
- * starts. Lookups wait until then. Reading stops after a bounded time; receipts that are not read
- * by then are not found.
+ * Reads the receipts of one partition from an offset to the end that the partition has when reading
+ * starts, and further while a call that was handed over is not ended. Lookups wait until then.
  */
 final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
 
   private static final Duration POLL = Duration.ofMillis(100);
 
-  private final TopicPartition partition;
-  private final Instant since;
-  private final Duration timeout;
-  private final Supplier<Consumer<byte[], byte[]>> consumers;
-  private final Map<String, byte[]> receipts = new ConcurrentHashMap<>();
-  private final CountDownLatch read = new CountDownLatch(1);
-  private volatile boolean closed;
+  /** What the topic states of a request. */
+  private sealed interface Entry {}
 
-  ReceiptTopicSnapshot(
-      TopicPartition partition,
-      Instant since,
-      Duration timeout,
-      Supplier<Consumer<byte[], byte[]>> consumers) {
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Answer(byte[] response) implements Entry {}
+
+  /**
+   * The call is running in another task.
+   *
+   * @param until as {@link System#nanoTime}; then the process of that task is considered dead
+   */
+  private record Running(long until) implements Entry {}
+
+  private final TopicPartition partition;
+  private final long from;
+  private final Duration lease;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  // Guarded by the lock.
+  private final Map<String, Entry> entries = new HashMap<>();
+  private boolean read;
+  private boolean closed;
+
+  /**
+   * @param from offset of the first receipt to read
+   * @param lease time after which a call that was handed over counts as lost, unless its handover
+   *     is repeated
+   */
+  ReceiptTopicSnapshot(TopicPartition partition, long from, Duration lease) {
     this.partition = partition;
-    this.since = since;
-    this.timeout = timeout;
-    this.consumers = consumers;
+    this.from = from;
+    this.lease = lease;
   }
 
-  /** Reads the receipts. Called once. */
-  void read() {
-    long deadline = System.nanoTime() + timeout.toNanos();
-    try (Consumer<byte[], byte[]> consumer = consumers.get()) {
-      consumer.assign(List.of(partition));
-      long end = consumer.endOffsets(List.of(partition), timeout).getOrDefault(partition, 0L);
-      Long start = start(consumer);
-      if (start != null) {
-        consumer.seek(partition, start);
-        while (!closed && consumer.position(partition) < end && System.nanoTime() - deadline < 0) {
-          consumer.poll(POLL).forEach(this::put);
-        }
-      }
-    } finally {
-      read.countDown();
-      clearIfClosed();
+  /**
+   * Reads the receipts. Called again if it throws.
+   *
+   * @param end receives the end of the partition when reading started
+   */
+  void read(Consumer<byte[], byte[]> consumer, LongConsumer end) {
+    consumer.assign(List.of(partition));
+    long last = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+    long first = consumer.beginningOffsets(List.of(partition)).getOrDefault(partition, 0L);
+    // An offset behind the end is of a topic that was deleted and created again.
+    consumer.seek(partition, from > last ? first : Math.max(first, from));
+    while (!isClosed() && consumer.position(partition) < last) {
+      consumer.poll(POLL).forEach(this::put);
+    }
+    end.accept(last);
+    ended();
+    while (awaitsAnswers()) {
+      consumer.poll(POLL).forEach(this::put);
     }
   }
 
-  private @Nullable Long start(Consumer<byte[], byte[]> consumer) {
-    OffsetAndTimestamp first =
-        consumer
-            .offsetsForTimes(Map.of(partition, Math.max(0, since.toEpochMilli())), timeout)
-            .get(partition);
-    return first == null ? null : first.offset();
+  /** Ends reading: what was not read is not found. */
+  void ended() {
+    lock.lock();
+    try {
+      read = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 
-  private void put(ConsumerRecord<byte[], byte[]> receipt) {
-    if (receipt.key() != null && receipt.value() != null) {
-      receipts.put(new String(receipt.key(), StandardCharsets.UTF_8), receipt.value());
+  private void put(ConsumerRecord<byte[], byte[]> record) {
+    if (record.key() == null) {
+      return;
+    }
+    String hash = new String(record.key(), StandardCharsets.UTF_8);
+    lock.lock();
+    try {
+      Entry known = entries.get(hash);
+      if (closed || (known instanceof Answer && record.value() == null)) {
+        return;
+      }
+      if (record.headers().lastHeader(ReceiptTopic.RUNNING) != null) {
+        if (!(known instanceof Answer)) {
+          entries.put(hash, new Running(System.nanoTime() + lease.toNanos()));
+        }
+      } else if (record.value() == null) {
+        entries.remove(hash);
+      } else {
+        entries.put(hash, new Answer(record.value()));
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean awaitsAnswers() {
+    lock.lock();
+    try {
+      long now = System.nanoTime();
+      entries.values().removeIf(entry -> entry instanceof Running(long until) && until - now <= 0);
+      changed.signalAll();
+      return !closed && entries.values().stream().anyMatch(Running.class::isInstance);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean isClosed() {
+    lock.lock();
+    try {
+      return closed;
+    } finally {
+      lock.unlock();
     }
   }
 
   @Override
-  public byte @Nullable [] find(String requestHash) {
+  public byte @Nullable [] find(String requestHash) throws InterruptedException {
+    lock.lockInterruptibly();
     try {
-      if (!read.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-        return null;
+      while (!closed && (!read || entries.get(requestHash) instanceof Running)) {
+        var _ = changed.await(1, TimeUnit.SECONDS);
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return null;
+      return entries.get(requestHash) instanceof Answer(byte[] response) ? response : null;
+    } finally {
+      lock.unlock();
     }
-    return receipts.get(requestHash);
+  }
+
+  /** Waits before the next attempt to read, unless the snapshot is closed meanwhile. */
+  void pause(Duration pause) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      if (!closed) {
+        var _ = changed.await(pause.toNanos(), TimeUnit.NANOSECONDS);
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
   public void close() {
-    closed = true;
-    clearIfClosed();
-  }
-
-  private void clearIfClosed() {
-    if (closed) {
-      receipts.clear();
+    lock.lock();
+    try {
+      closed = true;
+      entries.clear();
+      changed.signalAll();
+    } finally {
+      lock.unlock();
     }
   }
 }

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.streams.errors.ErrorHandlerContext;
@@ -32,6 +33,9 @@ public final class RefusedRecords {
 
   /** Property of the application that holds its instance, for {@link Handler}. */
   public static final String PROPERTY = "abacus.internal.refused.records";
+
+  /** After a refused batch, the producer aborts the other batches with the error of that batch. */
+  private static final String OF_ANOTHER_BATCH = "One or more records have been rejected";
 
   private static final int REMEMBERED = 10_000;
 
@@ -57,7 +61,11 @@ public final class RefusedRecords {
     }
   }
 
-  private void add(ProducerRecord<byte[], byte[]> record, Exception cause) {
+  /** Remembers a record; returns whether the broker refused it, or another one of its batch. */
+  private boolean add(ProducerRecord<byte[], byte[]> record, Exception cause) {
+    if (String.valueOf(cause.getMessage()).startsWith(OF_ANOTHER_BATCH)) {
+      return true;
+    }
     if (concernsTimestamp(cause)) {
       topicsWithLimitedTimestamps.add(record.topic());
     } else if (cause instanceof RecordTooLargeException
@@ -68,7 +76,11 @@ public final class RefusedRecords {
               record.topic(),
               "the broker refused a record for topic %s: %s"
                   .formatted(record.topic(), cause.getMessage())));
+    } else {
+      // The valid records of a batch with an invalid one get exactly this class.
+      return cause.getClass().equals(KafkaException.class);
     }
+    return true;
   }
 
   /** If a batch has several invalid records, only the text states which rule they violate. */
@@ -105,7 +117,12 @@ public final class RefusedRecords {
     return topicsWithLimitedTimestamps.contains(topic) ? now : Math.min(timestamp, now);
   }
 
-  /** Kafka Streams' production exception handler: remembers the record, ends the stream thread. */
+  /**
+   * The production exception handler of Kafka Streams. After the response "fail", Kafka Streams
+   * reports no further record of the transaction; so the response to a refused record is "resume",
+   * and all refused records become known at once. None of them is skipped: the transaction of a
+   * refused record cannot commit (KAFKA-15259), which ends the stream thread.
+   */
   public static final class Handler implements ProductionExceptionHandler {
 
     private @Nullable RefusedRecords refused;
@@ -118,10 +135,9 @@ public final class RefusedRecords {
     @Override
     public Response handleError(
         ErrorHandlerContext context, ProducerRecord<byte[], byte[]> record, Exception exception) {
-      if (refused != null) {
-        refused.add(record, exception);
-      }
-      return Response.fail();
+      return refused != null && refused.add(record, exception)
+          ? Response.resume()
+          : Response.fail();
     }
   }
 }

@@ -33,6 +33,8 @@ import org.apache.kafka.streams.errors.LogAndFailProcessingExceptionHandler;
  *     interval</td></tr>
  * <tr><td>{@code max.poll.records}</td><td>100: under backpressure each record takes up to 100 ms,
  *     and the thread polls again after the last one</td></tr>
+ * <tr><td>{@code heartbeat.interval.ms}</td><td>1,000: with its next heartbeat a member learns that
+ *     another one left, and takes over its partitions</td></tr>
  * <tr><td>{@code transaction.timeout.ms}</td><td>60,000: backpressure counts against it</td></tr>
  * <tr><td>{@code max.request.size}, {@code max.message.bytes} of internal topics</td><td>the record
  *     limit plus headroom</td></tr>
@@ -140,6 +142,7 @@ public record StreamsSettings(
             StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG,
             RefusedRecords.Handler.class.getName()),
         Map.entry(StreamsConfig.consumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), 100),
+        Map.entry(StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), 1000),
         Map.entry(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), 60_000),
         Map.entry(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), largest),
         Map.entry(

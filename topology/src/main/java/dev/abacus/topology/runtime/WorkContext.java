@@ -27,6 +27,19 @@ public interface WorkContext {
    */
   void checkpoint(byte[] state);
 
+  /**
+   * Gives up the place of this work among the concurrent ones, while the work waits for something
+   * that it cannot hasten. Other work may start meanwhile. Each call needs a {@link #resumed};
+   * calls may be nested and come from any thread.
+   */
+  default void waiting() {}
+
+  /**
+   * Takes the place again, without blocking. Until enough other work ends, more work than the limit
+   * may be running; none starts.
+   */
+  default void resumed() {}
+
   /** The answers of earlier calls, for the partition of this task. */
   CallReceipts receipts();
 }

@@ -37,6 +37,7 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
   private final @Nullable Bytes orderingKey;
   private final boolean barrier;
   private final boolean restored;
+  private final long receiptsFrom;
 
   // Payload; the worker clears it when the work ends.
   private @Nullable PendingRecord record;
@@ -45,6 +46,8 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
   // Guarded by this.
   private @Nullable Thread thread;
   private boolean cancelled;
+
+  private volatile FairScheduler.@Nullable Permit permit;
 
   // Used by the stream thread alone.
   private boolean hasCheckpoint;
@@ -56,6 +59,7 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
       PendingEntry entry,
       boolean barrier,
       boolean restored,
+      long receiptsFrom,
       byte @Nullable [] checkpoint) {
     this.shared = shared;
     this.sequence = sequence;
@@ -65,19 +69,26 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
     this.orderingKey = key == null || barrier ? null : Bytes.wrap(key);
     this.barrier = barrier;
     this.restored = restored;
+    this.receiptsFrom = receiptsFrom;
     this.restoredCheckpoint = checkpoint;
     this.hasCheckpoint = checkpoint != null;
   }
 
   /** An item for a record that was admitted since the task was opened. */
-  static WorkItem admitted(Shared shared, long sequence, PendingEntry entry) {
-    return new WorkItem(shared, sequence, entry, isBarrier(shared, entry), false, null);
+  static WorkItem admitted(Shared shared, long sequence, PendingEntry entry, long receiptsFrom) {
+    return new WorkItem(
+        shared, sequence, entry, isBarrier(shared, entry), false, receiptsFrom, null);
   }
 
   /** An item for a record that was admitted before the task was opened. */
   static WorkItem restored(
-      Shared shared, long sequence, PendingEntry entry, byte @Nullable [] checkpoint) {
-    return new WorkItem(shared, sequence, entry, isBarrier(shared, entry), true, checkpoint);
+      Shared shared,
+      long sequence,
+      PendingEntry entry,
+      long receiptsFrom,
+      byte @Nullable [] checkpoint) {
+    return new WorkItem(
+        shared, sequence, entry, isBarrier(shared, entry), true, receiptsFrom, checkpoint);
   }
 
   private static boolean isBarrier(Shared shared, PendingEntry entry) {
@@ -113,6 +124,11 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
     return restoredCheckpoint;
   }
 
+  /** A position before all receipts of this record; see {@link ReceiptLog#position}. */
+  long receiptsFrom() {
+    return receiptsFrom;
+  }
+
   /** Whether the store holds a checkpoint of this record. */
   boolean hasCheckpoint() {
     return hasCheckpoint;
@@ -137,6 +153,27 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
    */
   Completion completion() {
     return Objects.requireNonNull(completion);
+  }
+
+  @Override
+  public void permit(FairScheduler.Permit given) {
+    permit = given;
+  }
+
+  @Override
+  public void waiting() {
+    FairScheduler.Permit held = permit;
+    if (held != null) {
+      held.suspend();
+    }
+  }
+
+  @Override
+  public void resumed() {
+    FairScheduler.Permit held = permit;
+    if (held != null) {
+      held.resume();
+    }
   }
 
   @Override

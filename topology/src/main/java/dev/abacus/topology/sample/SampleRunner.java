@@ -1,20 +1,31 @@
 package dev.abacus.topology.sample;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
+import dev.abacus.schemas.observation.Observation.Unavailable;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.TokenMeter;
 import dev.abacus.topology.model.UncachedPricingModelClient;
 import dev.abacus.topology.operator.EvidenceOutcome;
+import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.operator.OperatorFailure;
+import dev.abacus.topology.operator.OperatorFailure.ModelFailed;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.scoring.Score;
 import dev.abacus.topology.scoring.Scorer;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** Runs an implementation on one input and scores the output. Thread-safe. */
 public final class SampleRunner {
@@ -22,16 +33,46 @@ public final class SampleRunner {
   private final OperatorRuntime operators;
   private final Scorer scorer;
   private final ModelCatalogue catalogue;
+  private final InstantSource clock;
+  private final ModelCheck checks;
+
+  /** Tells which models cannot be called, without a call. */
+  @FunctionalInterface
+  public interface ModelCheck {
+
+    /** The report on a model that cannot be called; null if it can be called. */
+    @Nullable ModelReport problem(String model) throws InterruptedException;
+  }
 
   /**
    * A runner with these operators.
    *
    * @param catalogue prices of the models
+   * @param clock gives the time of failures
    */
-  public SampleRunner(OperatorRuntime operators, Scorer scorer, ModelCatalogue catalogue) {
+  public SampleRunner(
+      OperatorRuntime operators, Scorer scorer, ModelCatalogue catalogue, InstantSource clock) {
+    this(operators, scorer, catalogue, clock, _ -> null);
+  }
+
+  /**
+   * A runner that runs no sample with a model that cannot be called.
+   *
+   * @param catalogue prices of the models
+   * @param clock gives the time of failures
+   * @param checks of the models
+   */
+  SampleRunner(
+      OperatorRuntime operators,
+      Scorer scorer,
+      ModelCatalogue catalogue,
+      InstantSource clock,
+      ModelCheck checks) {
+    this.checks = checks;
     this.operators = operators;
     this.scorer = scorer;
     this.catalogue = catalogue;
+    this.clock = clock;
   }
 
   /**
@@ -41,22 +82,99 @@ public final class SampleRunner {
    * @throws InterruptedException if the thread is interrupted
    */
   public Observation run(SampleTask task, ModelClient client) throws InterruptedException {
+    AtomicReference<TokenCounts> tokens = new AtomicReference<>(TokenCounts.NONE);
+    TokenMeter metered =
+        new TokenMeter(client, counts -> tokens.accumulateAndGet(counts, TokenCounts::plus));
+    return execute(task, metered).toBuilder().tokens(tokens.get()).build();
+  }
+
+  private Observation execute(SampleTask task, ModelClient client) throws InterruptedException {
+    ModelReport problem = problem(task);
+    if (problem != null) {
+      return Observation.of(task)
+          .unavailable(new Unavailable(problem.model(), problem.state(), clock.instant()))
+          .failure(problem.message())
+          .build();
+    }
     OperatorRuntime sampling = operators.forSample(task.label(), task.exampleId());
     if (task.evidenceOnly()) {
       return evidence(
           task, sampling.collectEvidence(task.operator(), task.physical(), task.input()));
     }
     // An observation has the cost of a live document. The cost of the judge is not part of it.
-    UncachedPricingModelClient priced = new UncachedPricingModelClient(client, catalogue);
+    ProviderFaults faults = new ProviderFaults(client);
+    UncachedPricingModelClient priced = new UncachedPricingModelClient(faults, catalogue);
     OperatorOutcome outcome =
         sampling.execute(task.operator(), task.physical(), task.input(), priced);
-    Score score = scorer.score(task, outcome, client, sampling.references());
     double paid = Math.max(0, outcome.stats().paid() - priced.added());
-    return observation(task, outcome, score, paid);
+    ModelFailed fault = fault(faults, outcome);
+    if (fault != null) {
+      return unavailable(task, outcome, paid, fault).build();
+    }
+    Score score = scorer.score(task, outcome, client, sampling.references());
+    return score.fault() == null
+        ? observation(task, outcome, score, paid)
+        : unavailable(task, outcome, paid, score.fault())
+            .judgeCost(score.judgeCost())
+            .failure(score.reason())
+            .build();
+  }
+
+  /** The problem of a model that the task needs, the judge included; null if there is none. */
+  private @Nullable ModelReport problem(SampleTask task) throws InterruptedException {
+    List<String> models = new ArrayList<>();
+    if (!task.evidenceOnly()) {
+      models.addAll(task.physical().chatModels());
+    }
+    // Another model judges the outputs of the judge.
+    if (task.needsJudge() && !models.contains(task.judge())) {
+      models.add(task.judge());
+    }
+    for (String model : models) {
+      ModelReport problem = checks.problem(model);
+      if (problem != null) {
+        return problem;
+      }
+    }
+    return null;
+  }
+
+  /** The fault of a provider while the operator ran; null if there was none. */
+  private static @Nullable ModelFailed fault(ProviderFaults faults, OperatorOutcome outcome) {
+    ModelFailed first = faults.first();
+    return first == null && outcome instanceof OperatorOutcome.Failed failed
+        ? providerFault(failed.failure())
+        : first;
+  }
+
+  private static @Nullable ModelFailed providerFault(@Nullable OperatorFailure failure) {
+    return failure instanceof ModelFailed failed && failed.failure().isProviderFault()
+        ? failed
+        : null;
+  }
+
+  private Observation.Builder unavailable(
+      SampleTask task, OperatorOutcome outcome, double paid, ModelFailed fault) {
+    return unavailable(task, outcome.stats(), fault).paid(paid);
+  }
+
+  private Observation.Builder unavailable(
+      SampleTask task, ExecutionStats stats, ModelFailed fault) {
+    return Observation.of(task)
+        .unavailable(
+            new Unavailable(fault.model(), ProviderFaults.state(fault.failure()), clock.instant()))
+        .cost(stats.cost())
+        .latency(stats.latency())
+        .paid(stats.paid())
+        .failure(fault.message());
   }
 
   /** The evidence in a labelled input; a failure if the label is not a possible answer. */
-  private static Observation evidence(SampleTask task, EvidenceOutcome outcome) {
+  private Observation evidence(SampleTask task, EvidenceOutcome outcome) {
+    ModelFailed fault = providerFault(outcome.cause());
+    if (fault != null) {
+      return unavailable(task, outcome.stats(), fault).build();
+    }
     Evidence evidence = EvidenceLabel.only(task, outcome.evidence());
     String failure =
         evidence != null

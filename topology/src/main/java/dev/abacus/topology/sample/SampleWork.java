@@ -9,8 +9,10 @@ import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.live.ModelReceipts;
+import dev.abacus.topology.live.ModelWaits;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ReceiptingModelClient;
+import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.Completion;
 import dev.abacus.topology.runtime.InputRecord;
@@ -21,6 +23,7 @@ import dev.abacus.topology.runtime.WorkContext;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.List;
 
 /**
@@ -38,14 +41,18 @@ public final class SampleWork implements Work {
    * The work for one program.
    *
    * @param catalogue prices of the models
+   * @param clock gives the time of failures
+   * @param checks of the models; no sample runs with a model that cannot be called
    */
   public SampleWork(
       OperatorRuntime operators,
       Scorer scorer,
       ModelClient models,
       ModelCatalogue catalogue,
-      ProgramCounters counters) {
-    this.runner = new SampleRunner(operators, scorer, catalogue);
+      ProgramCounters counters,
+      InstantSource clock,
+      SampleRunner.ModelCheck checks) {
+    this.runner = new SampleRunner(operators, scorer, catalogue, clock, checks);
     this.models = models;
     this.counters = counters;
   }
@@ -74,7 +81,9 @@ public final class SampleWork implements Work {
       return dead(DeadLetter.of(input, "MalformedSample", String.valueOf(e.getMessage())));
     }
     ModelClient client = new ReceiptingModelClient(models, ModelReceipts.of(context.receipts()));
-    Observation observation = runner.run(task, client);
+    Observation observation =
+        ScopedValue.where(WaitListener.CURRENT, ModelWaits.of(context))
+            .call(() -> runner.run(task, client));
     counters.sample(observation.spent());
     return report(input, observation);
   }

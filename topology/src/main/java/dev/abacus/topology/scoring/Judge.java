@@ -8,20 +8,23 @@ import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.RequestHash;
 import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.operator.OperatorFailure.ModelFailed;
 import dev.abacus.topology.operator.prompt.Prompt;
 import dev.abacus.topology.operator.prompt.StructuredAnswer;
 import dev.abacus.topology.operator.prompt.StructuredCall;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
  * Scores outputs by asking a model (paper, section 2.2).
  *
- * <p>A model does not judge itself. If the program's judge is one of the operator's own models, the
- * other chat models of the catalogue replace it, in the order of their published quality (ties by
- * name). A model that the endpoint does not know, or for which there is no key, is skipped.
+ * <p>A model does not judge itself where another can. If the program's judge is one of the
+ * operator's own models, the other chat models of the catalogue replace it, in the order of their
+ * published quality (ties by name). A model that the endpoint does not know, or for which there is
+ * no key, is skipped. If none of them can be called, the program's judge judges its own answers.
  *
  * <p>Judgements are cached by request, so that implementations with the same output on the same
  * example are judged once.
@@ -43,6 +46,9 @@ public final class Judge {
 
     /** No judge gave a valid score after all retries. This counts neither as 0 nor as 1. */
     record Unknown(String reason, double cost) implements Judgement {}
+
+    /** The provider of the judge is the reason that there is no score. */
+    record Unavailable(ModelFailed fault, double cost) implements Judgement {}
   }
 
   private final ModelCatalogue catalogue;
@@ -65,7 +71,7 @@ public final class Judge {
       Prompt<Double> prompt, String preferred, Collection<String> own, ModelClient client)
       throws InterruptedException {
     double cost = 0;
-    String reason = "the catalogue has no chat model beside the operator's own to judge it";
+    ModelFailed fault = null;
     for (String model : candidates(preferred, own)) {
       String hash = RequestHash.of(prompt.request(model));
       Double cached = scores.getIfPresent(hash);
@@ -80,28 +86,34 @@ public final class Judge {
           return new Judgement.Known(score, cost);
         }
         case StructuredAnswer.Failed<Double>(ModelFailure failure, ExecutionStats _) -> {
-          reason = "judge " + model + ": " + failure.message();
+          if (!failure.isProviderFault()) {
+            return new Judgement.Unknown("judge " + model + ": " + failure.message(), cost);
+          }
+          fault = new ModelFailed(model, failure);
           if (!isUnavailable(failure)) {
-            return new Judgement.Unknown(reason, cost);
+            return new Judgement.Unavailable(fault, cost);
           }
         }
       }
     }
-    return new Judgement.Unknown(reason, cost);
+    return new Judgement.Unavailable(Objects.requireNonNull(fault), cost);
   }
 
+  /** The models to ask, the first choice first; at least one. */
   List<String> candidates(String preferred, Collection<String> own) {
     if (!own.contains(preferred)) {
       return List.of(preferred);
     }
-    Stream<ModelCard> others =
+    Stream<String> others =
         catalogue.ofKind(ModelCard.Kind.CHAT).stream()
             .filter(card -> !own.contains(card.name()))
             .sorted(
                 Comparator.comparingDouble(ModelCard::quality)
                     .reversed()
-                    .thenComparing(ModelCard::name));
-    return others.limit(MAX_CANDIDATES).map(ModelCard::name).toList();
+                    .thenComparing(ModelCard::name))
+            .limit(MAX_CANDIDATES)
+            .map(ModelCard::name);
+    return Stream.concat(others, Stream.of(preferred)).toList();
   }
 
   private static boolean isUnavailable(ModelFailure failure) {

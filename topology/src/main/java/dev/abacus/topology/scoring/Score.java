@@ -1,6 +1,7 @@
 package dev.abacus.topology.scoring;
 
 import dev.abacus.schemas.observation.Observation.ScoredBy;
+import dev.abacus.topology.operator.OperatorFailure.ModelFailed;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,9 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param scoredBy the source of the quality
  * @param judgeCost USD; 0 if no judge was asked or its judgement was cached
  * @param reason why the quality is unknown or the operator failed; null otherwise
+ * @param fault the fault of the provider of the judge that is the reason; null otherwise
  */
 public record Score(
-    @Nullable Double quality, ScoredBy scoredBy, double judgeCost, @Nullable String reason) {
+    @Nullable Double quality,
+    ScoredBy scoredBy,
+    double judgeCost,
+    @Nullable String reason,
+    @Nullable ModelFailed fault) {
 
   public Score {
     if (quality != null && !(quality >= 0 && quality <= 1)) {
@@ -21,10 +27,20 @@ public record Score(
   }
 
   static Score known(double quality, ScoredBy scoredBy, double judgeCost) {
-    return new Score(quality, scoredBy, judgeCost, null);
+    return new Score(quality, scoredBy, judgeCost, null, null);
   }
 
   static Score unknown(String reason, double judgeCost) {
-    return new Score(null, ScoredBy.NOBODY, judgeCost, reason);
+    return new Score(null, ScoredBy.NOBODY, judgeCost, reason, null);
+  }
+
+  /** The quality of a failure of the implementation is 0. */
+  static Score failed(String reason) {
+    return new Score(0.0, ScoredBy.FAILURE, 0, reason, null);
+  }
+
+  /** The provider of the judge is the reason that the quality is unknown. */
+  static Score unavailable(ModelFailed judge, double judgeCost) {
+    return new Score(null, ScoredBy.NOBODY, judgeCost, "judge " + judge.message(), judge);
   }
 }

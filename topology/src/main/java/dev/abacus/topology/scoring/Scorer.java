@@ -16,6 +16,7 @@ import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.operator.OperatorFailure.ModelFailed;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.join.ReferenceView;
 import dev.abacus.topology.operator.join.References;
@@ -43,6 +44,8 @@ public final class Scorer {
         case Judge.Judgement.Known(double score, double cost) ->
             Score.known(score, ScoredBy.JUDGE, cost);
         case Judge.Judgement.Unknown(String reason, double cost) -> Score.unknown(reason, cost);
+        case Judge.Judgement.Unavailable(ModelFailed fault, double cost) ->
+            Score.unavailable(fault, cost);
       };
     }
   }
@@ -77,7 +80,7 @@ public final class Scorer {
       SampleTask task, OperatorOutcome outcome, ModelClient client, References references)
       throws InterruptedException {
     if (outcome instanceof OperatorOutcome.Failed failed) {
-      return new Score(0.0, ScoredBy.FAILURE, 0, failed.failure().message());
+      return Score.failed(failed.failure().message());
     }
     LogicalOperator operator = task.operator();
     Document input = OperatorPrompt.input(operator, task.input());

@@ -1,5 +1,6 @@
 package dev.abacus.topology.telemetry;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +26,17 @@ public final class ProgramCounters {
   private final LongAdder deadLetters = new LongAdder();
   private final LongAdder samples = new LongAdder();
   private final LongAdder running = new LongAdder();
+  private final AtomicReference<TokenCounts> tokens = new AtomicReference<>(TokenCounts.NONE);
   private final DoubleAdder cost = new DoubleAdder();
   private final DoubleAdder sampleCost = new DoubleAdder();
   private final Map<Long, EpochCounts> epochs = new ConcurrentSkipListMap<>();
   private final Map<String, QualityCounts> judged = new ConcurrentSkipListMap<>();
   private final List<Map<Integer, Integer>> pending = new CopyOnWriteArrayList<>();
+
+  /** Counts tokens of a call for a live document. */
+  public void tokens(TokenCounts counts) {
+    tokens.accumulateAndGet(counts, TokenCounts::plus);
+  }
 
   /** Counts a result. */
   public void result(double costUsd) {
@@ -148,6 +156,7 @@ public final class ProgramCounters {
         .epochs(List.copyOf(epochs.values()))
         .models(models)
         .quality(List.copyOf(judged.values()))
+        .tokens(tokens.get())
         .build();
   }
 }

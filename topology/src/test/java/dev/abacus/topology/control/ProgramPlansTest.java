@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord.Activated;
 import dev.abacus.schemas.control.ControlRecord.Paused;
 import dev.abacus.schemas.control.ControlRecord.PlanPublished;
+import dev.abacus.schemas.control.ControlRecord.ProgramSet;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.io.ProgramParser;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -38,6 +42,30 @@ class ProgramPlansTest {
     assertThat(plans.epochFor(KEY)).isEqualTo(2);
     assertThat(plans.plan(1)).isNotNull();
     assertThat(plans.plan(3)).isNull();
+  }
+
+  @Test
+  void aPlanWithoutTheProgramsFilterIsNeitherAcceptedNorActivated() throws Exception {
+    Program filtering =
+        new ProgramParser(ModelCatalogue.builtIn())
+            .parse(
+                """
+                program: p
+                sources: { docs: { topic: docs } }
+                operators: [{ filter: good, condition: It is good. }]
+                results: { topic: out }
+                """);
+    plans.apply(new ProgramSet(filtering));
+
+    assertThatThrownBy(() -> publish(1)).hasMessageContaining("lacks the operators [good]");
+    activate(1, 1);
+    assertThatThrownBy(() -> plans.epochFor(KEY)).isInstanceOf(IllegalStateException.class);
+
+    ProgramPlans restarted = new ProgramPlans();
+    restarted.apply(new PlanPublished(plan(1)));
+    restarted.apply(new Activated("p", 1, 1, "", "user"));
+    restarted.apply(new ProgramSet(filtering));
+    assertThatThrownBy(() -> restarted.epochFor(KEY)).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
@@ -84,10 +112,13 @@ class ProgramPlansTest {
   }
 
   private void publish(long epoch) {
+    plans.apply(new PlanPublished(plan(epoch)));
+  }
+
+  /** A plan without operators. */
+  private static PhysicalPlan plan(long epoch) {
     PlanChoice choice = new PlanChoice(List.of(), new Estimate(1, 0, 0));
-    plans.apply(
-        new PlanPublished(
-            new PhysicalPlan("p", epoch, choice, Objective.MAXIMIZE_QUALITY, List.of())));
+    return new PhysicalPlan("p", epoch, choice, Objective.MAXIMIZE_QUALITY, List.of());
   }
 
   private void activate(long epoch, double share) {

@@ -348,7 +348,7 @@ class StagedTopologyTest {
     Pipeline p = open(ONE_SOURCE + KEEP + TITLE + "  - limit: 10\n" + "  - project: [title]\n");
     p.hold = true;
     p.send("in", "a", "{\"text\":\"a\"}", 1);
-    p.activate(2, p.operators("title", "keep", "project"));
+    p.activate(2, p.operators("title", "keep", "limit", "project"));
     p.send("in", "b", "{\"text\":\"b\"}", 2);
     p.restart();
     p.tick();

@@ -238,10 +238,36 @@ class AsyncProcessorTest {
       assertThat(calls[0]).isEqualTo(2);
       assertThat(second.listener.receiptsFound).hasValue(1);
 
-      second.send("a", "2"); // a new record pays for itself
+      second.send("a", "2"); // its admission may have been lost with the crash
+      second.send("a", "3");
       second.finish();
       assertThat(calls[0]).isEqualTo(3);
     }
+  }
+
+  @Test
+  void anAnswerIsNotPaidForTwiceIfTheAdmissionOfItsRecordWasNotCommitted() {
+    InMemoryReceipts receipts = new InMemoryReceipts();
+    int[] calls = {0};
+    work.script =
+        (record, context) -> {
+          byte[] answer = context.receipts().find("hash");
+          if (answer == null) {
+            calls[0]++;
+            answer = "paid".getBytes(UTF_8);
+            context.receipts().record("hash", answer);
+          }
+          return result(record.input(), answer);
+        };
+    for (int attempt = 0; attempt < 3; attempt++) {
+      // Each attempt starts with empty stores, as if the transaction of the last one was aborted.
+      try (Harness harness =
+          Harness.over(work).stores(new SurvivingStores()).receipts(receipts).open()) {
+        harness.send("a", "1");
+        harness.executor.runAll();
+      }
+    }
+    assertThat(calls[0]).isEqualTo(1);
   }
 
   @Test

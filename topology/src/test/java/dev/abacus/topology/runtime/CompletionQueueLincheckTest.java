@@ -28,7 +28,8 @@ public class CompletionQueueLincheckTest {
               new RefusedRecords(),
               1),
           0,
-          new PendingEntry.Rejected(null, Completion.EMPTY));
+          new PendingEntry.Rejected(null, Completion.EMPTY),
+          0);
 
   @Operation
   public void add(@Param(gen = IntGen.class, conf = "0:9") int number) {

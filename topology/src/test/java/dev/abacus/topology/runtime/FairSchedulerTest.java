@@ -158,6 +158,52 @@ class FairSchedulerTest {
   }
 
   @Test
+  void jobsThatWaitGiveTheirPermitsToOthersAndTakeThemBack() {
+    FairScheduler one = new FairScheduler(1, executor);
+    List<FairScheduler.Permit> permits = new ArrayList<>();
+    FairScheduler.TaskQueue queue = one.newQueue();
+    for (int i = 0; i < 3; i++) {
+      FairScheduler.Job next = job("a", i, 1);
+      queue.add(
+          new FairScheduler.Job() {
+            @Override
+            public long epoch() {
+              return next.epoch();
+            }
+
+            @Override
+            public long sequence() {
+              return next.sequence();
+            }
+
+            @Override
+            public void permit(FairScheduler.Permit permit) {
+              permits.add(permit);
+              permit.suspend();
+              permit.suspend();
+            }
+
+            @Override
+            public void run() {
+              permits.getFirst().resume();
+              assertThat(one.running()).as("the permit of the second").isEqualTo(1);
+              permits.getFirst().resume();
+              assertThat(one.running()).as("above the limit, without blocking").isEqualTo(2);
+              next.run();
+            }
+
+            @Override
+            public void cancel() {}
+          });
+    }
+    pump(queue);
+    executor.run(0);
+    assertThat(executor.started()).as("the wait of the first started the second").isEqualTo(1);
+    assertThat(one.running()).as("the permit of the second").isEqualTo(1);
+    assertThat(done).containsExactly("a");
+  }
+
+  @Test
   void aClosedTaskStartsNothingMoreAndItsRunningJobsAreCancelled() {
     FairScheduler one = new FairScheduler(1, executor);
     FairScheduler.TaskQueue queue = one.newQueue();

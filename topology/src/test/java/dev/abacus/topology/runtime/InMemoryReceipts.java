@@ -1,6 +1,6 @@
 package dev.abacus.topology.runtime;
 
-import java.time.Instant;
+import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,7 +16,18 @@ public final class InMemoryReceipts implements ReceiptLog {
   }
 
   @Override
-  public Snapshot snapshot(int partition, Instant since) {
+  public void handOver(int partition, Collection<String> requestHashes) {}
+
+  @Override
+  public void giveUp(int partition, String requestHash) {}
+
+  @Override
+  public long position(int partition) {
+    return BEGINNING;
+  }
+
+  @Override
+  public Snapshot snapshot(int partition, long from) {
     AtomicBoolean closed = new AtomicBoolean();
     return new Snapshot() {
       @Override

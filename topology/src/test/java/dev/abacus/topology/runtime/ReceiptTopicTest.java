@@ -3,81 +3,89 @@ package dev.abacus.topology.runtime;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
-import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
-import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.clients.producer.RoundRobinPartitioner;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ReceiptTopicTest {
 
   private static final TopicPartition PARTITION = new TopicPartition("p.receipts", 2);
-  private static final Instant SINCE = Instant.parse("2026-01-01T00:00:00Z");
 
   private final CountingListener listener = new CountingListener();
-  private final MockProducer<byte[], byte[]> producer = producer(false);
+  private final MockProducer<byte[], byte[]> producer =
+      new MockProducer<>(
+          false, new RoundRobinPartitioner(), new ByteArraySerializer(), new ByteArraySerializer());
 
-  private static MockProducer<byte[], byte[]> producer(boolean autoComplete) {
-    return new MockProducer<>(
-        autoComplete,
-        new RoundRobinPartitioner(),
-        new ByteArraySerializer(),
-        new ByteArraySerializer());
-  }
-
-  private ReceiptTopic topic(Consumer<byte[], byte[]> consumer) {
-    return new ReceiptTopic(
-        "p.receipts", producer, () -> consumer, listener, Duration.ofSeconds(5));
+  private ReceiptTopic topic(Supplier<Consumer<byte[], byte[]>> consumers) {
+    return new ReceiptTopic("p.receipts", producer, consumers, listener);
   }
 
   /** A partition of three receipts, the first of them old. */
   private static MockConsumer<byte[], byte[]> consumer() {
-    MockConsumer<byte[], byte[]> consumer =
-        new MockConsumer<>("earliest") {
-          @Override
-          public synchronized Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(
-              Map<TopicPartition, Long> times, Duration timeout) {
-            assertThat(times.get(PARTITION)).isLessThan(SINCE.toEpochMilli());
-            return Map.of(PARTITION, new OffsetAndTimestamp(1, 0L, Optional.empty()));
-          }
-
-          @Override
-          public synchronized Map<TopicPartition, Long> endOffsets(
-              Collection<TopicPartition> partitions, Duration timeout) {
-            return Map.of(PARTITION, 3L);
-          }
-        };
+    MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
     consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
+    consumer.updateEndOffsets(Map.of(PARTITION, 3L));
     consumer.schedulePollTask(() -> {
       int offset = 0;
       for (String text : List.of("old", "mid", "new")) {
-        consumer.addRecord(
-            new ConsumerRecord<>(
-                PARTITION.topic(),
-                PARTITION.partition(),
-                offset++,
-                text.getBytes(UTF_8),
-                ("answer " + text).getBytes(UTF_8)));
+        consumer.addRecord(record(offset++, text, "answer " + text));
       }
     });
     return consumer;
   }
 
+  private static ConsumerRecord<byte[], byte[]> record(
+      long offset, String key, @Nullable String value) {
+    return new ConsumerRecord<>(
+        PARTITION.topic(),
+        PARTITION.partition(),
+        offset,
+        key.getBytes(UTF_8),
+        value == null ? null : value.getBytes(UTF_8));
+  }
+
+  private static ConsumerRecord<byte[], byte[]> running(long offset, String key) {
+    ConsumerRecord<byte[], byte[]> record = record(offset, key, "");
+    record.headers().add(ReceiptTopic.RUNNING, new byte[0]);
+    return record;
+  }
+
+  private static CompletableFuture<byte @Nullable []> lookup(
+      ReceiptLog.Snapshot snapshot, String hash) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return snapshot.find(hash);
+          } catch (InterruptedException e) {
+            throw new CompletionException(e);
+          }
+        },
+        Thread::startVirtualThread);
+  }
+
   @Test
   void aReceiptIsWrittenToTheTasksPartitionUnderItsHash() {
-    try (ReceiptTopic receipts = topic(consumer())) {
+    try (ReceiptTopic receipts = topic(ReceiptTopicTest::consumer)) {
       receipts.write(2, "hash", "answer".getBytes(UTF_8));
       producer.completeNext();
     }
@@ -88,49 +96,158 @@ class ReceiptTopicTest {
   }
 
   @Test
-  void failuresToWriteAreCountedAndNotThrown() {
-    try (ReceiptTopic receipts = topic(consumer())) {
-      receipts.write(2, "first", new byte[1]);
-      producer.errorNext(new TimeoutException("expired"));
-      producer.sendException = new KafkaException("no metadata");
-      receipts.write(2, "second", new byte[1]);
-      producer.sendException = null;
-      receipts.write(2, "third", new byte[1]); // not tried, the topic was out of reach just now
+  void aReceiptIsSentAgainWhileKafkaCannotTakeIt() {
+    AtomicInteger attempts = new AtomicInteger();
+    MockProducer<byte[], byte[]> full =
+        new MockProducer<>(
+            true,
+            new RoundRobinPartitioner(),
+            new ByteArraySerializer(),
+            new ByteArraySerializer()) {
+          @Override
+          public synchronized Future<RecordMetadata> send(
+              ProducerRecord<byte[], byte[]> record, Callback callback) {
+            if (attempts.incrementAndGet() < 4) {
+              throw new TimeoutException("the buffer is full");
+            }
+            return super.send(record, callback);
+          }
+        };
+    try (ReceiptTopic receipts =
+        new ReceiptTopic("p.receipts", full, ReceiptTopicTest::consumer, listener)) {
+      receipts.write(2, "hash", new byte[1]);
     }
-    assertThat(listener.receiptsFailed).hasValue(3);
+    assertThat(attempts).hasValue(4);
+    assertThat(full.history()).hasSize(1);
+  }
+
+  @Test
+  void anInterruptedThreadWritesItsReceiptAndStaysInterrupted() {
+    try (ReceiptTopic receipts = topic(ReceiptTopicTest::consumer)) {
+      Thread.currentThread().interrupt();
+      receipts.write(2, "hash", new byte[1]);
+      assertThat(Thread.interrupted()).isTrue();
+    }
     assertThat(producer.history()).hasSize(1);
   }
 
   @Test
-  void receiptsSinceTheOldestPendingRecordAreFoundUntilClosed() {
-    try (ReceiptTopic receipts = topic(consumer());
-        ReceiptLog.Snapshot snapshot = receipts.snapshot(2, SINCE)) {
+  void aReceiptThatKafkaRefusesIsCountedAndDropped() {
+    try (ReceiptTopic receipts = topic(ReceiptTopicTest::consumer)) {
+      receipts.write(2, "first", new byte[1]);
+      producer.errorNext(new RecordTooLargeException("too large"));
+      producer.sendException = new RecordTooLargeException("too large");
+      receipts.write(2, "second", new byte[1]);
+      producer.sendException = null;
+      receipts.write(2, "third", new byte[1]);
+      producer.completeNext();
+    }
+    assertThat(listener.receiptsFailed).hasValue(2);
+    assertThat(listener.receiptsWritten).hasValue(1);
+  }
+
+  @Test
+  void receiptsFromThePositionOnAreFoundUntilClosed() throws Exception {
+    try (ReceiptTopic receipts = topic(ReceiptTopicTest::consumer);
+        ReceiptLog.Snapshot snapshot = receipts.snapshot(2, 1)) {
       assertThat(snapshot.find("mid")).isEqualTo("answer mid".getBytes(UTF_8));
       assertThat(snapshot.find("new")).isEqualTo("answer new".getBytes(UTF_8));
-      assertThat(snapshot.find("old")).isNull();
       assertThat(snapshot.find("other")).isNull();
-    }
-  }
-
-  @Test
-  void nothingIsFoundOnceClosed() {
-    ReceiptLog.Snapshot used;
-    try (ReceiptTopic receipts = topic(consumer());
-        ReceiptLog.Snapshot snapshot = receipts.snapshot(2, SINCE)) {
-      used = snapshot;
-      assertThat(used.find("mid")).isNotNull();
-    }
-    assertThat(used.find("mid")).isNull();
-  }
-
-  @Test
-  void receiptsThatCannotBeReadAreNotFoundAndThatIsCounted() {
-    MockConsumer<byte[], byte[]> broken = consumer();
-    broken.schedulePollTask(() -> {});
-    broken.setPollException(new KafkaException("unreachable"));
-    try (ReceiptTopic receipts = topic(broken);
-        ReceiptLog.Snapshot snapshot = receipts.snapshot(2, SINCE)) {
+      assertThat(receipts.position(2)).isEqualTo(3);
+      snapshot.close();
       assertThat(snapshot.find("mid")).isNull();
     }
+  }
+
+  @Test
+  void aPositionOfAFormerTopicStandsForTheBeginning() throws Exception {
+    try (ReceiptTopic receipts = topic(ReceiptTopicTest::consumer);
+        ReceiptLog.Snapshot snapshot = receipts.snapshot(2, 99)) {
+      assertThat(snapshot.find("old")).isNotNull();
+    }
+  }
+
+  @Test
+  void readingIsRepeatedUntilTheTopicAnswers() throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    Supplier<Consumer<byte[], byte[]>> flaky =
+        () -> {
+          if (attempts.incrementAndGet() == 1) {
+            throw new KafkaException("unreachable");
+          }
+          return consumer();
+        };
+    try (ReceiptTopic receipts = topic(flaky);
+        ReceiptLog.Snapshot snapshot = receipts.snapshot(2, 0)) {
+      assertThat(snapshot.find("mid")).isNotNull();
+    }
+    assertThat(attempts).hasValue(2);
+  }
+
+  @Test
+  void nothingIsFoundIfReadingIsNotAllowed() throws Exception {
+    Supplier<Consumer<byte[], byte[]>> forbidden =
+        () -> {
+          throw new TopicAuthorizationException("p.receipts");
+        };
+    try (ReceiptTopic receipts = topic(forbidden);
+        ReceiptLog.Snapshot snapshot = receipts.snapshot(2, 0)) {
+      assertThat(snapshot.find("mid")).isNull();
+    }
+    assertThat(listener.receiptsFailed).hasValue(1);
+  }
+
+  @Test
+  void aLookupWaitsForACallThatWasHandedOver() {
+    MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+    consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
+    consumer.updateEndOffsets(Map.of(PARTITION, 2L));
+    consumer.schedulePollTask(() -> {
+      consumer.addRecord(running(0, "answered"));
+      consumer.addRecord(running(1, "ended"));
+    });
+    try (ReceiptTopic receipts = topic(() -> consumer);
+        ReceiptLog.Snapshot snapshot = receipts.snapshot(2, 0)) {
+      CompletableFuture<byte @Nullable []> answered = lookup(snapshot, "answered");
+      CompletableFuture<byte @Nullable []> ended = lookup(snapshot, "ended");
+      assertThat(lookup(snapshot, "other").join()).isNull();
+      assertThat(answered).isNotDone();
+      assertThat(ended).isNotDone();
+
+      consumer.schedulePollTask(() -> {
+        consumer.addRecord(record(2, "answered", "late"));
+        consumer.addRecord(record(3, "ended", null));
+      });
+      assertThat(answered.join()).isEqualTo("late".getBytes(UTF_8));
+      assertThat(ended.join()).isNull();
+    }
+  }
+
+  @Test
+  void aTaskHandsItsRunningCallsOverAndRecordsTheirAnswers() throws Exception {
+    try (ReceiptTopic receipts = topic(ReceiptTopicTest::consumer)) {
+      TaskReceipts task = TaskReceipts.open(receipts, 2, 0, listener);
+      assertThat(task.find("running")).isNull();
+      assertThat(task.find("failing")).isNull();
+      assertThat(task.find("done")).isNull();
+      task.record("done", new byte[1]);
+      task.close();
+      task.record("running", "answer".getBytes(UTF_8));
+      task.giveUp("failing");
+    }
+    assertThat(producer.history())
+        .filteredOn(record -> record.headers().lastHeader(ReceiptTopic.RUNNING) != null)
+        .extracting(record -> new String(record.key(), UTF_8))
+        .containsExactlyInAnyOrder("running", "failing");
+    assertThat(last("running")).isEqualTo("answer".getBytes(UTF_8));
+    assertThat(last("failing")).isNull();
+  }
+
+  private byte @Nullable [] last(String hash) {
+    return producer.history().stream()
+        .filter(record -> new String(record.key(), UTF_8).equals(hash))
+        .reduce((_, later) -> later)
+        .orElseThrow()
+        .value();
   }
 }

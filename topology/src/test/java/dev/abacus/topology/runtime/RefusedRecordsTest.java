@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -56,6 +57,16 @@ class RefusedRecordsTest {
     assertThat(refused.reason("t", null, bytes("value"))).isNotNull();
     assertThat(refused.reason("other", null, bytes("value"))).isNull();
     assertThat(refused.reason(null, bytes("another"))).isNull();
+    assertThat(refused.timestamp("t", 10, NOW)).isEqualTo(10);
+  }
+
+  @Test
+  void theOtherRecordsOfARefusedTransactionAreNotRefused() {
+    String ofBatch = "One or more records have been rejected due to 9 record errors in total";
+    refuse("t", "k", new InvalidRecordException(ofBatch));
+    refuse("t", "k", new InvalidTimestampException(ofBatch));
+    refuse("t", "k", new KafkaException("part of a batch with an invalid record"));
+    assertThat(refused.reason(bytes("k"), bytes("value"))).isNull();
     assertThat(refused.timestamp("t", 10, NOW)).isEqualTo(10);
   }
 

@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.ModelState;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
+import dev.abacus.schemas.plan.PhysicalOperator.MixtureOfAgents;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.model.Embedder;
@@ -33,6 +37,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -46,6 +51,11 @@ class SampleTopologyTest {
 
   private static final SemanticFilter FILTER =
       new SemanticFilter("urgent", "docs", "It is urgent.", List.of("text"));
+
+  private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
+
+  /** The model that the worker knows to be missing; empty for none. */
+  private String missing = "";
 
   @TempDir Path state;
 
@@ -76,13 +86,107 @@ class SampleTopologyTest {
   @Test
   void aFailedSampleIsQualityZeroAtItsRealCost() throws Exception {
     Observation observation =
-        observe(
-            _ -> new ModelAnswer.Failed(new ModelFailure.AuthenticationFailed("no"), 0.03, 1, 2));
+        observe(_ -> new ModelAnswer.Failed(new ModelFailure.Malformed("no"), 0.03, 1, 2));
 
     assertThat(observation.outcome()).isEqualTo(Observation.Outcome.FAILED);
     assertThat(observation.quality()).isZero();
     assertThat(observation.cost()).isEqualTo(0.03);
     assertThat(observation.failure()).contains("no");
+  }
+
+  @Test
+  void onlyFailuresOfTheImplementationAreQualityZero() throws Exception {
+    Map<ModelFailure, Observation.Outcome> outcomes =
+        Map.ofEntries(
+            Map.entry(new ModelFailure.Malformed("x"), Observation.Outcome.FAILED),
+            Map.entry(new ModelFailure.Declined("x"), Observation.Outcome.FAILED),
+            Map.entry(new ModelFailure.Refused(400, "x"), Observation.Outcome.FAILED),
+            Map.entry(new ModelFailure.ContextTooLong("x"), Observation.Outcome.FAILED),
+            Map.entry(new ModelFailure.Truncated("x"), Observation.Outcome.FAILED),
+            Map.entry(new ModelFailure.RateLimited("x", null), Observation.Outcome.UNAVAILABLE),
+            Map.entry(new ModelFailure.QuotaExhausted("x"), Observation.Outcome.UNAVAILABLE),
+            Map.entry(
+                new ModelFailure.ServerError(503, "x", null), Observation.Outcome.UNAVAILABLE),
+            Map.entry(new ModelFailure.TimedOut("x"), Observation.Outcome.UNAVAILABLE),
+            Map.entry(new ModelFailure.ConnectionLost("x"), Observation.Outcome.UNAVAILABLE),
+            Map.entry(new ModelFailure.AuthenticationFailed("x"), Observation.Outcome.UNAVAILABLE),
+            Map.entry(new ModelFailure.UnknownModel("x"), Observation.Outcome.UNAVAILABLE));
+    for (Map.Entry<ModelFailure, Observation.Outcome> expected : outcomes.entrySet()) {
+      Observation observation = observe(_ -> new ModelAnswer.Failed(expected.getKey(), 0.03, 1, 2));
+
+      assertThat(observation.outcome()).as("%s", expected).isEqualTo(expected.getValue());
+      assertThat(observation.quality())
+          .as("%s", expected)
+          .isEqualTo(expected.getValue() == Observation.Outcome.FAILED ? 0.0 : null);
+      assertThat(observation.cost()).isEqualTo(0.03);
+      assertThat(observation.failure()).isEqualTo("model gpt-4o: x");
+    }
+  }
+
+  @Test
+  void aProviderFaultNamesTheModelItsStateAndTheTime() throws Exception {
+    assertThat(observe(failing(new ModelFailure.RateLimited("x", null))).unavailable())
+        .isEqualTo(new Observation.Unavailable("gpt-4o", ModelState.UNREACHABLE, NOW));
+    assertThat(observe(failing(new ModelFailure.UnknownModel("x"))).unavailable())
+        .isEqualTo(new Observation.Unavailable("gpt-4o", ModelState.MISSING, NOW));
+    assertThat(observe(failing(new ModelFailure.AuthenticationFailed("x"))).unavailable())
+        .isEqualTo(new Observation.Unavailable("gpt-4o", ModelState.NO_KEY, NOW));
+  }
+
+  @Test
+  void aJudgeThatCannotBeCalledLeavesTheSampleUnavailableAndItsCostCounts() throws Exception {
+    Observation observation =
+        observe(
+            task(new ModelSelection("gpt-4o"), null),
+            request ->
+                request.model().equals("o4-mini")
+                    ? new ModelAnswer.Failed(new ModelFailure.UnknownModel("no such"), 0.005, 1, 1)
+                    : saying("{\"satisfied\":true}").call(request));
+
+    assertThat(observation.outcome()).isEqualTo(Observation.Outcome.UNAVAILABLE);
+    assertThat(observation.quality()).isNull();
+    assertThat(observation.unavailable())
+        .isEqualTo(new Observation.Unavailable("o4-mini", ModelState.MISSING, NOW));
+    assertThat(observation.spent()).isEqualTo(0.015);
+    assertThat(observation.tokens()).isEqualTo(TokenCounts.of(100, 0, 20));
+    assertThat(observation.failure()).isEqualTo("judge model o4-mini: no such");
+  }
+
+  @Test
+  void noSampleRunsWhileItsModelOrItsJudgeIsKnownToBeMissing() throws Exception {
+    missing = "gpt-4o";
+    Observation withoutModel = observe(nobody());
+    missing = "o4-mini";
+    Observation withoutJudge = observe(task(new ModelSelection("gpt-4o"), null), nobody());
+
+    assertThat(withoutModel.unavailable())
+        .isEqualTo(new Observation.Unavailable("gpt-4o", ModelState.MISSING, NOW));
+    assertThat(withoutModel.failure()).isEqualTo("http://e lists 3 models");
+    assertThat(withoutJudge.unavailable())
+        .isEqualTo(new Observation.Unavailable("o4-mini", ModelState.MISSING, NOW));
+    assertThat(withoutJudge.spent()).isZero();
+  }
+
+  @Test
+  void anAnswerThatATechniqueGaveWithoutOneOfItsModelsDoesNotMeasureTheTechnique()
+      throws Exception {
+    Observation observation =
+        observe(
+            task(
+                new MixtureOfAgents(List.of("gpt-4o", "gpt-4o-mini"), 0.5, "gpt-4o"),
+                BooleanNode.TRUE),
+            request ->
+                request.model().equals("gpt-4o-mini")
+                    ? failing(new ModelFailure.TimedOut("late")).call(request)
+                    : saying("{\"satisfied\":true}").call(request));
+
+    assertThat(observation.outcome()).isEqualTo(Observation.Outcome.UNAVAILABLE);
+    assertThat(observation.unavailable())
+        .isEqualTo(new Observation.Unavailable("gpt-4o-mini", ModelState.UNREACHABLE, NOW));
+  }
+
+  private static ModelClient failing(ModelFailure failure) {
+    return _ -> new ModelAnswer.Failed(failure, 0, 1, 1);
   }
 
   @Test
@@ -144,13 +248,16 @@ class SampleTopologyTest {
   }
 
   private Observation observe(ModelClient model) throws Exception {
-    return observe(
-        SampleTask.builder("t", "p")
-            .operator(FILTER, new ModelSelection("gpt-4o"))
-            .example("e", document(), BooleanNode.TRUE)
-            .judge("o4-mini")
-            .build(),
-        model);
+    return observe(task(new ModelSelection("gpt-4o"), BooleanNode.TRUE), model);
+  }
+
+  private static SampleTask task(PhysicalOperator technique, @Nullable JsonNode label)
+      throws Exception {
+    return SampleTask.builder("t", "p")
+        .operator(FILTER, technique)
+        .example("e", document(), label)
+        .judge("o4-mini")
+        .build();
   }
 
   private Observation observe(SampleTask task, ModelClient model) throws Exception {
@@ -174,7 +281,8 @@ class SampleTopologyTest {
   }
 
   private static ModelClient saying(String answer) {
-    return _ -> new ModelAnswer.Success(answer, TokenCounts.NONE, 0.01, 0.5, 1, List.of());
+    return _ ->
+        new ModelAnswer.Success(answer, TokenCounts.of(100, 0, 20), 0.01, 0.5, 1, List.of());
   }
 
   private TopologyTestDriver driver(ModelClient model) {
@@ -184,7 +292,9 @@ class SampleTopologyTest {
             new Scorer(new Judge(ModelCatalogue.builtIn())),
             model,
             ModelCatalogue.builtIn(),
-            counters);
+            counters,
+            InstantSource.fixed(NOW),
+            this::problem);
     RuntimeSettings settings = RuntimeSettings.defaults();
     RuntimeServices services =
         RuntimeServices.of(1).withScheduler(new FairScheduler(10, Runnable::run));
@@ -193,6 +303,12 @@ class SampleTopologyTest {
         new StreamsSettings(
                 "test", "none:1", state.toString(), 1, 0, settings.recordLimit(), Map.of())
             .toProperties());
+  }
+
+  private @Nullable ModelReport problem(String name) {
+    return name.equals(missing)
+        ? new ModelReport(name, ModelState.MISSING, NOW, "http://e lists 3 models")
+        : null;
   }
 
   private static void send(TopologyTestDriver driver, byte[] value) {

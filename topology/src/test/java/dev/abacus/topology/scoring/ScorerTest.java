@@ -94,7 +94,7 @@ class ScorerTest {
   }
 
   private static Score byLabel(double quality) {
-    return new Score(quality, ScoredBy.LABEL, 0, null);
+    return new Score(quality, ScoredBy.LABEL, 0, null, null);
   }
 
   @Test
@@ -185,9 +185,9 @@ class ScorerTest {
   void withoutALabelTheJudgeIsAskedOnceForTheSameOutput() throws InterruptedException {
     judge = new ScriptedModelClient(say("{\"score\": 0.25}"));
     assertThat(score(task(MAP, "gpt-4o", null), MAPPED))
-        .isEqualTo(new Score(0.25, ScoredBy.JUDGE, 0.01, null));
+        .isEqualTo(new Score(0.25, ScoredBy.JUDGE, 0.01, null, null));
     assertThat(score(task(MAP, "gpt-4o-mini", "{}"), MAPPED))
-        .isEqualTo(new Score(0.25, ScoredBy.JUDGE, 0, null));
+        .isEqualTo(new Score(0.25, ScoredBy.JUDGE, 0, null, null));
     ModelRequest request = judge.requests().getFirst();
     assertThat(request.model()).isEqualTo("o4-mini");
     assertThat(request.responseSchema()).extracting(ResponseSchema::name).isEqualTo("judgement");
@@ -223,14 +223,17 @@ class ScorerTest {
   }
 
   @Test
-  void noModelJudgesItself() throws InterruptedException {
+  void aModelJudgesItselfOnlyIfNoOtherCan() throws InterruptedException {
     judge = new ScriptedModelClient(say("{\"score\": 0.5}"));
     score(task(MAP, "o4-mini", null), MAPPED);
     assertThat(judge.requests().getFirst().model()).isEqualTo("gpt-5");
     Judge chooser = new Judge(ModelCatalogue.builtIn());
     assertThat(chooser.candidates("gpt-5", List.of("gpt-5", "o4-mini")))
         .startsWith("gpt-5-mini")
-        .doesNotContain("gpt-5", "o4-mini");
+        .endsWith("gpt-5")
+        .doesNotContain("o4-mini");
+    assertThat(new Judge(ModelCatalogue.of(List.of())).candidates("gpt-5", List.of("gpt-5")))
+        .containsExactly("gpt-5");
   }
 
   @Test
@@ -239,7 +242,7 @@ class ScorerTest {
         new ScriptedModelClient(
             fail(new ModelFailure.UnknownModel("who?")), say("{\"score\": 0.5}"));
     assertThat(score(task(MAP, "o4-mini", null), MAPPED))
-        .isEqualTo(new Score(0.5, ScoredBy.JUDGE, 0.02, null));
+        .isEqualTo(new Score(0.5, ScoredBy.JUDGE, 0.02, null, null));
   }
 
   @Test
@@ -265,6 +268,6 @@ class ScorerTest {
   void aJudgedFieldIsAveragedWithTheComparedOnes() throws InterruptedException {
     judge = new ScriptedModelClient(say("{\"score\": 0.5}"));
     assertThat(score(task(MAP, "gpt-4o", "{\"intent\": \"card\"}", "map.tags", "judge"), MAPPED))
-        .isEqualTo(new Score(0.75, ScoredBy.JUDGE, 0.01, null));
+        .isEqualTo(new Score(0.75, ScoredBy.JUDGE, 0.01, null, null));
   }
 }

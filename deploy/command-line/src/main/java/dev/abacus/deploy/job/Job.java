@@ -15,6 +15,7 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,10 +51,21 @@ public final class Job implements AutoCloseable {
     this.returned =
         new JobOutput(
             formats.of(program.results().topic(), program.results().format()),
+            sourceFormats(program, formats),
             accounting,
             statefulOperators.count() > 0);
     this.sender = new JobSender(connection, program, formats);
     this.consumer = connection.consumer(Map.of());
+  }
+
+  private static Map<String, DocumentFormat> sourceFormats(
+      Program program, DocumentFormats formats) {
+    Map<String, DocumentFormat> byTopic = new HashMap<>();
+    program
+        .sources()
+        .forEach(
+            source -> byTopic.put(source.topic(), formats.of(source.topic(), source.format())));
+    return byTopic;
   }
 
   /**
@@ -254,6 +266,7 @@ public final class Job implements AutoCloseable {
         accounting.pending(),
         accounting.instances().stream().map(InstanceStatus::state).toList(),
         accounting.references(),
+        accounting.instances().stream().filter(one -> !one.waits().isEmpty()).toList(),
         cost,
         accounting.sampleCostUsd(),
         returned.resultsByEpoch(),

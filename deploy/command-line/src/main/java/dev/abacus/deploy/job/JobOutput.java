@@ -3,8 +3,10 @@ package dev.abacus.deploy.job;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.deploy.cluster.RecordText;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.Headers;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,11 +14,13 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
 
 /** Collects the results and dead letters of a job and registers each with {@link Accounting}. */
 final class JobOutput {
 
   private final DocumentFormat format;
+  private final Map<String, DocumentFormat> sourceFormats;
   private final Accounting accounting;
   private final boolean severalAtOnce;
   private final NavigableMap<Integer, List<JobResult>> results = new TreeMap<>();
@@ -27,11 +31,17 @@ final class JobOutput {
 
   /**
    * @param format format of the results
+   * @param sourceFormats formats of the sources by topic
    * @param severalAtOnce whether the program has stateful operators, so that a result may come from
    *     several documents
    */
-  JobOutput(DocumentFormat format, Accounting accounting, boolean severalAtOnce) {
+  JobOutput(
+      DocumentFormat format,
+      Map<String, DocumentFormat> sourceFormats,
+      Accounting accounting,
+      boolean severalAtOnce) {
     this.format = format;
+    this.sourceFormats = Map.copyOf(sourceFormats);
     this.accounting = accounting;
     this.severalAtOnce = severalAtOnce;
   }
@@ -90,10 +100,29 @@ final class JobOutput {
     failures.add(
         new JobFailure(
             RecordText.key(record),
+            origin(record),
             RecordText.header(record, Headers.OPERATOR),
+            RecordText.header(record, Headers.EXCEPTION),
             RecordText.header(record, Headers.EXCEPTION_MESSAGE),
-            cost));
+            cost,
+            document(record),
+            record.value()));
     return true;
+  }
+
+  /** The document of a dead letter; null if it is not valid. */
+  private @Nullable ObjectNode document(ConsumerRecord<byte[], byte[]> letter) {
+    if (letter.value() == null) {
+      return null;
+    }
+    DocumentFormat source = sourceFormats.get(RecordText.header(letter, Headers.EXCEPTION_TOPIC));
+    try {
+      return source == null
+          ? Document.parse(new String(letter.value(), StandardCharsets.UTF_8)).toJson()
+          : source.read(letter.value());
+    } catch (InvalidDocumentException e) {
+      return null;
+    }
   }
 
   /** The source record of a dead letter: our header, else the headers of Kafka Streams. */

@@ -1,6 +1,7 @@
 package dev.abacus.deploy.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ReferenceProgress;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param pending documents that instances hold
  * @param states states of the data-plane instances
  * @param references progress of the references that are still loading
+ * @param waiting last reports of the instances whose calls wait for a model
  * @param costUsd USD spent on these documents
  * @param searchCostUsd USD spent on samples since the job began
  * @param resultsByEpoch number of results per plan epoch
@@ -39,6 +41,7 @@ public record JobSnapshot(
     long pending,
     List<String> states,
     List<ReferenceProgress> references,
+    List<InstanceStatus> waiting,
     double costUsd,
     double searchCostUsd,
     Map<Long, Integer> resultsByEpoch,
@@ -48,6 +51,7 @@ public record JobSnapshot(
   public JobSnapshot {
     states = List.copyOf(states);
     references = List.copyOf(references);
+    waiting = List.copyOf(waiting);
     resultsByEpoch = Map.copyOf(resultsByEpoch);
   }
 
@@ -102,6 +106,11 @@ public record JobSnapshot(
                   search.path("phase").asText().toLowerCase(Locale.ROOT).replace('_', ' '),
                   search.path("message").asText()));
     }
+    waiting.stream()
+        .flatMap(instance -> instance.waits().stream())
+        .map(wait -> "calls wait for " + wait.model())
+        .distinct()
+        .forEach(reasons::add);
     if (reasons.isEmpty()) {
       reasons.add(
           pending > 0

@@ -60,6 +60,7 @@ public final class LocalStack implements AutoCloseable {
    * @param withRegistry whether to start a schema registry
    * @param catalogue file with further models; null for none
    * @param partitions number of partitions of topics that carry documents
+   * @param planes settings of worker and optimizer beside those that the stack sets
    */
   public record Settings(
       int portBase,
@@ -69,22 +70,25 @@ public final class LocalStack implements AutoCloseable {
       SimulatorOptions simulator,
       boolean withRegistry,
       @Nullable Path catalogue,
-      int partitions) {
+      int partitions,
+      PlaneSettings planes) {
 
     /** Free ports, temporary data, simulated models without answers, and a registry. */
     public static Settings defaults() {
-      return new Settings(0, null, null, null, SimulatorOptions.DEFAULTS, true, null, 4);
+      return new Settings(
+          0, null, null, null, SimulatorOptions.DEFAULTS, true, null, 4, PlaneSettings.NONE);
     }
 
     /** A copy with these options of the simulated models. */
     public Settings withSimulator(SimulatorOptions other) {
       return new Settings(
-          portBase, data, endpoint, key, other, withRegistry, catalogue, partitions);
+          portBase, data, endpoint, key, other, withRegistry, catalogue, partitions, planes);
     }
 
     /** A copy with or without a schema registry. */
     public Settings withRegistry(boolean wanted) {
-      return new Settings(portBase, data, endpoint, key, simulator, wanted, catalogue, partitions);
+      return new Settings(
+          portBase, data, endpoint, key, simulator, wanted, catalogue, partitions, planes);
     }
   }
 
@@ -206,6 +210,8 @@ public final class LocalStack implements AutoCloseable {
     worker.put(WorkerConfig.MODEL_ENDPOINT, modelEndpoint().toString());
     // Simulated models accept any key, but a client may require one.
     worker.put(WorkerConfig.MODEL_KEY, settings.key == null ? "none" : settings.key);
+    worker.putAll(settings.planes.worker());
+    optimizer.putAll(settings.planes.optimizer());
     try {
       parts.push(Worker.start(new WorkerConfig(worker)));
       progress.accept("data plane");

@@ -20,7 +20,7 @@ import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ResponseSchema;
-import dev.abacus.topology.model.Tokens;
+import dev.abacus.topology.model.token.TokenCounter;
 import dev.abacus.topology.operator.join.JoinPrompt;
 import dev.abacus.topology.operator.prompt.DocumentMessage;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
@@ -46,6 +46,8 @@ final class DocumentWalk {
 
   private final Program program;
   private final Map<String, List<Document>> items;
+  private final TokenCounter counter;
+  private final String model;
 
   /** Outputs of sources and operators; no entry if the document does not reach the operator. */
   private final Map<String, Document> outputs = new HashMap<>();
@@ -53,9 +55,17 @@ final class DocumentWalk {
   private final Map<String, CallTokens> tokens = new HashMap<>();
   private final Map<String, String> unknown = new HashMap<>();
 
-  DocumentWalk(Program program, Map<String, List<Document>> items) {
+  /**
+   * A walk.
+   *
+   * @param model the model that counts the tokens
+   */
+  DocumentWalk(
+      Program program, Map<String, List<Document>> items, TokenCounter counter, String model) {
     this.program = program;
     this.items = items;
+    this.counter = counter;
+    this.model = model;
   }
 
   void go(Source source, Document document) {
@@ -142,22 +152,22 @@ final class DocumentWalk {
     };
   }
 
-  private static CallTokens ask(LogicalOperator operator, Document input, String answer) {
+  private CallTokens ask(LogicalOperator operator, Document input, String answer) {
     OperatorPrompt<?> question = OperatorPrompt.of(operator);
     if (question == null) {
       throw new IllegalArgumentException(operator.id() + " asks no model");
     }
     Prompt<?> prompt = question.about(OperatorPrompt.input(operator, input));
     return new CallTokens(
-        1, count(prompt.system(), prompt.user(), prompt.format().schema()), Tokens.count(answer));
+        1, count(prompt.system(), prompt.user(), prompt.format().schema()), count(answer));
   }
 
   /** A search calls an embedding model with the query only. */
   private Document find(TopK topK, Document input) {
-    int query = 0;
+    long query = 0;
     for (String field : topK.query()) {
       JsonNode value = input.get(field);
-      query += Tokens.count(value.isTextual() ? value.textValue() : value.toString());
+      query += count(value.isTextual() ? value.textValue() : value.toString());
     }
     tokens.put(topK.id(), new CallTokens(1, query, 0));
     ArrayNode found = JsonNodeFactory.instance.arrayNode();
@@ -184,9 +194,7 @@ final class DocumentWalk {
     tokens.put(
         join.id(),
         new CallTokens(
-            all.size(),
-            sum / some.size() * all.size(),
-            (double) Tokens.count(DECISION) * all.size()));
+            all.size(), sum / some.size() * all.size(), (double) count(DECISION) * all.size()));
     return input.with(
         join.into(),
         join.collected()
@@ -194,7 +202,11 @@ final class DocumentWalk {
             : all.getFirst().toJson());
   }
 
-  private static int count(String system, List<Content> content, @Nullable ResponseSchema schema) {
-    return Tokens.count(ModelRequest.of("any", system, content, schema));
+  private long count(String system, List<Content> content, @Nullable ResponseSchema schema) {
+    return counter.count(ModelRequest.of(model, system, content, schema)).tokens();
+  }
+
+  private long count(String text) {
+    return counter.count(model, text).tokens();
   }
 }

@@ -4,6 +4,7 @@ import dev.abacus.optimizer.api.CallTokens;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.topology.model.token.TokenCounter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -32,13 +33,18 @@ public record TokenForecast(
   private record Sourced(Source source, Document document) {}
 
   /**
-   * Counts tokens over at most 200 evenly spread documents.
+   * Counts tokens over at most 200 evenly spread documents, as a model counts them.
    *
    * @param documents documents by source; at least one in total
    * @param items known items by reference
+   * @param model name of the model in the counter's catalogue
    */
-  public static TokenForecast of(
-      Program program, Map<String, List<Document>> documents, Map<String, List<Document>> items) {
+  static TokenForecast of(
+      Program program,
+      Map<String, List<Document>> documents,
+      Map<String, List<Document>> items,
+      TokenCounter counter,
+      String model) {
     List<Sourced> all = new ArrayList<>();
     for (Source source : program.sources()) {
       documents
@@ -50,7 +56,7 @@ public record TokenForecast(
     Map<String, String> unknown = new TreeMap<>();
     for (int i = 0; i < counted; i++) {
       Sourced one = all.get((int) ((long) i * all.size() / counted));
-      DocumentWalk walk = new DocumentWalk(program, items);
+      DocumentWalk walk = new DocumentWalk(program, items, counter, model);
       walk.go(one.source(), one.document());
       walk.tokens().forEach((id, tokens) -> sums.merge(id, tokens, CallTokens::plus));
       unknown.putAll(walk.unknown());

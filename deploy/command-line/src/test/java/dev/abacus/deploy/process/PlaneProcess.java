@@ -1,11 +1,13 @@
 package dev.abacus.deploy.process;
 
+import dev.abacus.deploy.cli.Abacus;
 import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.optimizer.api.OptimizerService;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,9 +63,21 @@ public final class PlaneProcess implements AutoCloseable {
         log);
   }
 
+  /** A command of the command line, whose output is added to the log. */
+  public static PlaneProcess command(List<String> arguments, Path log) throws IOException {
+    return start(Abacus.class, List.of("-Xmx300m"), arguments, log);
+  }
+
   private static PlaneProcess start(
       Plane plane, List<String> jvmOptions, Map<String, String> properties, Path log)
       throws IOException {
+    List<String> arguments = new ArrayList<>(List.of(plane.name()));
+    properties.forEach((name, value) -> arguments.add(name + "=" + value));
+    return start(PlaneProcess.class, jvmOptions, arguments, log);
+  }
+
+  private static PlaneProcess start(
+      Class<?> main, List<String> jvmOptions, List<String> arguments, Path log) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvmOptions);
@@ -74,9 +88,8 @@ public final class PlaneProcess implements AutoCloseable {
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
             System.getProperty("java.class.path"),
-            PlaneProcess.class.getName(),
-            plane.name()));
-    properties.forEach((name, value) -> command.add(name + "=" + value));
+            main.getName()));
+    command.addAll(arguments);
     return new PlaneProcess(
         new ProcessBuilder(command)
             .redirectErrorStream(true)
@@ -87,6 +100,12 @@ public final class PlaneProcess implements AutoCloseable {
   /** As by kill -9; returns when it is gone. */
   public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
+  }
+
+  /** As by kill; returns its exit code when it has ended. */
+  public int terminate() throws InterruptedException {
+    process.destroy();
+    return process.waitFor();
   }
 
   /** As if its machine slept, or its network were gone. */
@@ -104,6 +123,11 @@ public final class PlaneProcess implements AutoCloseable {
         .inheritIO()
         .start()
         .waitFor();
+  }
+
+  /** Waits; returns whether it has ended. */
+  public boolean endsWithin(Duration time) throws InterruptedException {
+    return process.waitFor(time);
   }
 
   /** Whether it runs. */

@@ -43,24 +43,26 @@ class ArchitectureTest {
           schemas:
           schemas.avro:
           schemas.catalogue:
-          schemas.document:
+          schemas.input:
+          schemas.document: schemas.input
           schemas.objective:
           schemas.program: schemas.objective
-          schemas.program.io: schemas.catalogue schemas.objective schemas.program
+          schemas.program.io: schemas.catalogue schemas.input schemas.objective schemas.program
           schemas.program.aggregate: schemas.document schemas.program
           schemas.plan: schemas.objective schemas.program
-          schemas.kafka: schemas.document schemas.objective schemas.plan schemas.program \
+          schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \
               schemas.program.io
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
               schemas.plan schemas.program schemas.program.io
-          schemas.observation: schemas.document schemas.plan schemas.program
+          schemas.observation: schemas.catalogue schemas.document schemas.plan schemas.program
           # topology
           topology.control: schemas..
           topology.model: schemas..
           topology.model.embedding: schemas.. topology.model
+          topology.model.admission: schemas.. topology.model
           topology.model.image: topology.model
           topology.model.token: schemas.. topology.model
-          topology.model.openai: schemas.. topology.model
+          topology.model.openai: schemas.. topology.model topology.model.token
           topology.operator: schemas.. topology.model
           topology.operator.prompt: schemas.. topology.model topology.operator
           topology.operator.join: schemas.. topology.model topology.operator \
@@ -88,12 +90,13 @@ class ArchitectureTest {
           topology.reference.index:
           topology.reference: schemas.. topology.model topology.operator.join \
               topology.reference.index
-          topology.reference.feed: schemas.. topology.codec topology.live topology.reference \
-              topology.runtime
+          topology.reference.feed: schemas.. topology.codec topology.live topology.model \
+              topology.reference topology.runtime
           topology.sample: schemas.. topology.codec topology.live topology.model \
               topology.operator topology.operator.technique topology.runtime topology.scoring \
               topology.telemetry
           topology: schemas.. topology.control topology.execution topology.live topology.model \
+              topology.model.admission \
               topology.model.embedding topology.model.image topology.model.openai \
               topology.model.token \
               topology.operator.. topology.reference topology.reference.feed \
@@ -158,8 +161,8 @@ class ArchitectureTest {
           deploy.file: schemas..
           deploy.job: deploy.cluster deploy.file schemas..
           deploy.local: deploy.cluster deploy.simulator optimizer.api schemas.. topology
-          deploy.price: optimizer.api schemas.. topology.model topology.operator.join \
-              topology.operator.prompt
+          deploy.price: optimizer.api schemas.. topology.model topology.model.token \
+              topology.operator.join topology.operator.prompt
           deploy.score: schemas.. topology.model topology.operator topology.scoring
           deploy.cli.option: deploy.cluster deploy.file deploy.job deploy.local \
               deploy.simulator deploy.simulator.truth deploy.simulator.fault optimizer.api \

@@ -110,25 +110,26 @@ public final class DecisionMaker {
     if (!sufficient && !(wave.isEmpty() && evidence.isEmpty())) {
       List<StampedTask> samples = new ArrayList<>(wave.samples());
       samples.addAll(evidence);
-      return Decision.sampling(samples, best, beliefs, wave.proposal());
+      return sampling(samples, planAwaited, best, beliefs, wave);
     }
     SearchResult settled = last;
     if (last != null && measuresDependence() && last.frontier().size() > 1) {
       PlanConfirmation.Outcome confirmed = confirmation(last, beliefs).run();
       List<StampedTask> samples = reserve(confirmed.missing(), confirmation.share());
       if (!samples.isEmpty()) {
-        return Decision.sampling(samples, best, beliefs, wave.proposal());
+        return sampling(samples, planAwaited, best, beliefs, wave);
       }
       settled = confirmed.result();
     }
     return settled == null
         ? new Decision(List.of(), ending(wave), null, beliefs, wave.proposal(), null)
-        : raced(settled, best, state, beliefs, wave);
+        : raced(settled, planAwaited, best, state, beliefs, wave);
   }
 
   /** Compares the best plans on examples that the search did not use. */
   private Decision raced(
       SearchResult settled,
+      boolean planAwaited,
       @Nullable SearchResult best,
       SamplingState state,
       Map<String, Map<Arm, Belief>> beliefs,
@@ -149,6 +150,18 @@ public final class DecisionMaker {
             beliefs,
             wave.proposal(),
             outcome.promise())
+        : sampling(samples, planAwaited, best, beliefs, wave);
+  }
+
+  /** Draws the samples, or waits for a model of theirs without a plan by a part of them. */
+  private Decision sampling(
+      List<StampedTask> samples,
+      boolean planAwaited,
+      @Nullable SearchResult best,
+      Map<String, Map<Arm, Belief>> beliefs,
+      WavePlanner.Wave wave) {
+    return isPaused(samples)
+        ? Decision.sampling(List.of(), planAwaited ? best : null, beliefs, wave.proposal())
         : Decision.sampling(samples, best, beliefs, wave.proposal());
   }
 
@@ -159,15 +172,18 @@ public final class DecisionMaker {
         program.semanticOperators().stream()
             .filter(operator -> dependence.walkable().contains(operator.id()))
             .count();
+    double share = confirmation.share();
     double runs =
         steps == 0 || unused.isEmpty()
             ? 0
-            : confirmation.share()
-                * switch (program.sampleBudget()) {
-                  case SampleBudget.Invocations(int samples) -> samples / (double) steps;
-                  case SampleBudget.Dollars(double usd) ->
-                      Math.min(MOST_RUNS, usd / Math.max(1e-9, chosen.estimate().cost()));
-                };
+            : switch (program.sampleBudget()) {
+              case SampleBudget.Invocations(int samples) -> share * samples / steps;
+              case SampleBudget.Dollars(double usd) ->
+                  Math.min(MOST_RUNS, share * usd / Math.max(1e-9, chosen.estimate().cost()));
+              // The budget meter ends the runs where they need more tokens than the samples did.
+              case SampleBudget.Tokens _ ->
+                  Math.min(MOST_RUNS, share / (1 - share) * snapshot.observed() / steps);
+            };
     return new PlanRace.Conditions(
         program.objective(),
         unused,
@@ -180,8 +196,19 @@ public final class DecisionMaker {
     return confirmation.dependence() && dependence.exists();
   }
 
-  private static String ending(WavePlanner.Wave wave) {
+  /**
+   * Whether the search waits for a model of the wave. The wave is issued as a whole, and until then
+   * no plan is decided on a part of it.
+   */
+  private boolean isPaused(List<StampedTask> wave) {
+    return wave.stream().anyMatch(sample -> snapshot.availability().isPaused(sample.task()));
+  }
+
+  private String ending(WavePlanner.Wave wave) {
     Proposal proposal = wave.proposal();
+    if (snapshot.availability().isStalled()) {
+      return "the other samples wait for models";
+    }
     if (!proposal.pulls().isEmpty()) {
       return wave.isEmpty() ? "the budget is spent" : "no new sample is needed";
     }
@@ -249,8 +276,7 @@ public final class DecisionMaker {
     for (PlanConfirmation.MissingSample sample : missing) {
       PlanReplay.Missing step = sample.step();
       StampedTask task = tasks.ofPlan(step, sample.exampleId(), samples.size());
-      if (!tasks.isKnown(task.task().id())
-          && meter.reserve(task.task(), step.operator().id(), true)) {
+      if (tasks.mayIssue(task.task()) && meter.reserve(task.task(), step.operator().id(), true)) {
         samples.add(task);
       }
     }

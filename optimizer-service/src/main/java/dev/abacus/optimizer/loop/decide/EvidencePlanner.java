@@ -129,7 +129,7 @@ final class EvidencePlanner {
               tasks.evidence(
                   new TaskFactory.Request(operator, physical, one.getKey().id(), one.getValue()),
                   position + samples.size());
-          if (!tasks.isKnown(sample.task().id())
+          if (tasks.mayIssue(sample.task())
               && budget.reserve(sample.task(), operator.id(), false)) {
             samples.add(sample);
           }

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <p>While sampling is in progress, an implementation may be chosen once it has j samples (or as
  * many as there are examples). When sampling is finished, implementations with fewer samples may be
  * chosen for an operator where none has j. An implementation that never gave an answer is never
- * chosen, however low its cost.
+ * chosen, however low its cost, nor is one whose model is missing or has no key.
  */
 public final class PlanChooser {
 
@@ -253,8 +253,9 @@ public final class PlanChooser {
       ProgramSnapshot view, LogicalOperator operator, Map<Arm, Belief> beliefs, int samples) {
     Map<PhysicalOperator, OperatorEstimate> eligible = new LinkedHashMap<>();
     beliefs.forEach((arm, belief) -> {
-      if (belief.samples() >= samples) {
-        eligible.put(view.arm(operator, arm.id()), belief.mean());
+      PhysicalOperator physical = view.arm(operator, arm.id());
+      if (belief.samples() >= samples && !view.availability().isUnusable(physical)) {
+        eligible.put(physical, belief.mean());
       }
     });
     return eligible;

@@ -20,9 +20,13 @@ import java.util.Objects;
  * Creates the sample tasks of one wave. The id of a task is a hash of everything that its result
  * depends on: program, operator with its metrics and judge, implementation, example with its label,
  * and input document. So the loop and the data plane recognize a task that was issued before. A
- * sample that failed in an earlier round is issued again under an id that includes the round.
+ * sample that failed in an earlier round is issued again under an id that includes the round, and
+ * one that a provider prevented under the next id of a chain.
  */
 public final class TaskFactory {
+
+  /** Distinguishes a task from the unavailable one that it replaces. */
+  private static final String AGAIN = "again";
 
   private final ProgramSnapshot view;
   private final SampleLedger ledger;
@@ -58,9 +62,9 @@ public final class TaskFactory {
     EVIDENCE
   }
 
-  /** Whether a task of this id was issued before. */
-  boolean isKnown(String taskId) {
-    return ledger.isIssued(taskId);
+  /** Whether a task may be issued: it is new, and none of its models is left out. */
+  boolean mayIssue(SampleTask task) {
+    return !ledger.isIssued(task.id()) && !view.availability().isLeftOut(task);
   }
 
   /**
@@ -107,9 +111,7 @@ public final class TaskFactory {
             ContentHashes.bytes(example.id()),
             request.input().document().toBytes(),
             ContentHashes.bytes(evidence));
-    if (ledger.isIssued(id)) {
-      id = ContentHashes.of(ContentHashes.bytes(id), ContentHashes.bytes(round));
-    }
+    id = free(id);
     PhysicalOperator physical =
         LearnedParameters.asSampled(request.physical(), view.arms(operator));
     SampleTask task =
@@ -130,6 +132,21 @@ public final class TaskFactory {
             definition,
             evidence,
             purpose == Purpose.PLAN));
+  }
+
+  /** The id itself, or one that is derived from it if that task failed or was unavailable. */
+  private String free(String first) {
+    String id = first;
+    boolean ofRound = false;
+    while (ledger.isIssued(id)) {
+      boolean again = ledger.isUnavailable(id);
+      if (!again && ofRound) {
+        return id;
+      }
+      ofRound |= !again;
+      id = ContentHashes.of(ContentHashes.bytes(id), ContentHashes.bytes(again ? AGAIN : round));
+    }
+    return id;
   }
 
   private static String measured(Request request, Purpose purpose) {

@@ -168,12 +168,33 @@ public final class WavePlanner {
       SamplingState state,
       BudgetMeter budget,
       TaskFactory tasks) {
-    Proposal proposal = policy.propose(state);
+    Proposal proposal = policy.propose(withoutLeftOut(view, state));
     List<StampedTask> samples = draw(view, inputs, proposal, budget, tasks, false);
-    if (samples.isEmpty() && !proposal.pulls().isEmpty()) {
+    // The operators that wait for a model keep their shares.
+    boolean stalled = view.availability().isStalled();
+    if (samples.isEmpty() && !proposal.pulls().isEmpty() && !stalled) {
       samples = draw(view, inputs, proposal, budget, tasks, true);
     }
     return new Wave(samples, proposal);
+  }
+
+  /** The state without the implementations whose models do not answer. */
+  private static SamplingState withoutLeftOut(ProgramSnapshot view, SamplingState state) {
+    if (view.availability().outages().isEmpty()) {
+      return state;
+    }
+    List<OperatorSamples> operators = new ArrayList<>();
+    for (OperatorSamples samples : state.operators()) {
+      LogicalOperator operator =
+          Objects.requireNonNull(view.program().operator(samples.operator()));
+      List<Arm> usable =
+          samples.arms().stream()
+              .filter(arm -> !view.availability().isLeftOut(operator, view.arm(operator, arm.id())))
+              .toList();
+      operators.add(
+          new OperatorSamples(samples.operator(), usable, samples.examples(), samples.samples()));
+    }
+    return new SamplingState(state.objective(), operators);
   }
 
   private List<StampedTask> draw(
@@ -202,7 +223,7 @@ public final class WavePlanner {
                   operator.id(),
                   samples.size());
           if (!drawn.contains(sample.task().id())
-              && !tasks.isKnown(sample.task().id())
+              && tasks.mayIssue(sample.task())
               && budget.reserve(sample.task(), operator.id(), beyondShare)) {
             drawn.add(sample.task().id());
             samples.add(sample);

@@ -16,6 +16,7 @@ import dev.abacus.schemas.program.aggregate.GroupDocument;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,13 +160,16 @@ public final class OperatorInputs {
   }
 
   /**
-   * The implementation to sample if only an output is needed: the best by mean quality.
+   * The implementation to sample if only an output is needed: the best by mean quality whose models
+   * answer.
    *
    * @throws java.util.NoSuchElementException if the operator has no implementation
    */
   public PhysicalOperator bestArm(LogicalOperator operator) {
-    List<PhysicalOperator> arms = ranked(operator);
-    return arms.isEmpty() ? view.arms(operator).getFirst() : arms.getFirst();
+    return Stream.concat(ranked(operator).stream(), view.arms(operator).stream())
+        .filter(arm -> !view.availability().isLeftOut(operator, arm))
+        .findFirst()
+        .orElseGet(() -> view.arms(operator).getFirst());
   }
 
   private List<PhysicalOperator> ranked(LogicalOperator operator) {

@@ -62,6 +62,7 @@ public final class BudgetMeter {
           case SampleBudget.Invocations(int samples) ->
               Math.max(Math.min(samples, operators), samples - Math.floor(samples * withheld));
           case SampleBudget.Dollars(double usd) -> usd * (1 - withheld);
+          case SampleBudget.Tokens(long tokens) -> tokens * (1 - withheld);
         };
     Map<String, Double> shares = new HashMap<>();
     for (LogicalOperator operator : program.semanticOperators()) {
@@ -77,7 +78,7 @@ public final class BudgetMeter {
         int limit = (int) available;
         yield limit / operators + (index < limit % operators ? 1 : 0);
       }
-      case SampleBudget.Dollars _ -> available / operators;
+      case SampleBudget.Dollars _, SampleBudget.Tokens _ -> available / operators;
     };
   }
 
@@ -86,19 +87,42 @@ public final class BudgetMeter {
     for (StampedTask issued : ledger.issued()) {
       if (issued.stamp().round().equals(round)) {
         Observation observation = ledger.observation(issued.task().id());
-        double usd = observation == null ? forecast.of(issued.task()) : observation.spent();
-        charge(issued.task(), issued.stamp().chargedTo(), units(issued.task(), usd));
+        double units =
+            observation == null ? units(issued.task()) : units(issued.task(), observation);
+        if (ledger.isUnavailable(issued.task().id())) {
+          // Another sample replaces it, so only the cost counts.
+          chargeCost(issued.stamp().chargedTo(), units);
+        } else {
+          charge(issued.task(), issued.stamp().chargedTo(), units);
+        }
       }
     }
     return this;
   }
 
-  /** The charge of a sample: 1 for a budget in invocations, its cost for one in dollars. */
-  private double units(SampleTask task, double usd) {
+  /** The expected charge of a sample: 1, USD or tokens. */
+  private double units(SampleTask task) {
     return switch (budget) {
       case SampleBudget.Invocations _ -> task.evidenceOnly() ? 0 : 1;
-      case SampleBudget.Dollars _ -> usd;
+      case SampleBudget.Dollars _ -> forecast.of(task);
+      case SampleBudget.Tokens _ -> forecast.tokens(task);
     };
+  }
+
+  /** The charge of an observed sample. */
+  private double units(SampleTask task, Observation observation) {
+    return switch (budget) {
+      case SampleBudget.Invocations _ -> task.evidenceOnly() ? 0 : 1;
+      case SampleBudget.Dollars _ -> observation.spent();
+      case SampleBudget.Tokens _ -> CostForecast.tokens(observation);
+    };
+  }
+
+  private void chargeCost(String operator, double units) {
+    if (!(budget instanceof SampleBudget.Invocations)) {
+      total += units;
+      used.merge(operator, units, Double::sum);
+    }
   }
 
   private void charge(SampleTask task, String operator, double units) {
@@ -118,7 +142,7 @@ public final class BudgetMeter {
    * @return whether the sample was charged
    */
   public boolean reserve(SampleTask task, String operator, boolean beyondShare) {
-    double units = units(task, forecast.of(task));
+    double units = units(task);
     double share = shares.getOrDefault(operator, 0.0) - used.getOrDefault(operator, 0.0);
     if (total + units > available * (1 + ROUNDING)
         || (!beyondShare && units > share * (1 + ROUNDING))

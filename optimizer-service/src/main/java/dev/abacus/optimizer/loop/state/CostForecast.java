@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Forecasts the cost of a sample in USD, judge included, so that a budget in dollars is not
+ * Forecasts the cost of a sample in USD and in tokens, judge included, so that a budget is not
  * exceeded: the highest cost observed for the implementation, or before its first observation an
  * upper estimate from the prices of its models.
  */
@@ -29,6 +29,7 @@ public final class CostForecast {
 
   private final ModelCatalogue catalogue;
   private final Map<String, Double> largest = new HashMap<>();
+  private final Map<String, Long> mostTokens = new HashMap<>();
 
   public CostForecast(ModelCatalogue catalogue) {
     this.catalogue = catalogue;
@@ -37,11 +38,19 @@ public final class CostForecast {
   void learn(Observation observation) {
     boolean embedded = observation.outcome() == Observation.Outcome.EMBEDDED;
     boolean idle = observation.outcome() == Observation.Outcome.FAILED && observation.spent() == 0;
-    if (!idle) {
+    // A sample that a provider interrupts costs less than a complete one.
+    boolean interrupted = observation.outcome() == Observation.Outcome.UNAVAILABLE;
+    if (!idle && !interrupted) {
       largest.merge(
           key(observation.operator(), observation.physical(), embedded),
           observation.spent(),
           Math::max);
+      if (observation.tokens() != null) {
+        mostTokens.merge(
+            key(observation.operator(), observation.physical(), embedded),
+            tokens(observation),
+            Math::max);
+      }
     }
   }
 
@@ -68,6 +77,30 @@ public final class CostForecast {
     return usd;
   }
 
+  /** Tokens of chat models, judge included; 0 if they were not counted. */
+  static long tokens(Observation observation) {
+    return observation.tokens() == null ? 0 : observation.tokens().total();
+  }
+
+  /** Tokens of chat models, judge included. */
+  long tokens(SampleTask task) {
+    Long seen =
+        mostTokens.get(key(task.operator().id(), task.physical().id(), task.evidenceOnly()));
+    if (seen != null) {
+      return seen;
+    }
+    if (task.evidenceOnly()) {
+      return 0;
+    }
+    int calls = task.operator() instanceof ReferenceJoin ? pairs(task) : 1;
+    long all = (long) calls * task.physical().chatModels().size() + (task.needsJudge() ? 1 : 0);
+    return all * (inputTokens(task.input()) + ANSWER_TOKENS);
+  }
+
+  private static long inputTokens(Document input) {
+    return (long) PROMPT_TOKENS + input.toBytes().length / CHARACTERS_PER_TOKEN;
+  }
+
   private static int pairs(SampleTask task) {
     return PAIRS + (task.label() == null ? 0 : task.label().size());
   }
@@ -79,7 +112,6 @@ public final class CostForecast {
 
   private double price(String model, Document input) {
     ModelCard card = catalogue.find(model);
-    long inputTokens = (long) PROMPT_TOKENS + input.toBytes().length / CHARACTERS_PER_TOKEN;
-    return card == null ? 0 : card.cost(inputTokens, 0, ANSWER_TOKENS);
+    return card == null ? 0 : card.cost(inputTokens(input), 0, ANSWER_TOKENS);
   }
 }

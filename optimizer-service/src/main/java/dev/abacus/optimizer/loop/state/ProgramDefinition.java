@@ -10,6 +10,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * The current program with its search space and examples, which determine the samples that count.
@@ -18,12 +20,14 @@ import java.util.Map;
  * @param arms the implementations that may be chosen, pins applied, by operator id
  * @param examples by id
  * @param round the {@code reoptimize} token in force
+ * @param availability which models cannot be called
  */
 public record ProgramDefinition(
     Program program,
     Map<String, List<PhysicalOperator>> arms,
     Map<String, ValidationExample> examples,
-    String round) {
+    String round,
+    ModelAvailability availability) {
 
   /**
    * The samples that count, in order of issue: those whose operator, metrics, judge, label and
@@ -31,18 +35,31 @@ public record ProgramDefinition(
    * gone.
    */
   List<StampedTask> currentSamples(SampleLedger ledger, ContentHashes hashes) {
+    return ofDefinition(ledger, hashes)
+        .filter(issued -> !ledger.isUnavailable(issued.task().id()))
+        .filter(issued -> !failedBefore(issued, ledger))
+        .filter(issued -> issued.task().evidenceOnly() || !ledger.isOutdated(issued, round))
+        .filter(issued -> isExampleUnchanged(issued, hashes))
+        .sorted(Comparator.comparingLong(issued -> issued.stamp().sequence()))
+        .toList();
+  }
+
+  /** The observations of the same operators that have no result because of a provider. */
+  List<Observation> unavailable(SampleLedger ledger, ContentHashes hashes) {
+    return ofDefinition(ledger, hashes)
+        .filter(issued -> ledger.isUnavailable(issued.task().id()))
+        .map(issued -> Objects.requireNonNull(ledger.observation(issued.task().id())))
+        .toList();
+  }
+
+  private Stream<StampedTask> ofDefinition(SampleLedger ledger, ContentHashes hashes) {
     Map<String, String> definitions = new HashMap<>();
     for (LogicalOperator operator : program.semanticOperators()) {
       definitions.put(operator.id(), hashes.definition(program, operator));
     }
     return ledger.issued().stream()
         .filter(issued ->
-            issued.stamp().definition().equals(definitions.get(issued.task().operator().id())))
-        .filter(issued -> !failedBefore(issued, ledger))
-        .filter(issued -> issued.task().evidenceOnly() || !ledger.isOutdated(issued, round))
-        .filter(issued -> isExampleUnchanged(issued, hashes))
-        .sorted(Comparator.comparingLong(issued -> issued.stamp().sequence()))
-        .toList();
+            issued.stamp().definition().equals(definitions.get(issued.task().operator().id())));
   }
 
   private boolean isExampleUnchanged(StampedTask issued, ContentHashes hashes) {

@@ -58,7 +58,16 @@ public record ProgramSnapshot(
       }
     }
     return new ProgramSnapshot(
-        definition, samples, embedded, SampleTotals.of(counting, ledger), learned);
+        definition,
+        samples,
+        embedded,
+        SampleTotals.of(counting, definition.unavailable(ledger, hashes), ledger),
+        learned);
+  }
+
+  /** Which models cannot be called. */
+  public ModelAvailability availability() {
+    return definition.availability();
   }
 
   /** The program with the objective and budget in force. */

@@ -4,6 +4,7 @@ import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -11,6 +12,7 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +43,8 @@ public final class ProgramState {
   private final PriorBeliefs beliefs;
   private final Map<String, ValidationExample> examples = new TreeMap<>();
   private Map<String, List<PhysicalOperator>> searchSpace = Map.of();
+  private final WorkerReports reports = new WorkerReports();
+  private @Nullable ModelAvailability availability;
   private boolean undecided = true;
 
   /**
@@ -142,9 +146,17 @@ public final class ProgramState {
     beliefs.learned(program, operator, learned);
   }
 
+  /** Records what an instance of the data plane reports about its models. */
+  public void reported(InstanceStatus status) {
+    undecided |= reports.add(status);
+  }
+
   /** Advances the time. */
   public void tick(Instant now) {
+    Instant before = ledger.now();
     undecided |= ledger.tick(now);
+    undecided |= reports.tick(ledger.now());
+    undecided |= availability != null && availability.changes(before, ledger.now());
   }
 
   /** Whether anything changed since {@link #decided}. */
@@ -170,13 +182,34 @@ public final class ProgramState {
   /** A snapshot for the current program; null if there is none. */
   public @Nullable ProgramSnapshot view() {
     Program program = desired.program();
-    return program == null
-        ? null
-        : ProgramSnapshot.of(
-            new ProgramDefinition(program, arms(program), usableExamples(), desired.token()),
+    if (program == null) {
+      return null;
+    }
+    Map<String, List<PhysicalOperator>> arms = arms(program);
+    Map<String, ValidationExample> usable = usableExamples();
+    availability =
+        ModelAvailability.of(
+            arms,
+            needsJudge(program, usable.values()) ? program.judge() : null,
             ledger,
-            hashes,
-            learning);
+            desired.token(),
+            reports.models());
+    return ProgramSnapshot.of(
+        new ProgramDefinition(program, arms, usable, desired.token(), availability),
+        ledger,
+        hashes,
+        learning);
+  }
+
+  private static boolean needsJudge(Program program, Collection<ValidationExample> examples) {
+    return program.semanticOperators().stream()
+        .anyMatch(operator ->
+            examples.stream()
+                .anyMatch(example ->
+                    SampleTask.needsJudge(
+                        operator,
+                        example.label(operator.id()),
+                        ContentHashes.metrics(program, operator))));
   }
 
   /** Whether a sample of the current round was issued. */

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * All sample tasks issued for a program and their observations: the fold of its topics of samples
  * and observations. The topics may be read in any order and records may be repeated.
  *
+ * <p>A task that is {@linkplain #isUnavailable unavailable} is no sample: another task replaces it.
+ *
  * <p>A task is given up as lost when another task of its wave was observed, so that the data plane
  * is running, and no observation arrived for the configured patience. While the data plane is down,
  * no task is given up. A late observation still counts.
@@ -125,6 +127,17 @@ public final class SampleLedger {
     // A wave is issued only when no earlier task is outstanding.
     boolean lost = wave < nextWave - 1 || (impatient() && answeredWaves.contains(wave));
     return lost ? new Sample.Lost() : new Sample.Outstanding();
+  }
+
+  /** Whether a provider is the reason that the task has no result. */
+  public boolean isUnavailable(String taskId) {
+    Observation observation = observations.get(taskId);
+    return observation != null && observation.outcome() == Observation.Outcome.UNAVAILABLE;
+  }
+
+  /** The time of the last tick. */
+  Instant now() {
+    return now;
   }
 
   public long nextSequence() {

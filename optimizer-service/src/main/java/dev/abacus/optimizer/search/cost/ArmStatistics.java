@@ -84,7 +84,7 @@ public record ArmStatistics(
   private static boolean answered(Observation observation) {
     return switch (observation.outcome()) {
       case KEPT, DROPPED -> true;
-      case FAILED, EMBEDDED -> false;
+      case FAILED, EMBEDDED, UNAVAILABLE -> false;
     };
   }
 

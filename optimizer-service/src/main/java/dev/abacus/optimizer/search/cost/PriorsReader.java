@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.abacus.schemas.input.BoundedJson;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -24,7 +25,7 @@ public final class PriorsReader {
 
   private static final Set<String> KEYS = Set.of("quality", "cost", "latency", "selectivity");
   private static final JsonMapper JSON =
-      JsonMapper.builder()
+      BoundedJson.mapper()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
@@ -96,7 +97,7 @@ public final class PriorsReader {
     try {
       return JSON.readTree(json);
     } catch (JacksonException e) {
-      throw new IllegalArgumentException("the priors are no JSON: " + e.getOriginalMessage(), e);
+      throw new IllegalArgumentException("the priors are not JSON: " + e.getOriginalMessage(), e);
     }
   }
 

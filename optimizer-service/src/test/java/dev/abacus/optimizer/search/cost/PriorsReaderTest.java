@@ -53,7 +53,7 @@ class PriorsReaderTest {
           {"classify": {"a": {"quality": 1e999, "cost": 1, "latency": 1}}}      | 'classify.a.quality' is
           {"classify": {"a": {"quality": 1, "cost": -1, "latency": 1}}}         | 'classify.a.cost' is -1
           {"classify": {"a": {"quality": 1, "cost": 1, "latency": 1, "x": 1}}}  | 'classify.a.x' is no key
-          {"classify":                                                          | no JSON
+          {"classify":                                                          | not JSON
           """)
   void refusesByKeyAndReason(String json, String message) {
     assertThatIllegalArgumentException()

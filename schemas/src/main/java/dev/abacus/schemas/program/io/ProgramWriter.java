@@ -119,14 +119,20 @@ public final class ProgramWriter {
     switch (budget) {
       case SampleBudget.Invocations invocations -> node.put("samples", invocations.samples());
       case SampleBudget.Dollars dollars -> node.put("usd", dollars.usd());
+      case SampleBudget.Tokens tokens -> node.put("tokens", tokens.tokens());
       case null -> {
         // Only the spending cap may be set.
       }
     }
     if (spending != null) {
-      node.putObject("spending")
-          .put("usd", spending.usd())
-          .put("per", spending.per().toSeconds() + "s");
+      ObjectNode cap = node.putObject("spending");
+      if (spending.usd() != null) {
+        cap.put("usd", spending.usd());
+      }
+      if (spending.tokens() != null) {
+        cap.put("tokens", spending.tokens());
+      }
+      cap.put("per", spending.per().toSeconds() + "s");
     }
     return node;
   }

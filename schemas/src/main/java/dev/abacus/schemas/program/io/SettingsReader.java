@@ -13,12 +13,16 @@ import java.util.List;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads settings of a program; control records reuse objective, budget and spending. */
 public final class SettingsReader {
 
-  private static final Pattern WINDOW = Pattern.compile("(\\d+)\\s*([smhd])");
+  private static final Pattern WINDOW = Pattern.compile("(\\d{1,18})\\s*([smhd])");
+
+  /** The longest window, so that no computation with event times overflows. */
+  private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private SettingsReader() {}
 
@@ -57,23 +61,31 @@ public final class SettingsReader {
     return bounds;
   }
 
-  /** {@code {samples: N}} or {@code {usd: X}}; null if both are absent or the value is invalid. */
+  /**
+   * {@code {samples: N}}, {@code {usd: X}} or {@code {tokens: N}}; null if all are absent or the
+   * value is invalid.
+   */
   public static @Nullable SampleBudget budget(YamlNode node) {
     if (!node.requireMapping()) {
       return null;
     }
     YamlNode samples = node.optional("samples");
     YamlNode usd = node.optional("usd");
-    if (samples != null && usd != null) {
-      node.note("write either 'samples' or 'usd', not both");
+    YamlNode tokens = node.optional("tokens");
+    if (Stream.of(samples, usd, tokens).filter(Objects::nonNull).count() > 1) {
+      node.note("write one of 'samples', 'usd' and 'tokens'");
       return null;
+    }
+    if (tokens != null) {
+      Long number = tokens.whole();
+      return number == null ? null : tokens.build(() -> new SampleBudget.Tokens(number));
     }
     if (samples != null) {
       Long number = samples.whole();
       return number == null
           ? null
           : samples.build(
-              () -> new SampleBudget.Invocations((int) Math.min(number, Integer.MAX_VALUE)));
+              () -> new SampleBudget.Invocations(Math.clamp(number, -1, Integer.MAX_VALUE)));
     }
     BigDecimal number = usd == null ? null : usd.number();
     return usd == null || number == null
@@ -81,19 +93,23 @@ public final class SettingsReader {
         : usd.build(() -> new SampleBudget.Dollars(number.doubleValue()));
   }
 
-  /** {@code {usd: X, per: day}}; null if invalid. */
+  /** {@code {usd: X, tokens: N, per: day}}, with one of the two or both; null if invalid. */
   public static @Nullable Spending spending(YamlNode node) {
     if (!node.requireMapping()) {
       return null;
     }
-    YamlNode usd = node.required("usd");
+    YamlNode usd = node.optional("usd");
+    YamlNode tokens = node.optional("tokens");
     YamlNode per = node.required("per");
     node.refuseOtherKeys();
     BigDecimal amount = usd == null ? null : usd.number();
+    Long number = tokens == null ? null : tokens.whole();
     Duration window = per == null ? null : duration(per);
-    return amount == null || window == null
+    boolean invalid = (usd != null && amount == null) || (tokens != null && number == null);
+    return invalid || window == null
         ? null
-        : node.build(() -> new Spending(amount.doubleValue(), window));
+        : node.build(
+            () -> new Spending(amount == null ? null : amount.doubleValue(), number, window));
   }
 
   /** {@code {lag: N, canary: S, judge: S}}; null if invalid. */
@@ -125,7 +141,14 @@ public final class SettingsReader {
       case "day" -> Duration.ofDays(1);
       default -> {
         if (matcher.matches()) {
-          yield node.build(() -> Duration.parse(iso(matcher.group(1), matcher.group(2))));
+          yield node.build(() -> {
+            Duration duration = Duration.parse(iso(matcher.group(1), matcher.group(2)));
+            if (duration.compareTo(LONGEST) > 0) {
+              throw new IllegalArgumentException(
+                  "'%s' is longer than %d days".formatted(text, LONGEST.toDays()));
+            }
+            return duration;
+          });
         }
         node.note(
             "'" + text + "' is not a length of time; write minute, hour, day or for instance 12h");

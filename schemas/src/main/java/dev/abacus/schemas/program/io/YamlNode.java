@@ -1,7 +1,10 @@
 package dev.abacus.schemas.program.io;
 
+import dev.abacus.schemas.input.BoundedJson;
+import dev.abacus.schemas.input.BoundedYaml;
 import dev.abacus.schemas.program.io.InvalidTextException.Problem;
 import java.math.BigDecimal;
+import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -10,8 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Compose;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
@@ -51,17 +52,12 @@ public final class YamlNode {
   /**
    * Parses a text and returns its root.
    *
-   * @throws InvalidTextException if the text is not well-formed
+   * @throws InvalidTextException if the text is not well-formed or exceeds a limit of {@link
+   *     BoundedYaml}
    */
   public static YamlNode parse(String text) throws InvalidTextException {
-    LoadSettings settings =
-        LoadSettings.builder().setUseMarks(true).setMaxAliasesForCollections(50).build();
     try {
-      Node node =
-          new Compose(settings)
-              .composeString(text)
-              .orElseThrow(() -> new YamlEngineException("the text is empty"));
-      return new YamlNode(node, "", new ArrayList<>());
+      return new YamlNode(BoundedYaml.compose(text), "", new ArrayList<>());
     } catch (MarkedYamlEngineException e) {
       int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
       throw new InvalidTextException(
@@ -193,9 +189,9 @@ public final class YamlNode {
   public @Nullable BigDecimal number() {
     try {
       if (node instanceof ScalarNode scalar && !isNull()) {
-        return new BigDecimal(scalar.getValue().replace("_", ""));
+        return BoundedJson.requireBounded(new BigDecimal(scalar.getValue().replace("_", "")));
       }
-    } catch (NumberFormatException e) {
+    } catch (IllegalArgumentException e) {
       // Noted below, as for every node that is not a number.
     }
     note("expected a number, found " + describe());
@@ -237,11 +233,11 @@ public final class YamlNode {
     return null;
   }
 
-  /** Runs a constructor; an {@link IllegalArgumentException} becomes a mistake, and null. */
+  /** Runs a constructor; an exception that states a mistake becomes a note, and null. */
   public <T> @Nullable T build(java.util.function.Supplier<T> constructor) {
     try {
       return constructor.get();
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
       note(String.valueOf(e.getMessage()));
       return null;
     }

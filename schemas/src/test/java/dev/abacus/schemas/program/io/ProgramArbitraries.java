@@ -93,13 +93,18 @@ public final class ProgramArbitraries {
   public static Arbitrary<@Nullable SampleBudget> budgets() {
     return Arbitraries.<SampleBudget>oneOf(
             Arbitraries.integers().greaterOrEqual(1).map(SampleBudget.Invocations::new),
+            Arbitraries.longs().greaterOrEqual(1).map(SampleBudget.Tokens::new),
             Arbitraries.doubles().between(0.001, 1e6).ofScale(6).map(SampleBudget.Dollars::new))
         .injectNull(0.3);
   }
 
   public static Arbitrary<@Nullable Spending> spendings() {
-    return Combinators.combine(Arbitraries.doubles().between(0.001, 1e6).ofScale(6), duration())
-        .as(Spending::new)
+    Arbitrary<Double> usd = Arbitraries.doubles().between(0.001, 1e6).ofScale(6);
+    Arbitrary<Long> tokens = Arbitraries.longs().greaterOrEqual(1);
+    return Arbitraries.oneOf(
+            Combinators.combine(usd, duration()).as(Spending::new),
+            Combinators.combine(tokens, duration()).as((n, per) -> new Spending(null, n, per)),
+            Combinators.combine(usd, tokens, duration()).as(Spending::new))
         .injectNull(0.3);
   }
 

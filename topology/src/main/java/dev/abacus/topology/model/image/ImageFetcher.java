@@ -10,12 +10,13 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Fetches images within the limits of an {@link ImagePolicy}. Follows no redirect, because it could
@@ -23,6 +24,8 @@ import java.util.concurrent.TimeoutException;
  * same document several times.
  */
 final class ImageFetcher {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ImageFetcher.class);
 
   private static final int OK = 200;
   private static final int TOO_MANY = 429;
@@ -80,36 +83,40 @@ final class ImageFetcher {
             HttpRequest.newBuilder(address).header("Accept", "image/*").build(),
             BodyHandlers.limiting(BodyHandlers.ofByteArray(), policy.maxBytes() + 1L));
     try {
-      return read(exchange.get(policy.timeout().toNanos(), TimeUnit.NANOSECONDS));
+      return read(address, exchange.get(policy.timeout().toNanos(), TimeUnit.NANOSECONDS));
     } catch (TimeoutException e) {
-      return new Result.None("not fetched within " + policy.timeout().toSeconds() + " s", true);
+      return notFetched(address, "no answer within " + policy.timeout(), true);
     } catch (ExecutionException e) {
       String cause = String.valueOf(e.getCause());
-      boolean tooLarge = cause.contains("exceeds capacity");
-      return tooLarge ? tooLarge() : new Result.None("cannot be fetched: " + cause, true);
+      return cause.contains("exceeds capacity") ? tooLarge() : notFetched(address, cause, true);
     } finally {
       boolean _ = exchange.cancel(true);
     }
   }
 
-  private Result read(HttpResponse<byte[]> response) {
+  private Result read(URI address, HttpResponse<byte[]> response) {
     int status = response.statusCode();
     if (status != OK) {
       boolean retryable = status == TOO_MANY || status >= SERVER_ERROR;
-      return new Result.None("the host answers with status " + status, retryable);
+      return notFetched(address, "status " + status, retryable);
     }
     if (response.body().length > policy.maxBytes()) {
       return tooLarge();
     }
-    String type = response.headers().firstValue("Content-Type").orElse("");
-    String plain = type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
-    return plain.startsWith("image/") && response.body().length > 0
-        ? new Result.Image(
-            new Content.ImageBytes(plain, Base64.getEncoder().encodeToString(response.body())))
-        : new Result.None("the host sends '" + plain + "' instead of an image", false);
+    String base64 = Base64.getEncoder().encodeToString(response.body());
+    String type = ImagePolicy.mediaType(base64);
+    return type == null
+        ? new Result.None("there is no PNG, JPEG, GIF or WebP image", false)
+        : new Result.Image(new Content.ImageBytes(type, base64));
+  }
+
+  /** The cause is for the log only: documents must not explore the network of the worker. */
+  private static Result notFetched(URI address, String cause, boolean retryable) {
+    LOG.info("An image of the host {} is not fetched: {}", address.getHost(), cause);
+    return new Result.None("the image cannot be fetched", retryable);
   }
 
   private Result tooLarge() {
-    return new Result.None("larger than " + policy.maxBytes() + " bytes", false);
+    return new Result.None("the image is larger than " + policy.maxBytes() + " bytes", false);
   }
 }

@@ -40,16 +40,18 @@ public final class ImageModelClient implements ModelClient {
 
   @Override
   public ModelAnswer call(ModelRequest request) throws InterruptedException {
-    if (request.content().stream().noneMatch(Content.ImageReference.class::isInstance)) {
+    if (request.content().stream().allMatch(Content.Text.class::isInstance)) {
       return next.call(request);
     }
     long start = System.nanoTime();
     List<Content> content = new ArrayList<>();
     for (Content part : request.content()) {
       Resolved resolved =
-          part instanceof Content.ImageReference(String uri)
-              ? resolve(uri)
-              : new Resolved.Usable(part);
+          switch (part) {
+            case Content.Text text -> new Resolved.Usable(text);
+            case Content.ImageReference(String uri) -> resolve(uri);
+            case Content.ImageBytes image -> checked(image);
+          };
       switch (resolved) {
         case Resolved.Usable(Content image) -> content.add(image);
         case Resolved.Unavailable(ModelFailure failure) -> {
@@ -63,20 +65,18 @@ public final class ImageModelClient implements ModelClient {
 
   private Resolved resolve(String uri) throws InterruptedException {
     if (uri.startsWith(DATA)) {
-      Content image = inline(uri);
-      return image == null
-          ? unavailable("the data URI contains no image", false)
-          : new Resolved.Usable(image);
+      Content.ImageBytes image = inline(uri);
+      return image == null ? unavailable("the data URI contains no image", false) : checked(image);
     }
     URI address;
     try {
       address = URI.create(uri);
     } catch (IllegalArgumentException e) {
-      return unavailable("'" + shortened(uri) + "' is not a URI", false);
+      return unavailable("the address of the image is not a URI", false);
     }
     String refusal = policy.refusal(address);
     if (refusal != null) {
-      return unavailable(shortened(uri) + ": " + refusal, false);
+      return unavailable(shown(address) + ": " + refusal, false);
     }
     if (!policy.fetched()) {
       return new Resolved.Usable(new Content.ImageReference(uri));
@@ -84,12 +84,21 @@ public final class ImageModelClient implements ModelClient {
     return switch (fetcher.fetch(address)) {
       case ImageFetcher.Result.Image(Content.ImageBytes image) -> new Resolved.Usable(image);
       case ImageFetcher.Result.None(String reason, boolean retryable) ->
-          unavailable(shortened(uri) + ": " + reason, retryable);
+          unavailable(shown(address) + ": " + reason, retryable);
     };
   }
 
+  /** An image with the media type of its content, if it is allowed. */
+  private Resolved checked(Content.ImageBytes image) {
+    String refusal = policy.refusal(image);
+    String type = ImagePolicy.mediaType(image.base64());
+    return refusal == null && type != null
+        ? new Resolved.Usable(new Content.ImageBytes(type, image.base64()))
+        : unavailable(String.valueOf(refusal), false);
+  }
+
   /** The image of {@code data:image/png;base64,…}; null for other data URIs. */
-  private static @Nullable Content inline(String uri) {
+  private static Content.@Nullable ImageBytes inline(String uri) {
     int comma = uri.indexOf(',');
     String head = comma < 0 ? "" : uri.substring(DATA.length(), comma);
     if (!head.startsWith("image/") || !head.endsWith(";base64")) {
@@ -109,8 +118,11 @@ public final class ImageModelClient implements ModelClient {
     return new Resolved.Unavailable(new ModelFailure.ImageUnavailable(message, retryable));
   }
 
-  private static String shortened(String uri) {
-    return uri.length() <= 200 ? uri : uri.substring(0, 200) + "…";
+  /** The address without user and query, which may hold a key. */
+  private static String shown(URI address) {
+    String shown =
+        "%s://%s%s".formatted(address.getScheme(), address.getHost(), address.getRawPath());
+    return shown.length() <= 200 ? shown : shown.substring(0, 200) + "…";
   }
 
   private static double secondsSince(long start) {

@@ -1,9 +1,10 @@
 package dev.abacus.topology.model.openai;
 
+import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ResponseSchema;
-import dev.abacus.topology.model.openai.UnsupportedParameters.Parameter;
+import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ImageContent;
 import dev.langchain4j.data.message.ImageContent.DetailLevel;
 import dev.langchain4j.data.message.SystemMessage;
@@ -15,7 +16,11 @@ import dev.langchain4j.model.chat.request.ResponseFormatType;
 import dev.langchain4j.model.chat.request.json.JsonRawSchema;
 import dev.langchain4j.model.chat.request.json.JsonSchema;
 import dev.langchain4j.model.openai.OpenAiChatRequestParameters;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Converts a {@link ModelRequest} to a request of langchain4j. */
 final class ChatRequests {
@@ -25,48 +30,78 @@ final class ChatRequests {
 
   private ChatRequests() {}
 
-  /** The request without the parameters that the endpoint does not support. */
-  static ChatRequest of(
-      ModelRequest request, String nameAtEndpoint, UnsupportedParameters unsupported) {
+  /** The request with the settings of the card, adjusted to what the model accepts. */
+  static ChatRequest of(ModelRequest request, ModelCard card, Set<Adjustment> adjustments) {
     return ChatRequest.builder()
-        .messages(
-            SystemMessage.from(system(request, unsupported)),
-            UserMessage.from(content(request.content())))
-        .parameters(parameters(request, nameAtEndpoint, unsupported))
+        .messages(messages(request, adjustments))
+        .parameters(parameters(request, card, adjustments))
         .build();
   }
 
+  /** The limit of output tokens that is sent: the lower of request and card; null for none. */
+  static @Nullable Integer maxOutputTokens(ModelRequest request, ModelCard card) {
+    Integer own = request.options().maxOutputTokens();
+    Integer most = card.maxOutputTokens();
+    if (own == null || most == null) {
+      return own == null ? most : own;
+    }
+    return Integer.valueOf(Math.min(own, most));
+  }
+
+  private static List<ChatMessage> messages(ModelRequest request, Set<Adjustment> adjustments) {
+    String system = system(request, adjustments);
+    List<dev.langchain4j.data.message.Content> content = content(request.content());
+    if (!adjustments.contains(Adjustment.MERGED_SYSTEM)) {
+      return List.of(SystemMessage.from(system), UserMessage.from(content));
+    }
+    List<dev.langchain4j.data.message.Content> merged = new ArrayList<>();
+    merged.add(TextContent.from(system));
+    merged.addAll(content);
+    return List.of(UserMessage.from(merged));
+  }
+
   /**
-   * The system message. If the endpoint does not support response schemas, it ends with the schema
+   * The system message. If the endpoint does not apply the response schema, it ends with the schema
    * as text; it is still the same for all documents.
    */
-  private static String system(ModelRequest request, UnsupportedParameters unsupported) {
+  private static String system(ModelRequest request, Set<Adjustment> adjustments) {
     ResponseSchema schema = request.responseSchema();
-    return schema == null || !unsupported.contains(Parameter.RESPONSE_SCHEMA)
+    boolean asText =
+        adjustments.contains(Adjustment.SCHEMA_AS_TEXT)
+            || adjustments.contains(Adjustment.SCHEMA_AS_TEXT_TOO);
+    return schema == null || !asText
         ? request.system()
         : request.system() + SCHEMA_AS_TEXT + schema.schema();
   }
 
   private static OpenAiChatRequestParameters parameters(
-      ModelRequest request, String nameAtEndpoint, UnsupportedParameters unsupported) {
+      ModelRequest request, ModelCard card, Set<Adjustment> adjustments) {
     OpenAiChatRequestParameters.Builder parameters = OpenAiChatRequestParameters.builder();
-    parameters.modelName(nameAtEndpoint);
-    if (!unsupported.contains(Parameter.TEMPERATURE)) {
+    parameters.modelName(card.nameAtEndpoint());
+    if (!adjustments.contains(Adjustment.NO_TEMPERATURE)) {
       parameters.temperature(request.options().temperature());
     }
-    if (request.options().logprobs() && !unsupported.contains(Parameter.LOGPROBS)) {
+    if (request.options().logprobs() && !adjustments.contains(Adjustment.NO_LOGPROBS)) {
       parameters.logprobs(true);
     }
-    Integer maxOutputTokens = request.options().maxOutputTokens();
+    Integer maxOutputTokens = maxOutputTokens(request, card);
     if (maxOutputTokens != null) {
-      if (unsupported.contains(Parameter.MAX_COMPLETION_TOKENS)) {
+      if (adjustments.contains(Adjustment.MAX_TOKENS)) {
         parameters.maxOutputTokens(maxOutputTokens);
       } else {
         parameters.maxCompletionTokens(maxOutputTokens);
       }
     }
+    String effort = card.generation().reasoningEffort();
+    if (effort != null && !adjustments.contains(Adjustment.NO_REASONING_EFFORT)) {
+      parameters.reasoningEffort(effort);
+    }
+    String cacheKey = card.generation().promptCacheKey();
+    if (cacheKey != null && !adjustments.contains(Adjustment.NO_PROMPT_CACHE_KEY)) {
+      parameters.customParameters(Map.of("prompt_cache_key", cacheKey));
+    }
     ResponseSchema schema = request.responseSchema();
-    if (schema != null && !unsupported.contains(Parameter.RESPONSE_SCHEMA)) {
+    if (schema != null && !adjustments.contains(Adjustment.SCHEMA_AS_TEXT)) {
       parameters.responseFormat(format(schema));
     }
     return parameters.build();

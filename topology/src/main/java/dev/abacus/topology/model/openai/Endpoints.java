@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -57,12 +58,13 @@ public final class Endpoints {
   }
 
   /**
-   * Checks the keys of all cards whose variables are set.
+   * Checks the keys of all cards whose variables are set, and the proxies.
    *
-   * @throws IllegalArgumentException if a key cannot be sent in a header; the message names the
-   *     variable and not the key
+   * @throws IllegalArgumentException if a key cannot be sent in a header, or a proxy is not valid;
+   *     the message names the variable and not the key
    */
-  public void requireValidKeys(ModelCatalogue catalogue) {
+  public void requireValid(ModelCatalogue catalogue) {
+    proxies();
     catalogue.names().stream()
         .flatMap(name -> variables(catalogue.get(name).access()))
         .distinct()
@@ -87,18 +89,44 @@ public final class Endpoints {
         ownUrl == null ? defaultBaseUrl : withoutSlash(ownUrl.strip()),
         keyHeader == null ? key : null,
         headers,
-        substituted(access.query()));
+        substituted(access.query()),
+        variables(access)
+            .map(this::key)
+            .filter(Objects::nonNull)
+            .map(ApiKey::value)
+            .collect(Collectors.toSet()));
+  }
+
+  /**
+   * The proxies of this process.
+   *
+   * @throws IllegalArgumentException if a variable is not valid
+   */
+  EnvironmentProxies proxies() {
+    return EnvironmentProxies.of(environment);
   }
 
   /** The failure of a card that needs an unset variable; null if the model can be called. */
   @Nullable ModelFailure missingKey(ModelCard card) {
     String missing =
         variables(card.access()).filter(variable -> key(variable) == null).findFirst().orElse(null);
+    if (missing == null && isWithoutKey(card)) {
+      return new ModelFailure.AuthenticationFailed(
+          "model %s needs a key for %s: set OPENAI_API_KEY".formatted(card.name(), OPENAI));
+    }
     return missing == null
         ? null
         : new ModelFailure.AuthenticationFailed(
             "the key of model %s is expected in the environment variable %s, which is not set"
                 .formatted(card.name(), missing));
+  }
+
+  /** Whether a model of OpenAI has no key. */
+  private boolean isWithoutKey(ModelCard card) {
+    return card.access().endpoint() == null
+        && card.access().key().variable() == null
+        && defaultKey == null
+        && defaultBaseUrl.startsWith(OPENAI);
   }
 
   /** The environment variables that a card names. */

@@ -13,10 +13,13 @@ final class HttpCall {
 
   private static final ScopedValue<HttpCall> CURRENT = ScopedValue.newInstance();
 
+  private static final Duration DEAD_CONNECTION = Duration.ofSeconds(1);
+
   private final Limits limits;
   private final long start;
   private volatile long requestStart;
   private volatile boolean sent;
+  private volatile boolean begun;
   private volatile byte @Nullable [] response;
 
   private HttpCall(Limits limits, long start) {
@@ -48,6 +51,7 @@ final class HttpCall {
   <T> T run(Supplier<T> action) {
     requestStart = System.nanoTime();
     sent = false;
+    begun = false;
     response = null;
     return ScopedValue.where(CURRENT, this).call(action::get);
   }
@@ -75,13 +79,26 @@ final class HttpCall {
     sent = true;
   }
 
+  void beginning() {
+    begun = true;
+  }
+
   void received(byte[] body) {
     response = body;
   }
 
-  /** Whether the connection was open and the last request was being sent. */
-  boolean isSent() {
-    return sent;
+  /**
+   * Whether the endpoint probably charges for the last request although its response is not
+   * complete: the response had begun, or the request was sent at least a second ago. A connection
+   * that breaks sooner is usually one that the endpoint had closed before.
+   */
+  boolean isProbablyCharged() {
+    return begun || (sent && System.nanoTime() - requestStart > DEAD_CONNECTION.toNanos());
+  }
+
+  /** Seconds since the start of the last request. */
+  double seconds() {
+    return (System.nanoTime() - requestStart) / 1e9;
   }
 
   /** The body of the last response, of any status; null if none is complete. */

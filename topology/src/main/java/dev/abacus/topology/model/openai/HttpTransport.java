@@ -7,6 +7,7 @@ import dev.langchain4j.http.client.HttpRequest;
 import dev.langchain4j.http.client.SuccessfulHttpResponse;
 import dev.langchain4j.http.client.sse.ServerSentEventListener;
 import dev.langchain4j.http.client.sse.ServerSentEventParser;
+import java.net.ProxySelector;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient.Version;
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>It enforces the time limits of an {@link HttpCall}, including the response body.
  *   <li>All models share its connections.
  *   <li>It adds the headers and query parameters of the {@link Endpoint}.
+ *   <li>It uses the proxies of the environment.
  *   <li>It reads the headers that limit the rate of requests.
  * </ul>
  */
@@ -51,12 +53,13 @@ final class HttpTransport {
   private final java.net.http.HttpClient client;
   private final Clock clock;
 
-  HttpTransport(Clock clock) {
+  HttpTransport(ProxySelector proxies, Clock clock) {
     this.clock = clock;
     this.client =
         java.net.http.HttpClient.newBuilder()
             .version(Version.HTTP_1_1)
             .connectTimeout(CONNECT_TIMEOUT)
+            .proxy(proxies)
             .executor(Executors.newVirtualThreadPerTaskExecutor())
             .build();
   }
@@ -86,7 +89,10 @@ final class HttpTransport {
       }
       int status = response.statusCode();
       if (status < 200 || status > 299) {
-        throw ServerRefusal.of(response, headers);
+        throw ServerRefusal.of(status, response, headers);
+      }
+      if (RefusalBody.isError(response.body())) {
+        throw ServerRefusal.of(RefusalBody.status(response.body()), response, headers);
       }
       return SuccessfulHttpResponse.builder()
           .statusCode(status)
@@ -136,6 +142,7 @@ final class HttpTransport {
         client.sendAsync(
             request,
             head -> {
+              call.beginning();
               firstByte.complete(null);
               return body.apply(head);
             });

@@ -6,28 +6,32 @@ import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelFailure;
-import dev.abacus.topology.model.Tokens;
 import dev.abacus.topology.model.openai.OpenAiProvider.ModelEndpoint;
+import dev.abacus.topology.model.token.Tokenizer;
+import dev.abacus.topology.model.token.Tokenizers;
 import dev.langchain4j.data.segment.TextSegment;
 import dev.langchain4j.model.openai.OpenAiEmbeddingModel;
 import dev.langchain4j.model.output.Response;
-import dev.langchain4j.model.output.TokenUsage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Calls one embedding model through an OpenAI-compatible endpoint, one attempt per call. Texts that
- * exceed the context of the card are truncated by {@link Tokens}.
+ * exceed the context of the card are truncated by its {@link Tokenizer}.
  */
 final class OpenAiEmbedder implements Embedder {
 
   private final ModelCard card;
+  private final Tokenizer tokenizer;
   private final @Nullable ModelFailure missingKey;
+  private final FailureClassifier failures;
   private final OpenAiEmbeddingModel model;
 
   OpenAiEmbedder(ModelCard card, ModelEndpoint access) {
     this.card = card;
+    this.tokenizer = Tokenizers.of(card);
     this.missingKey = access.missingKey();
+    this.failures = new FailureClassifier(access.endpoint(), card.nameAtEndpoint());
     this.model =
         OpenAiEmbeddingModel.builder()
             .httpClientBuilder(access.http())
@@ -51,34 +55,45 @@ final class OpenAiEmbedder implements Embedder {
     if (missingKey != null) {
       return EmbeddingAnswer.Failed.withoutCall(missingKey);
     }
-    long start = System.nanoTime();
+    HttpCall http =
+        HttpCall.start(
+            new HttpCall.Limits(card.access().limits().firstByteTimeout(), card.timeout(0)));
     try {
       List<TextSegment> segments = texts.stream().map(this::segment).toList();
-      HttpCall call =
-          HttpCall.start(
-              new HttpCall.Limits(card.access().limits().firstByteTimeout(), card.timeout(0)));
       Response<List<dev.langchain4j.data.embedding.Embedding>> response =
-          call.run(() -> model.embedAll(segments));
-      return answer(response, texts, secondsSince(start));
+          http.run(() -> model.embedAll(segments));
+      return answer(response, texts, http);
     } catch (RuntimeException e) {
-      return new EmbeddingAnswer.Failed(FailureClassifier.classify(e), 0, secondsSince(start), 1);
+      TokenCounts tokens = charged(texts, http);
+      return new EmbeddingAnswer.Failed(
+          failures.classify(e), tokens, card.cost(tokens), http.seconds(), 1);
     }
+  }
+
+  /** The tokens that a failed call is charged for, as for chat models. */
+  private TokenCounts charged(List<String> texts, HttpCall http) {
+    return http.response() == null && http.isProbablyCharged()
+        ? estimated(texts)
+        : RefusalBody.tokens(http.response());
+  }
+
+  private TokenCounts estimated(List<String> texts) {
+    return TokenCounts.estimated(
+        texts.stream().mapToLong(text -> tokenizer.count(text).tokens()).sum(), 0);
   }
 
   /** A segment for the endpoint; a blank text becomes ".", because endpoints refuse blank input. */
   private TextSegment segment(String text) {
-    return TextSegment.from(Tokens.truncate(text.isBlank() ? "." : text, card.contextTokens()));
+    return TextSegment.from(tokenizer.truncate(text.isBlank() ? "." : text, card.contextTokens()));
   }
 
   private EmbeddingAnswer answer(
       Response<List<dev.langchain4j.data.embedding.Embedding>> response,
       List<String> texts,
-      double latency) {
-    TokenUsage usage = response.tokenUsage();
-    TokenCounts tokens =
-        usage == null || usage.inputTokenCount() == null
-            ? TokenCounts.estimated(texts.stream().mapToLong(Tokens::count).sum(), 0)
-            : TokenCounts.of(Math.max(0, usage.inputTokenCount()), 0, 0);
+      HttpCall http) {
+    double latency = http.seconds();
+    TokenCounts reported = RefusalBody.tokens(http.response());
+    TokenCounts tokens = reported.total() > 0 ? reported : estimated(texts);
     double cost = card.cost(tokens);
     int vectors = response.content().size();
     if (vectors != texts.size()) {
@@ -92,9 +107,5 @@ final class OpenAiEmbedder implements Embedder {
     List<Embedding> embeddings =
         response.content().stream().map(each -> Embedding.of(each.vector())).toList();
     return new EmbeddingAnswer.Success(embeddings, tokens, cost, latency, 1);
-  }
-
-  private static double secondsSince(long start) {
-    return (System.nanoTime() - start) / 1e9;
   }
 }

@@ -1,38 +1,53 @@
 package dev.abacus.topology.model.openai;
 
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelAnswer.TokenLogprob;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
-import dev.abacus.topology.model.Tokens;
 import dev.abacus.topology.model.openai.OpenAiProvider.ModelEndpoint;
+import dev.abacus.topology.model.token.TokenCounter;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.openai.OpenAiChatModel;
 import dev.langchain4j.model.openai.OpenAiChatResponseMetadata;
-import dev.langchain4j.model.openai.OpenAiTokenUsage;
 import dev.langchain4j.model.output.FinishReason;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls one chat model through an OpenAI-compatible endpoint, with the address and prices of its
- * card. A call is one attempt, except that a parameter which the endpoint refuses is left out and
- * the request sent again.
+ * Calls one chat model through an OpenAI-compatible endpoint, with the address, settings and prices
+ * of its card. A call is one attempt, except that a request which the endpoint refuses because of
+ * one of its parts is {@linkplain Adjustment adjusted} and sent again.
  */
 final class OpenAiModelClient implements ModelClient {
 
-  private final ModelCard card;
-  private final @Nullable ModelFailure missingKey;
-  private final OpenAiChatModel model;
-  private volatile UnsupportedParameters unsupported = UnsupportedParameters.NONE;
+  private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  OpenAiModelClient(ModelCard card, ModelEndpoint access) {
+  private final ModelCard card;
+  private final TokenCounter counter;
+  private final @Nullable ModelFailure missingKey;
+  private final FailureClassifier failures;
+  private final Adjustments adjustments;
+  private final OpenAiChatModel model;
+
+  OpenAiModelClient(ModelCard card, ModelEndpoint access, InstantSource clock) {
     this.card = card;
     this.missingKey = access.missingKey();
+    this.failures = new FailureClassifier(access.endpoint(), card.nameAtEndpoint());
+    this.adjustments = new Adjustments(card, clock);
     this.model =
         OpenAiChatModel.builder()
             .httpClientBuilder(access.http())
@@ -41,59 +56,156 @@ final class OpenAiModelClient implements ModelClient {
             .strictJsonSchema(true)
             .maxRetries(0)
             .build();
+    this.counter = TokenCounter.of(ModelCatalogue.of(List.of(card)));
   }
 
   /**
-   * Sends the request. While the endpoint refuses a parameter, sends it again without that
-   * parameter, within the same timeout; later requests leave the parameter out from the start.
+   * The outcome of one request.
+   *
+   * @param refusal what the endpoint said; null if it did not refuse the request
+   */
+  private record Attempt(ModelAnswer answer, @Nullable RefusalBody refusal) {}
+
+  /**
+   * Sends the request. While the endpoint refuses a part of it that can be changed, changes it and
+   * sends it again, within the same timeout. What made the request succeed is applied to later
+   * requests from the start.
    */
   @Override
   public ModelAnswer call(ModelRequest request) throws InterruptedException {
-    if (missingKey != null) {
-      return ModelAnswer.Failed.withoutCall(missingKey);
+    ModelFailure unsendable = unsendable(request);
+    if (unsendable != null) {
+      return ModelAnswer.Failed.withoutCall(unsendable);
     }
     HttpCall http = HttpCall.start(limits(request));
-    double earlier = 0;
-    int refusals = 0;
+    Set<Adjustment> made = EnumSet.noneOf(Adjustment.class);
+    made.addAll(adjustments.of(request));
+    Map<Adjustment, String> tried = new EnumMap<>(Adjustment.class);
+    ModelAnswer total = null;
     while (true) {
-      UnsupportedParameters omitted = unsupported;
-      ModelAnswer answer = send(request, omitted, http);
-      UnsupportedParameters more =
-          answer.failure() instanceof ModelFailure.Refused refusal
-              ? omitted.learn(refusal, request)
-              : null;
-      if (more == null) {
-        return answer.after(0, earlier, refusals);
+      Attempt attempt = send(request, made, http);
+      ModelAnswer answer = attempt.answer();
+      total =
+          total == null
+              ? answer
+              : answer.after(total.tokens(), total.cost(), total.latency(), total.attempts());
+      RefusalBody refusal = attempt.refusal();
+      Adjustment next = refusal == null ? null : Adjustment.answering(refusal, request, card, made);
+      String reason = refusal == null ? "" : refusal.text();
+      if (refusal == null && ignoresSchema(answer, request, made)) {
+        next = Adjustment.SCHEMA_AS_TEXT_TOO;
+        reason = "the endpoint ignores response_format: an answer is no JSON object";
       }
-      unsupported = more;
-      earlier += answer.latency();
-      refusals++;
+      if (next == null) {
+        learn(request, answer, tried);
+        return total;
+      }
+      made.add(next);
+      tried.put(next, reason);
     }
   }
 
-  private ModelAnswer send(ModelRequest request, UnsupportedParameters omitted, HttpCall http)
-      throws InterruptedException {
-    long start = System.nanoTime();
-    try {
-      ChatResponse response =
-          http.run(() -> model.chat(ChatRequests.of(request, card.nameAtEndpoint(), omitted)));
-      return answer(response, request, secondsSince(start));
-    } catch (RuntimeException e) {
-      return new ModelAnswer.Failed(FailureClassifier.classify(e), 0, secondsSince(start), 1);
+  /** Keeps the adjustments that helped. */
+  private void learn(ModelRequest request, ModelAnswer answer, Map<Adjustment, String> tried) {
+    boolean accepted =
+        answer instanceof ModelAnswer.Success || answer.failure() instanceof ModelFailure.Truncated;
+    if (answer instanceof ModelAnswer.Success success && !isJsonObject(success.text())) {
+      tried.remove(Adjustment.SCHEMA_AS_TEXT_TOO);
     }
+    Integer limit = ChatRequests.maxOutputTokens(request, card);
+    if (accepted && limit != null && answer.tokens().output() > limit) {
+      tried.put(
+          Adjustment.MAX_TOKENS,
+          "the endpoint ignores max_completion_tokens: an answer is longer than that");
+    }
+    if (accepted) {
+      tried.forEach((adjustment, reason) -> adjustments.learn(adjustment, request, reason));
+    }
+  }
+
+  /** Why the request cannot be sent; null if it can. */
+  private @Nullable ModelFailure unsendable(ModelRequest request) {
+    boolean images = request.content().stream().anyMatch(part -> !(part instanceof Content.Text));
+    return missingKey == null && images && Boolean.FALSE.equals(card.supports().images())
+        ? new ModelFailure.Refused(0, "model " + card.name() + " accepts no images")
+        : missingKey;
   }
 
   private HttpCall.Limits limits(ModelRequest request) {
-    Duration own = card.timeout(request.options().maxOutputTokens());
+    Duration own = card.timeout(ChatRequests.maxOutputTokens(request, card));
     return new HttpCall.Limits(
         card.access().limits().firstByteTimeout(),
         own.compareTo(request.timeout()) < 0 ? own : request.timeout());
   }
 
-  private ModelAnswer answer(ChatResponse response, ModelRequest request, double latency) {
+  private Attempt send(ModelRequest request, Set<Adjustment> made, HttpCall http)
+      throws InterruptedException {
+    try {
+      ChatResponse response =
+          http.run(() -> model.chat(ChatRequests.of(request, card, Set.copyOf(made))));
+      return new Attempt(answer(response, request, http), null);
+    } catch (RuntimeException e) {
+      ModelFailure failure = failures.classify(e);
+      ServerRefusal refusal = FailureClassifier.refusal(e);
+      TokenCounts tokens = charged(request, http, refusal);
+      return new Attempt(
+          new ModelAnswer.Failed(failure, tokens, card.cost(tokens), http.seconds(), 1),
+          refusal == null || !isAdjustable(failure) ? null : refusal.body());
+    }
+  }
+
+  /** A refusal that may concern a part of the request; some servers send status 403 or 500. */
+  private static boolean isAdjustable(ModelFailure failure) {
+    return failure instanceof ModelFailure.Refused
+        || failure instanceof ModelFailure.AuthenticationFailed
+        || (failure instanceof ModelFailure.ServerError error && error.status() <= 501);
+  }
+
+  /**
+   * The tokens that a failed call is charged for: those that the response reports, or else the
+   * estimated input if the response was cut off.
+   */
+  private TokenCounts charged(
+      ModelRequest request, HttpCall http, @Nullable ServerRefusal refusal) {
+    byte[] body = http.response();
+    if (body != null || refusal != null) {
+      return RefusalBody.tokens(body);
+    }
+    return http.isProbablyCharged()
+        ? TokenCounts.estimated(counter.count(request).tokens(), 0)
+        : TokenCounts.NONE;
+  }
+
+  /** Whether an answer shows that the schema, which was sent, was not applied. */
+  private static boolean ignoresSchema(
+      ModelAnswer answer, ModelRequest request, Set<Adjustment> made) {
+    return request.responseSchema() != null
+        && !made.contains(Adjustment.SCHEMA_AS_TEXT)
+        && !made.contains(Adjustment.SCHEMA_AS_TEXT_TOO)
+        && answer instanceof ModelAnswer.Success success
+        && !isJsonObject(success.text());
+  }
+
+  /** Whether a text is a JSON object, with or without text around it. */
+  private static boolean isJsonObject(String text) {
+    int from = text.indexOf('{');
+    int to = text.lastIndexOf('}');
+    if (from < 0 || to < from) {
+      return false;
+    }
+    try {
+      JsonNode tree = JSON.readTree(text.substring(from, to + 1));
+      return tree != null && tree.isObject();
+    } catch (JacksonException e) {
+      return false;
+    }
+  }
+
+  private ModelAnswer answer(ChatResponse response, ModelRequest request, HttpCall http) {
+    double latency = http.seconds();
     OpenAiChatResponseMetadata metadata = (OpenAiChatResponseMetadata) response.metadata();
     String text = response.aiMessage().text();
-    TokenCounts tokens = tokens(metadata.tokenUsage(), request, text);
+    TokenCounts tokens = tokens(http, request, text);
     double cost = card.cost(tokens);
     ModelFailure failure = incomplete(metadata.finishReason(), text);
     return failure != null
@@ -109,28 +221,17 @@ final class OpenAiModelClient implements ModelClient {
     if (reason == FinishReason.CONTENT_FILTER) {
       return new ModelFailure.Declined("the endpoint's content filter stopped the answer");
     }
-    return text == null || text.isBlank() ? new ModelFailure.Malformed("an empty answer") : null;
+    return text == null || text.isBlank() ? new ModelFailure.EmptyAnswer("an empty answer") : null;
   }
 
-  private static TokenCounts tokens(
-      @Nullable OpenAiTokenUsage reported, ModelRequest request, @Nullable String text) {
-    if (reported == null
-        || reported.inputTokenCount() == null
-        || reported.outputTokenCount() == null) {
-      return TokenCounts.estimated(Tokens.count(request), text == null ? 0 : Tokens.count(text));
-    }
-    long input = Math.max(0, reported.inputTokenCount());
-    OpenAiTokenUsage.InputTokensDetails details = reported.inputTokensDetails();
-    Integer cached = details == null ? null : details.cachedTokens();
-    long output = Math.max(0, reported.outputTokenCount());
-    OpenAiTokenUsage.OutputTokensDetails outputDetails = reported.outputTokensDetails();
-    Integer reasoning = outputDetails == null ? null : outputDetails.reasoningTokens();
-    return new TokenCounts(
-        input,
-        cached == null ? 0 : Math.clamp(cached, 0, input),
-        output,
-        reasoning == null ? 0 : Math.clamp(reasoning, 0, output),
-        0);
+  /** The tokens that the endpoint reports, or else an estimate. */
+  private TokenCounts tokens(HttpCall http, ModelRequest request, @Nullable String text) {
+    TokenCounts reported = RefusalBody.tokens(http.response());
+    return reported.total() > 0
+        ? reported
+        : TokenCounts.estimated(
+            counter.count(request).tokens(),
+            text == null ? 0 : counter.count(card.name(), text).tokens());
   }
 
   private static List<TokenLogprob> logprobs(OpenAiChatResponseMetadata metadata) {
@@ -140,9 +241,5 @@ final class OpenAiModelClient implements ModelClient {
             .filter(each -> each.token() != null && each.logprob() != null)
             .map(each -> new TokenLogprob(each.token(), each.logprob()))
             .toList();
-  }
-
-  private static double secondsSince(long start) {
-    return (System.nanoTime() - start) / 1e9;
   }
 }

@@ -19,6 +19,7 @@ public final class OpenAiProvider implements ModelProvider {
 
   private final Endpoints endpoints;
   private final RateLimitListener limits;
+  private final Clock clock;
   private final HttpTransport transport;
 
   /** A provider with connections of its own, which reports no rate limits. */
@@ -32,19 +33,36 @@ public final class OpenAiProvider implements ModelProvider {
    * @param limits hears of every rate limit that a response states
    */
   public OpenAiProvider(Endpoints endpoints, RateLimitListener limits) {
+    this(endpoints, limits, Clock.systemUTC());
+  }
+
+  /** As {@link #OpenAiProvider(Endpoints, RateLimitListener)}, with another clock. */
+  public OpenAiProvider(Endpoints endpoints, RateLimitListener limits, Clock clock) {
     this.endpoints = endpoints;
     this.limits = limits;
-    this.transport = new HttpTransport(Clock.systemUTC());
+    this.clock = clock;
+    this.transport = new HttpTransport(endpoints.proxies(), clock);
   }
 
   @Override
   public ModelClient chatClient(ModelCard card) {
-    return new OpenAiModelClient(card, endpoint(card));
+    return new OpenAiModelClient(card, endpoint(card), clock);
   }
 
   @Override
   public Embedder embedder(ModelCard card) {
     return new OpenAiEmbedder(card, endpoint(card));
+  }
+
+  @Override
+  public @Nullable String missingKey(ModelCard card) {
+    ModelFailure missing = endpoints.missingKey(card);
+    return missing == null ? null : missing.message();
+  }
+
+  @Override
+  public String address(ModelCard card) {
+    return endpoints.of(card).baseUrl();
   }
 
   /** Asks {@code GET /models}. */

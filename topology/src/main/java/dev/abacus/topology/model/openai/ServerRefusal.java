@@ -21,12 +21,19 @@ final class ServerRefusal extends HttpException {
     this.retryAfter = retryAfter;
   }
 
-  /** The exception for a response. */
-  static ServerRefusal of(HttpResponse<byte[]> response, RateLimitHeaders headers) {
+  /**
+   * The exception for a response.
+   *
+   * @param status that of the response, or of the error in it
+   */
+  static ServerRefusal of(int status, HttpResponse<byte[]> response, RateLimitHeaders headers) {
     return new ServerRefusal(
-        response.statusCode(),
-        new String(response.body(), StandardCharsets.UTF_8),
-        headers.retryAfter());
+        status, new String(response.body(), StandardCharsets.UTF_8), headers.retryAfter());
+  }
+
+  /** The parsed body. */
+  RefusalBody body() {
+    return RefusalBody.parse(getMessage());
   }
 
   /** The pause that the server requests; null if it requests none that can be parsed. */

@@ -3,9 +3,10 @@
  *
  * <p>Reading order: {@link dev.abacus.topology.model.openai.OpenAiProvider} with {@link
  * dev.abacus.topology.model.openai.Endpoints}; {@code OpenAiModelClient} and {@code
- * OpenAiEmbedder}; then {@code ChatRequests} (the request), {@code UnsupportedParameters} (what an
- * endpoint refuses), {@code HttpTransport} (connections and deadlines), {@code ServerRefusal} and
- * {@code FailureClassifier} (from exceptions to failures).
+ * OpenAiEmbedder}; then {@code ChatRequests} (the request), {@code Adjustment} and {@code
+ * Adjustments} (what an endpoint does not accept), {@code HttpTransport} and {@code HttpCall}
+ * (connections and time limits), {@code RateLimitHeaders}, {@code ServerRefusal}, {@code
+ * RefusalBody} and {@code FailureClassifier} (from responses and exceptions to failures).
  */
 @NullMarked
 package dev.abacus.topology.model.openai;

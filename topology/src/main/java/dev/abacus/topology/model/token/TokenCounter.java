@@ -130,6 +130,11 @@ public final class TokenCounter {
     return counter(model).text(text);
   }
 
+  /** How a model counts; equal for models with the same vocabulary. */
+  public Tokenizer tokenizer(String model) {
+    return counter(model).tokenizer;
+  }
+
   /** Upper bound of the input tokens of a request, without counting. */
   public long bound(ModelRequest request) {
     long bound = PER_REQUEST + 2 * PER_MESSAGE + Tokenizer.maxTokens(request.system());

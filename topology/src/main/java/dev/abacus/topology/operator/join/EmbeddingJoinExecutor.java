@@ -135,7 +135,7 @@ public final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJo
     Document input = OperatorPrompt.input(join, document);
     return switch (compare(reference, technique, input, NO_THRESHOLD)) {
       case Result.Failed<List<Candidate>>(OperatorFailure failure, ExecutionStats stats) ->
-          EvidenceOutcome.none(failure.message(), stats);
+          EvidenceOutcome.failed(failure, stats);
       case Result.Success<List<Candidate>>(List<Candidate> found, ExecutionStats stats) ->
           EvidenceOutcome.of(evidence(found, Map.of(), stats.latency()), stats);
     };

@@ -59,7 +59,7 @@ record StreamEmbeddingJoin(EmbeddingJoin technique, @Nullable Embedder embedder)
     }
     return switch (similarity(StreamPair.left(join, document), Document.of(right), embedder)) {
       case Result.Failed<Double>(OperatorFailure failure, ExecutionStats stats) ->
-          EvidenceOutcome.none(failure.message(), stats);
+          EvidenceOutcome.failed(failure, stats);
       case Result.Success<Double>(Double similarity, ExecutionStats stats) ->
           EvidenceOutcome.of(evidence(similarity, false, stats.latency()), stats);
     };

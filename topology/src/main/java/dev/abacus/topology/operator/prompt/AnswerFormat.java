@@ -6,7 +6,10 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.topology.model.ResponseSchema;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -67,16 +70,31 @@ public record AnswerFormat<A>(String name, List<Field> fields, Function<ObjectNo
     return new ResponseSchema(name, FieldSchema.of(fields));
   }
 
-  /** Parses the text of an answer; the endpoint may have ignored the response schema. */
+  /**
+   * Parses the text of an answer; the endpoint may have ignored the response schema. Looks for the
+   * object inside Markdown and prose, and mends what has one meaning ({@link AnswerMender}). An
+   * answer with several different valid objects is invalid.
+   */
   public Parsed<A> parse(String text) {
-    ObjectNode object = AnswerText.object(text);
-    if (object == null) {
+    Set<ObjectNode> valid = new LinkedHashSet<>();
+    List<String> problems = new ArrayList<>();
+    for (ObjectNode object : AnswerText.objects(text)) {
+      FieldValidator validator = new FieldValidator();
+      ObjectNode checked = validator.object(fields, AnswerMender.mend(fields, object));
+      if (validator.problems().isEmpty()) {
+        valid.add(checked);
+      } else if (problems.isEmpty()) {
+        problems.addAll(validator.problems());
+      }
+    }
+    if (valid.size() > 1) {
+      return new Parsed.Invalid<>(List.of("there are several different JSON objects in it"));
+    }
+    if (valid.isEmpty() && problems.isEmpty()) {
       return new Parsed.Invalid<>(List.of("there is no valid JSON object in it"));
     }
-    FieldValidator validator = new FieldValidator();
-    ObjectNode checked = validator.object(fields, object);
-    return validator.problems().isEmpty()
-        ? new Parsed.Valid<>(reader.apply(checked))
-        : new Parsed.Invalid<>(validator.problems());
+    return valid.isEmpty()
+        ? new Parsed.Invalid<>(problems)
+        : new Parsed.Valid<>(reader.apply(valid.iterator().next()));
   }
 }

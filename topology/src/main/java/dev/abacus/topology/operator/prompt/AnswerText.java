@@ -7,12 +7,14 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.input.BoundedJson;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Finds the JSON object in the text of an answer. An endpoint that enforces the response schema
- * sends only the object; others add Markdown, prose or the model's reasoning.
+ * Finds JSON objects in the text of an answer. An endpoint that enforces the response schema sends
+ * only the object; others add Markdown, prose or the model's reasoning.
  */
 public final class AnswerText {
 
@@ -29,6 +31,9 @@ public final class AnswerText {
           .build()
           .reader();
 
+  /** Answers become fields of documents, which may be nested deeper. */
+  private static final int MAX_DEPTH = BoundedJson.MAX_DEPTH / 2;
+
   private static final String END_OF_REASONING = "</think>";
 
   /** The maximum number of opening braces to try; each costs one attempt at parsing. */
@@ -38,40 +43,44 @@ public final class AnswerText {
 
   /** Ignores text behind the object. */
   private static JsonMapper.Builder embedded() {
-    return JsonMapper.builder()
+    return BoundedJson.mapper(MAX_DEPTH)
         .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-        .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
         .disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
   }
 
   /**
-   * The first JSON object behind the reasoning; null if there is none. An object with small syntax
-   * errors (an extra comma, a line break in a text) counts only if no object is valid.
+   * The JSON objects behind the reasoning, in order, without those inside other objects. Objects
+   * with small syntax errors (an extra comma, a line break in a text) count only if no object is
+   * valid.
    */
-  public static @Nullable ObjectNode object(String text) {
+  public static List<ObjectNode> objects(String text) {
     int reasoning = text.lastIndexOf(END_OF_REASONING);
     String answer = reasoning < 0 ? text : text.substring(reasoning + END_OF_REASONING.length());
-    ObjectNode valid = object(answer, STRICT);
-    return valid == null ? object(answer, LENIENT) : valid;
+    List<ObjectNode> valid = objects(answer, STRICT);
+    return valid.isEmpty() ? objects(answer, LENIENT) : valid;
   }
 
-  private static @Nullable ObjectNode object(String answer, ObjectReader reader) {
+  private static List<ObjectNode> objects(String answer, ObjectReader reader) {
+    List<ObjectNode> objects = new ArrayList<>();
     int brace = answer.indexOf('{');
     for (int attempt = 0; brace >= 0 && attempt < MAX_ATTEMPTS; attempt++) {
-      ObjectNode object = parse(answer.substring(brace), reader);
-      if (object != null) {
-        return object;
-      }
-      brace = answer.indexOf('{', brace + 1);
+      int end = parse(answer, brace, reader, objects);
+      brace = answer.indexOf('{', end);
     }
-    return null;
+    return objects;
   }
 
-  private static @Nullable ObjectNode parse(String text, ObjectReader reader) {
-    try (JsonParser parser = reader.createParser(text)) {
-      return reader.readTree(parser) instanceof ObjectNode object ? object : null;
-    } catch (IOException e) {
-      return null;
+  /** Adds the object that begins at a brace, and returns the index of the text behind it. */
+  private static int parse(
+      String answer, int brace, ObjectReader reader, List<ObjectNode> objects) {
+    try (JsonParser parser = reader.createParser(answer.substring(brace))) {
+      if (reader.readTree(parser) instanceof ObjectNode object) {
+        objects.add(object);
+        return brace + Math.max(1, (int) parser.currentLocation().getCharOffset());
+      }
+    } catch (IOException | IllegalArgumentException e) {
+      return brace + 1; // Not an object; the next brace may begin one.
     }
+    return brace + 1;
   }
 }

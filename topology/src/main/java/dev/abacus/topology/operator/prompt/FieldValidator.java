@@ -101,7 +101,7 @@ final class FieldValidator {
   }
 
   /** The node that a parser creates, so that a document equals its own copy after a round trip. */
-  private static JsonNode integerNode(long value) {
+  static JsonNode integerNode(long value) {
     return value == (int) value ? IntNode.valueOf((int) value) : LongNode.valueOf(value);
   }
 

@@ -42,7 +42,7 @@ public final class PromptTemplate {
 
   /**
    * Replaces all placeholders in one pass, so that a value that looks like a placeholder stays
-   * unchanged. Closing tags in the values are escaped.
+   * unchanged. Tags in the values are escaped.
    *
    * @throws NullPointerException if a placeholder has no value
    */

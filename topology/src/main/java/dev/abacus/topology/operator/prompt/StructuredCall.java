@@ -7,9 +7,11 @@ import dev.abacus.topology.operator.ExecutionStats;
 import java.util.List;
 
 /**
- * Calls a model until its answer has the format of the prompt. After a malformed answer, the next
- * prompt says what was wrong, up to {@link #MAX_REPAIRS} times. Failed calls are not repeated here:
- * the model client has already retried them.
+ * Calls a model until its answer has the format of the prompt. Deviations with one meaning are
+ * mended without a call ({@link AnswerMender}). After any other malformed answer, the next prompt
+ * says what was wrong, up to {@link #MAX_REPAIRS} times, unless it would be the same prompt again.
+ * Failed calls are not repeated here: the model client has already repeated those for which that
+ * can help. In particular, refusals, content filters and prompts that are too long cost one call.
  */
 public final class StructuredCall {
 
@@ -48,10 +50,11 @@ public final class StructuredCall {
               return new StructuredAnswer.Valid<>(valid, stats);
             }
             case AnswerFormat.Parsed.Invalid<A>(List<String> problems) -> {
-              if (repairs == MAX_REPAIRS) {
+              Prompt<A> repair = prompt.repair(problems);
+              if (repairs == MAX_REPAIRS || repair.equals(next)) {
                 return new StructuredAnswer.Failed<>(malformed(problems), stats);
               }
-              next = prompt.repair(problems);
+              next = repair;
             }
           }
         }

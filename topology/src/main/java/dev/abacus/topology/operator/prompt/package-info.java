@@ -5,9 +5,9 @@
  * user message and the {@link dev.abacus.topology.operator.prompt.AnswerFormat} of the answer.
  * {@link dev.abacus.topology.operator.prompt.OperatorPrompt} makes the prompt of a map or a filter,
  * the same for all techniques; {@link dev.abacus.topology.operator.prompt.DocumentMessage} renders
- * the document. {@link dev.abacus.topology.operator.prompt.StructuredCall} sends a prompt, checks
- * the answer with {@link dev.abacus.topology.operator.prompt.FieldValidator} and, if the answer is
- * malformed, asks again.
+ * the document. {@link dev.abacus.topology.operator.prompt.StructuredCall} sends a prompt, mends
+ * and checks the answer ({@code AnswerMender}, {@link
+ * dev.abacus.topology.operator.prompt.FieldValidator}) and, if it is malformed, asks again.
  *
  * <h2>Layout of prompts</h2>
  *
@@ -18,9 +18,9 @@
  * call, if any: {@code <proposal n="…">}, {@code <part n="…">}, {@code <draft>}, {@code
  * <critique>}, {@code <missing>}, {@code <condition>} (conditions asked one by one), {@code
  * <output>} (for the judge); {@code <step>}, the task to do with them; and {@code <repair>}. In a
- * batch each document is in an {@code <item id="…">}. Inside a section, closing tags of these
- * sections are escaped as {@code <\/}, so that text cannot leave its section. {@link
- * dev.abacus.topology.operator.prompt.Prompt} gives the reason for this order.
+ * batch each document is in an {@code <item id="…">}. Inside a section, tags of sections are
+ * escaped ({@link dev.abacus.topology.operator.prompt.PromptMarkup}), so that text cannot leave its
+ * section. {@link dev.abacus.topology.operator.prompt.Prompt} gives the reason for this order.
  */
 @NullMarked
 package dev.abacus.topology.operator.prompt;

@@ -85,17 +85,22 @@ record BatchPrompt(OperatorPrompt<?> operator) {
    * @return one text per request; an empty object for a request with no answer or several
    */
   static List<String> split(String text, int requests) {
-    ObjectNode whole = AnswerText.object(text);
+    List<ArrayNode> lists = new ArrayList<>();
+    for (ObjectNode whole : AnswerText.objects(text)) {
+      if (whole.get(ANSWERS) instanceof ArrayNode entries && !lists.contains(entries)) {
+        lists.add(entries);
+      }
+    }
     List<String> answers = new ArrayList<>();
     for (int id = 1; id <= requests; id++) {
+      String number = String.valueOf(id);
       List<JsonNode> own = new ArrayList<>();
-      if (whole != null && whole.get(ANSWERS) instanceof ArrayNode entries) {
-        for (JsonNode entry : entries) {
-          if (entry.path(ID).isIntegralNumber() && entry.path(ID).intValue() == id) {
-            own.add(entry.path(ANSWER));
-          }
-        }
-      }
+      lists.forEach(entries ->
+          entries
+              .valueStream()
+              .filter(entry -> entry.path(ID).isValueNode())
+              .filter(entry -> entry.path(ID).asText().strip().equals(number))
+              .forEach(entry -> own.add(entry.path(ANSWER))));
       answers.add(own.size() == 1 && own.getFirst().isObject() ? own.getFirst().toString() : "{}");
     }
     return answers;

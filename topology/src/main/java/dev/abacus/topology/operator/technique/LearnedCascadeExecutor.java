@@ -21,6 +21,7 @@ import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.nio.ByteBuffer;
@@ -136,7 +137,8 @@ final class LearnedCascadeExecutor implements OperatorExecutor<LearnedCascade> {
     ExecutionStats stats = ExecutionStats.ofEmbedding(answer);
     return switch (answer) {
       case EmbeddingAnswer.Failed failed ->
-          EvidenceOutcome.none("embedding failed: " + failed.failure().message(), stats);
+          EvidenceOutcome.failed(
+              new OperatorFailure.ModelFailed(technique.embedder(), failed.failure()), stats);
       case EmbeddingAnswer.Success success ->
           EvidenceOutcome.of(
               new Evidence.Embedded(

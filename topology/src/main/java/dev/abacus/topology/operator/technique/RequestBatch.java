@@ -5,6 +5,7 @@ import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.WaitListener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,7 @@ final class RequestBatch {
   /** A request in the batch, with its answer. */
   static final class Entry {
     private final ModelRequest request;
+    private final WaitListener waits = WaitListener.current();
     private final long created = System.nanoTime();
     private final CompletableFuture<ModelAnswer> answer = new CompletableFuture<>();
 
@@ -101,8 +103,12 @@ final class RequestBatch {
 
   private void call(List<Entry> requests) throws InterruptedException {
     long sent = System.nanoTime();
+    WaitListener waits = WaitListener.all(requests.stream().map(entry -> entry.waits).toList());
     ModelAnswer whole =
-        endpoint.call(BatchPrompt.join(requests.stream().map(entry -> entry.request).toList()));
+        ScopedValue.where(WaitListener.CURRENT, waits)
+            .call(() ->
+                endpoint.call(
+                    BatchPrompt.join(requests.stream().map(entry -> entry.request).toList())));
     long length = requests.stream().mapToLong(Entry::length).sum();
     List<String> texts =
         whole instanceof ModelAnswer.Success success

@@ -11,7 +11,6 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.aggregate.GroupDocument;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
-import dev.abacus.topology.model.Tokens;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorFailure;
@@ -162,8 +161,8 @@ final class SemanticAggregationExecutor implements OperatorExecutor<SemanticAggr
         JsonNode member, ModelFailure.ContextTooLong tooLong) {
       String text = member.toString();
       return new OperatorFailure.UnusableDocument(
-          "one member of the group is too large by itself: %d characters, about %d tokens; %s"
-              .formatted(text.length(), Tokens.count(text), tooLong.message()));
+          "one member of the group is too large by itself: %d characters; %s"
+              .formatted(text.length(), tooLong.message()));
     }
   }
 

@@ -119,8 +119,7 @@ public final class ReferenceFollower implements AutoCloseable {
 
   private void apply(ConsumerRecords<byte[], byte[]> records, AwaitedItems awaited) {
     for (ConsumerRecord<byte[], byte[]> record : records) {
-      apply(record);
-      awaited.arrived(record);
+      apply(record, awaited);
     }
     long items = progress.items();
     progress = new ReferenceProgress(collection.name(), items - awaited.missing(), items);
@@ -130,9 +129,13 @@ public final class ReferenceFollower implements AutoCloseable {
     }
   }
 
-  private void apply(ConsumerRecord<byte[], byte[]> record) {
-    String id = SourcePosition.id(record.key());
+  private void apply(ConsumerRecord<byte[], byte[]> record, AwaitedItems awaited) {
     try {
+      if (record.key() == null) {
+        throw new IllegalArgumentException("the record has no key");
+      }
+      awaited.arrived(record);
+      String id = SourcePosition.id(record.key());
       if (record.value() == null) {
         collection.remove(id);
       } else {
@@ -141,8 +144,7 @@ public final class ReferenceFollower implements AutoCloseable {
     } catch (RuntimeException e) {
       // A damaged item must not stop the follower.
       LOG.warn(
-          "Skipping item '{}' at {}-{}@{}: {}",
-          id,
+          "Skipping the item at {}-{}@{}: {}",
           record.topic(),
           record.partition(),
           record.offset(),

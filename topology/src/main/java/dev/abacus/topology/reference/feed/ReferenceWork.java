@@ -4,6 +4,8 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.live.DocumentCodec;
+import dev.abacus.topology.live.ModelWaits;
+import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.reference.EmbeddedItem;
 import dev.abacus.topology.reference.EmbeddedItemCodec;
 import dev.abacus.topology.reference.ItemEmbedder;
@@ -62,7 +64,11 @@ public final class ReferenceWork implements Work {
 
   @Override
   public Completion run(PendingRecord job, WorkContext context) throws InterruptedException {
-    InputRecord arrival = job.input();
+    return ScopedValue.where(WaitListener.CURRENT, ModelWaits.of(context))
+        .call(() -> embed(job.input()));
+  }
+
+  private Completion embed(InputRecord arrival) throws InterruptedException {
     byte[] key = arrival.key();
     if (key == null) {
       return new Completion(
@@ -70,12 +76,13 @@ public final class ReferenceWork implements Work {
               DeadLetter.of(arrival, "ItemWithoutKey", "an item of a reference needs a record key")
                   .to(deadLetterSink)));
     }
-    if (arrival.value() == null) {
+    byte[] value = arrival.value();
+    if (value == null) {
       return new Completion(List.of(embedded(arrival, null)));
     }
     Document item;
     try {
-      item = codec.read(arrival.value());
+      item = codec.read(value);
     } catch (InvalidDocumentException e) {
       return unusable(arrival, "InvalidItem", String.valueOf(e.getMessage()));
     }

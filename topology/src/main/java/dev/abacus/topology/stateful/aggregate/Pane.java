@@ -1,14 +1,13 @@
 package dev.abacus.topology.stateful.aggregate;
 
 import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.input.BoundedJson;
 import dev.abacus.schemas.program.Computation;
 import dev.abacus.schemas.program.aggregate.Accumulator;
 import java.io.IOException;
@@ -46,11 +45,7 @@ record Pane(
   private static final int VERSION = 1;
 
   /** Numbers keep all their digits, because the group's values are part of the key. */
-  private static final JsonMapper JSON =
-      JsonMapper.builder()
-          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-          .build();
+  private static final JsonMapper JSON = BoundedJson.mapper(BoundedJson.MAX_DEPTH + 50).build();
 
   /** JSON, with a version. */
   static final Serde<Pane> SERDE =

@@ -1,5 +1,6 @@
 package dev.abacus.topology.model.image;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,6 +14,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -25,6 +28,12 @@ class ImageModelClientTest {
 
   private final ScriptedModelClient model =
       ScriptedModelClient.always(ScriptedModelClient.say("{}"));
+
+  /** The first bytes of an image; more is not read. */
+  private static final byte[] PNG = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0};
+
+  private static final String BASE64 = Base64.getEncoder().encodeToString(PNG);
+
   private final AtomicInteger fetched = new AtomicInteger();
   private HttpServer server;
 
@@ -32,7 +41,9 @@ class ImageModelClientTest {
   void start() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-    serve("/a.png", 200, "image/png", new byte[] {1, 2, 3});
+    serve("/a.png", 200, "image/png", PNG);
+    serve("/untyped", 200, "application/octet-stream", PNG);
+    serve("/disguised", 200, "image/png", "<svg onload='x'>".getBytes(UTF_8));
     serve("/text", 200, "text/html", new byte[] {1});
     serve("/busy", 503, "text/plain", new byte[] {1});
     serve("/gone", 404, "text/plain", new byte[] {1});
@@ -77,8 +88,12 @@ class ImageModelClientTest {
     return new ImageModelClient(model, policy).call(request(uri));
   }
 
-  private static final ImagePolicy FETCHED =
-      new ImagePolicy(Set.of("127.0.0.1"), true, 1000, Duration.ofSeconds(30));
+  /** Allows the port of the server, and a port at which nobody listens. */
+  private ImagePolicy fetching() {
+    int port = server.getAddress().getPort();
+    return new ImagePolicy(
+        Set.of("127.0.0.1:" + port, "127.0.0.1:1"), true, 1000, Duration.ofSeconds(30));
+  }
 
   private ModelFailure refused(ImagePolicy policy, String uri) throws InterruptedException {
     ModelFailure failure = call(policy, uri).failure();
@@ -89,12 +104,12 @@ class ImageModelClientTest {
 
   @Test
   void anImageOfAnAllowedHostIsFetchedOnceAndSent() throws InterruptedException {
-    ImageModelClient client = new ImageModelClient(model, FETCHED);
+    ImageModelClient client = new ImageModelClient(model, fetching());
     for (int i = 0; i < 3; i++) {
       assertThat(client.call(request(at("/a.png"))).failure()).isNull();
     }
     assertThat(model.requests().getLast().content())
-        .containsExactly(new Content.Text("t"), new Content.ImageBytes("image/png", "AQID"));
+        .containsExactly(new Content.Text("t"), new Content.ImageBytes("image/png", BASE64));
     assertThat(fetched.get()).isEqualTo(1);
   }
 
@@ -108,40 +123,94 @@ class ImageModelClientTest {
 
   @Test
   void aDataUriIsNotFetched() throws InterruptedException {
-    call(ImagePolicy.BY_REFERENCE, "data:image/gif;base64,AQID");
+    call(ImagePolicy.BY_REFERENCE, "data:image/gif;base64,R0lGODlhAQID");
     assertThat(model.requests().getFirst().content())
-        .contains(new Content.ImageBytes("image/gif", "AQID"));
+        .contains(new Content.ImageBytes("image/gif", "R0lGODlhAQID"));
   }
 
   @Test
-  void otherSchemesAndHostsAreRefused() throws InterruptedException {
+  void otherSchemesHostsAndPortsAreRefused() throws InterruptedException {
     for (String uri :
         List.of(
             "file:///etc/passwd",
             "ftp://127.0.0.1/a.png",
             "http://169.254.169.254/latest",
+            "http://127.0.0.1/a.png",
+            "http://127.0.0.1:22/a.png",
+            at("/a.png").replace("http:", "https:").replace("127.0.0.1", "localhost"),
             "http://127.0.0.1@evil.example/a.png",
             "//127.0.0.1/a.png",
             "data:text/html;base64,AQID",
             "data:image/png;base64,§",
             "no uri at all",
             "")) {
-      assertThat(refused(FETCHED, uri).retryable()).as(uri).isFalse();
+      assertThat(refused(fetching(), uri).retryable()).as(uri).isFalse();
     }
-    assertThat(refused(ImagePolicy.BY_REFERENCE, "file:///etc/passwd").retryable()).isFalse();
     assertThat(fetched.get()).isZero();
   }
 
   @Test
-  void aFailedFetchReportsItsReasonAndWhetherItIsRetryable() throws InterruptedException {
-    assertThat(refused(FETCHED, at("/busy")).retryable()).isTrue();
-    assertThat(refused(FETCHED, "http://127.0.0.1:1/a.png").retryable()).isTrue();
-    assertThat(refused(FETCHED, at("/gone")).message()).contains("404");
-    assertThat(refused(FETCHED, at("/text")).message()).contains("text/html");
-    assertThat(refused(FETCHED, at("/elsewhere")).message()).contains("302");
-    ModelFailure large = refused(FETCHED, at("/large"));
+  void withoutAListOfHostsOnlyPublicHostsAreAllowed() throws InterruptedException {
+    for (String uri :
+        List.of(
+            "file:///etc/passwd",
+            "http://localhost/a.png",
+            "http://127.0.0.1/a.png",
+            "http://2130706433/a.png",
+            "http://0x7f000001/a.png",
+            "http://[::1]/a.png",
+            "http://169.254.169.254/latest",
+            "http://10.0.0.7/a.png",
+            "http://metadata.google.internal/a.png",
+            "http://intranet/a.png",
+            "https://example.com:8443/a.png")) {
+      assertThat(refused(ImagePolicy.BY_REFERENCE, uri).retryable()).as(uri).isFalse();
+    }
+    ImagePolicy listed =
+        new ImagePolicy(Set.of("Intranet", "example.com:8443"), false, 1000, Duration.ofSeconds(1));
+    for (String uri : List.of("http://intranet/a.png", "https://example.com:8443/a.png")) {
+      assertThat(call(listed, uri).failure()).as(uri).isNull();
+    }
+  }
+
+  @Test
+  void anImageInsideADocumentPassesTheSameGate() throws InterruptedException {
+    ImageModelClient client = new ImageModelClient(model, fetching());
+    String large = Base64.getEncoder().encodeToString(Arrays.copyOf(PNG, 1001));
+    for (String base64 : List.of("AQID", "PHN2Zz48L3N2Zz4=", large)) {
+      ModelRequest request =
+          request("x").withContent(List.of(new Content.ImageBytes("image/png", base64)));
+      assertThat(client.call(request).failure()).isInstanceOf(ModelFailure.ImageUnavailable.class);
+    }
+    assertThat(model.requests()).isEmpty();
+    // The content decides on the media type, not the document.
+    client.call(request("x").withContent(List.of(new Content.ImageBytes("image/jpeg", BASE64))));
+    assertThat(model.requests().getFirst().content())
+        .containsExactly(new Content.ImageBytes("image/png", BASE64));
+  }
+
+  @Test
+  void aFailedFetchTellsNothingOfTheNetwork() throws InterruptedException {
+    assertThat(refused(fetching(), at("/busy")).retryable()).isTrue();
+    assertThat(refused(fetching(), at("/gone")).retryable()).isFalse();
+    for (String uri :
+        List.of(at("/busy"), at("/gone"), at("/elsewhere"), "http://127.0.0.1:1/a.png")) {
+      assertThat(refused(fetching(), uri).message())
+          .matches("http://127.0.0.1/[a-z.]+: the image cannot be fetched");
+    }
+    assertThat(refused(fetching(), at("/gone?signature=secret")).message())
+        .doesNotContain("secret");
+  }
+
+  @Test
+  void whatIsFetchedMustBeAnImageOfLimitedSize() throws InterruptedException {
+    for (String path : List.of("/text", "/disguised")) {
+      assertThat(refused(fetching(), at(path)).message()).contains("no PNG, JPEG, GIF or WebP");
+    }
+    ModelFailure large = refused(fetching(), at("/large"));
     assertThat(large.message()).contains("larger than 1000");
     assertThat(large.retryable()).isFalse();
+    assertThat(call(fetching(), at("/untyped")).failure()).isNull();
   }
 
   @Test

@@ -30,6 +30,7 @@ class OpenAiEmbedderTest {
   private Embedder embedder(@Nullable String keyVariable) {
     ModelCard card =
         ModelCard.embedding("e")
+            .tokenizer("o200k_base")
             .inputUsdPerMillion(2)
             .contextTokens(100)
             .keyVariable(keyVariable)
@@ -39,15 +40,14 @@ class OpenAiEmbedderTest {
   }
 
   private Embedder retrying() {
-    RetryPolicy policy =
-        new RetryPolicy(2, Duration.ofSeconds(20), Duration.ofMillis(1), Duration.ofMillis(1));
+    RetryPolicy policy = new RetryPolicy(2, Duration.ofMillis(1), Duration.ofMillis(1));
     return new Retries(policy, _ -> {}, new Random(1)).around(embedder(null));
   }
 
   @Test
   void aBatchIsEmbeddedInOneCallForItsPrice() throws InterruptedException {
     endpoint.will(
-        StubEndpoint.respond(503, "busy"),
+        StubEndpoint.respond(200, "busy"),
         StubEndpoint.respond(
             200,
             """

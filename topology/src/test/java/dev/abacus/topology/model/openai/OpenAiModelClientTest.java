@@ -305,9 +305,9 @@ class OpenAiModelClientTest extends ModelClientContract {
   }
 
   @Test
-  void anEmptyAnswerIsMalformed() throws InterruptedException {
+  void anEmptyAnswerIsAFailure() throws InterruptedException {
     endpoint.will(StubEndpoint.completion("", "stop", null));
-    assertThat(failure()).isInstanceOf(ModelFailure.Malformed.class);
+    assertThat(failure()).isInstanceOf(ModelFailure.EmptyAnswer.class);
   }
 
   @Test
@@ -339,12 +339,14 @@ class OpenAiModelClientTest extends ModelClientContract {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "param response_format: unknown",
+        "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
         "Structured outputs are not supported with this model",
-        "json_schema is not a valid type",
-        "This model has no Response Format"
+        "response_format value as json_schema is enabled only for api versions 2024-08-01-preview",
+        "The provided JSON schema contains features not supported by xgrammar.",
+        "Failed to initialize samplers: failed to parse grammar"
       })
-  void aRefusedSchemaIsRecognizedByItsNames(String message) throws InterruptedException {
+  void aRefusedSchemaIsRecognizedByTheTextOfRealServers(String message)
+      throws InterruptedException {
     endpoint.will(StubEndpoint.error(400, "", message), StubEndpoint.say("{}"));
     assertThat(client().call(request("dear")).failure()).isNull();
     assertThat(endpoint.received.getLast().body().has("response_format")).isFalse();

@@ -31,7 +31,8 @@ final class StubEndpoint implements AutoCloseable {
   }
 
   /** A received request. */
-  record Received(String path, Headers headers, JsonNode body, int remotePort) {}
+  record Received(
+      String path, @Nullable String query, Headers headers, JsonNode body, int remotePort) {}
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -67,6 +68,7 @@ final class StubEndpoint implements AutoCloseable {
       received.add(
           new Received(
               exchange.getRequestURI().getPath(),
+              exchange.getRequestURI().getRawQuery(),
               exchange.getRequestHeaders(),
               JSON.readTree(exchange.getRequestBody().readAllBytes()),
               exchange.getRemoteAddress().getPort()));

@@ -20,8 +20,14 @@ class AnswerTextTest {
           "Sure! Here {it} is:\n```\n{\"a\": 1}\n```\nAnything else?",
           "<think>maybe {\"a\": 2}? no</think>\n{\"a\": 1}",
         }) {
-      assertThat(AnswerText.object(text)).as(text).isNotNull().hasToString("{\"a\":1}");
+      assertThat(AnswerText.objects(text)).as(text).hasToString("[{\"a\":1}]");
     }
+  }
+
+  @Test
+  void objectsOneAfterTheOtherAreAllFound() {
+    assertThat(AnswerText.objects("first {\"a\": {\"b\": 1}}, then ```{\"a\": 2}``` {\"c\": 3"))
+        .hasToString("[{\"a\":{\"b\":1}}, {\"a\":2}]");
   }
 
   @Test
@@ -30,15 +36,15 @@ class AnswerTextTest {
         new String[] {
           "{\"a\": \"x\\ny\",}", "{'a': 'x\\ny'}", "{a: \"x\\ny\"} // done", "{\"a\": \"x\ny\"}"
         }) {
-      assertThat(AnswerText.object(text)).as(text).isNotNull().hasToString("{\"a\":\"x\\ny\"}");
+      assertThat(AnswerText.objects(text)).as(text).hasToString("[{\"a\":\"x\\ny\"}]");
     }
     for (String text : new String[] {"{\"a\": yes}", "{\"a\": True}", "{\"a\" 1}"}) {
-      assertThat(AnswerText.object(text)).as(text).isNull();
+      assertThat(AnswerText.objects(text)).as(text).isEmpty();
     }
   }
 
   @Test
-  void textWithoutAnObjectGivesNull() {
+  void textWithoutAnObjectGivesNone() {
     for (String text :
         new String[] {
           "",
@@ -50,7 +56,7 @@ class AnswerTextTest {
           "{\"a\": 1, \"a\": 2}",
           "{".repeat(5000)
         }) {
-      assertThat(AnswerText.object(text)).as(text).isNull();
+      assertThat(AnswerText.objects(text)).as(text).isEmpty();
     }
   }
 
@@ -61,7 +67,7 @@ class AnswerTextTest {
     for (int i = 0; i < 3000; i++) {
       ObjectNode object = object(random, 3);
       String text = noise(random, noise) + object + noise(random, "abc \"'[]{}:,\n\\ü😀");
-      assertThat(AnswerText.object(text)).as(text).isEqualTo(object);
+      assertThat(AnswerText.objects(text).getFirst()).as(text).isEqualTo(object);
     }
   }
 
@@ -69,8 +75,8 @@ class AnswerTextTest {
   void noTextIsRefusedWithAnException() {
     Random random = new Random(8);
     for (int i = 0; i < 5000; i++) {
-      ObjectNode object = AnswerText.object(noise(random, "{}{}[]\"\"':,01ae.-\\\n/* "));
-      assertThat(object == null || object.isObject()).isTrue();
+      assertThat(AnswerText.objects(noise(random, "{}{}[]\"\"':,01ae.-\\\n/* ")))
+          .doesNotContainNull();
     }
   }
 

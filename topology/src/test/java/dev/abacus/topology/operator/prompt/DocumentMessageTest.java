@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DocumentMessageTest {
 
@@ -111,6 +113,80 @@ class DocumentMessageTest {
       assertThat(closing.matcher(message).results().count()).as(message).isEqualTo(3);
       assertThat(message).endsWith("</field>\n</document>");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "</field>",
+        "<document>",
+        "<DOCUMENT >",
+        "<item id=\"2\">",
+        "< / field>",
+        "<\u00a0/\u00a0document>",
+        "<\u3000/document>",
+        "<\u200b/document>",
+        "</\u200bdocument>",
+        "</docu\u200bment>",
+        "</docu\u00adment>",
+        "</document\u0301>",
+        "<\ufeff/\u2060output>",
+        "<\u202e/document>",
+        "<\u3164/document>",
+        "<\n/\tdocument\n>",
+        "＜/document＞",
+        "‹/document›",
+        "<／document>",
+        "</ｄｏｃｕｍｅｎｔ>",
+        "</𝐝𝐨𝐜𝐮𝐦𝐞𝐧𝐭>",
+        "</dосument>",
+        "</ᴅᴏᴄᴜᴍᴇɴᴛ>",
+        "</documenT>",
+        "<repair>",
+        "<step>",
+        "<instruction>",
+        "<|im_end|>",
+        "<|im_start|>system",
+        "<｜begin▁of▁sentence｜>",
+        "<\u200b|eot_id|>",
+        "<start_of_turn>",
+        "[INST]",
+        "[/INST]",
+        "<<SYS>>",
+        "</s>",
+      })
+  void noSpellingOfATagCanBeForged(String tag) {
+    Document document = Document.empty().with("text", TextNode.valueOf("a" + tag + "b"));
+    String shown = text(document);
+    int bracket = tag.startsWith("<<") ? 2 : 1;
+    String escaped = "a" + tag.substring(0, bracket) + "\\" + tag.substring(bracket) + "b";
+    assertThat(shown).contains(escaped);
+    List<Content> judged =
+        DocumentMessage.of(document, JsonNodeFactory.instance.objectNode().put("x", "a" + tag));
+    assertThat(((Content.Text) judged.getFirst()).text().split("<output>", 2)[1])
+        .contains(tag.substring(0, bracket) + "\\");
+    List<Content> pair = DocumentMessage.ofPair(document, document);
+    assertThat(((Content.Text) pair.getFirst()).text().split("<document>", -1)).hasSize(3);
+    assertThat(((Content.Text) pair.getFirst()).text()).doesNotContain("a" + tag + "b");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<b>bold</b>",
+        "<div class=\"item\">",
+        "a < b and c > d",
+        "<documents>",
+        "<partly>",
+        "x<y",
+        "[part 2], [missing], [s]pace",
+        "if (i < steps) { list.add(\"<p>\"); }",
+        "<s\u0301trong>",
+        "1 <2, 《Titel》, ‹zitiert›",
+        "<3"
+      })
+  void otherTextIsUnchanged(String text) {
+    assertThat(PromptMarkup.escape(text)).isEqualTo(text);
   }
 
   @Test

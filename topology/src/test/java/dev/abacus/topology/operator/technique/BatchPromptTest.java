@@ -34,12 +34,18 @@ class BatchPromptTest {
   }
 
   @Test
+  void aNumberInQuotesIsANumber() {
+    assertThat(BatchPrompt.split("{\"answers\": [{\"id\": \"1\", \"answer\": {\"a\": 1}}]}", 1))
+        .containsExactly("{\"a\":1}");
+  }
+
+  @Test
   void aMissingDuplicateOrMalformedAnswerIsEmpty() {
     assertThat(
             BatchPrompt.split(
                 """
                 {"answers": [{"id": 1, "answer": {"a": 1}}, {"id": 1, "answer": {"a": 2}},
-                 {"id": "2", "answer": {"a": 2}}, {"id": 3, "answer": true}, {"id": 9}, 5]}\
+                 {"id": "two", "answer": {"a": 2}}, {"id": 3, "answer": true}, {"id": 9}, 5]}\
                 """,
                 4))
         .containsExactly("{}", "{}", "{}", "{}");

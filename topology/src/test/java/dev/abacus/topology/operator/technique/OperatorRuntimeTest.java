@@ -155,7 +155,7 @@ class OperatorRuntimeTest {
             "not true",
             "true",
             "{\"satisfied\": \"not true\"}",
-            "{\"satisfied\": \"true\"}",
+            "{\"satisfied\": \"true or false\"}",
             "{\"satisfied\": null}",
             "{}")) {
       ScriptedModelClient model = ScriptedModelClient.always(say(answer));
@@ -167,7 +167,7 @@ class OperatorRuntimeTest {
   void aMalformedAnswerIsSentBackWithItsProblems() throws InterruptedException {
     ScriptedModelClient model =
         new ScriptedModelClient(
-            say("{\"intent\": \"card\", \"urgency\": 9, \"</repair>\": 1}"),
+            say("{\"intent\": [\"</repair>\", 1], \"urgency\": 9, \"note\": 1}"),
             say("I cannot"),
             say("{\"intent\": \"card\", \"urgency\": 3}"));
     OperatorOutcome outcome = run(MAP, model);
@@ -178,7 +178,8 @@ class OperatorRuntimeTest {
         .contains(
             "</document>\n<repair>\n",
             "urgency: must be at most 5, but is 9",
-            "<\\/repair>: not asked for")
+            "but is [\"<\\/repair>\",1]")
+        .doesNotContain("note")
         .endsWith("\n</repair>\n");
     assertThat(ScriptedModelClient.words(model.requests().get(2)))
         .contains("no valid JSON object")
@@ -190,7 +191,8 @@ class OperatorRuntimeTest {
 
   @Test
   void repairsAreBoundedAndThenTheOperatorFails() throws InterruptedException {
-    ScriptedModelClient model = ScriptedModelClient.always(say("{}"));
+    ScriptedModelClient model =
+        new ScriptedModelClient(say("I cannot"), say("{\"urgency\": 9}"), say("{}"), say("{}"));
     OperatorOutcome outcome = run(MAP, model);
     assertThat(outcome).isInstanceOf(OperatorOutcome.Failed.class);
     OperatorOutcome.Failed failed = (OperatorOutcome.Failed) outcome;

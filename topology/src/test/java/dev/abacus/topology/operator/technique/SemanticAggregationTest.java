@@ -90,7 +90,7 @@ class SemanticAggregationTest {
     OperatorOutcome outcome = run(new ScriptedModelClient(TOO_LONG, TOO_LONG));
 
     assertThat(((OperatorOutcome.Failed) outcome).failure().message())
-        .startsWith("one member of the group is too large by itself: 11 characters, about ")
+        .startsWith("one member of the group is too large by itself: 11 characters; ")
         .endsWith("the prompt has 9 tokens; there is room for 5");
   }
 

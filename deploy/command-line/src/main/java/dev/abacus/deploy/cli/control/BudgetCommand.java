@@ -43,6 +43,18 @@ public final class BudgetCommand implements Runnable {
   private @Nullable Double usd;
 
   @Option(
+      names = "--tokens",
+      paramLabel = "N",
+      description = "Search budget in tokens, judge included.")
+  private @Nullable Long tokens;
+
+  @Option(
+      names = "--spending-tokens",
+      paramLabel = "N",
+      description = "Spending cap for documents per window, in tokens.")
+  private @Nullable Long spendingTokens;
+
+  @Option(
       names = "--spending",
       paramLabel = "USD",
       description = "Spending cap for documents per window, in USD.")
@@ -93,9 +105,16 @@ public final class BudgetCommand implements Runnable {
         switch (budget) {
           case SampleBudget.Invocations invocations -> invocations.samples() + " samples";
           case SampleBudget.Dollars dollars -> "$" + dollars.usd();
+          case SampleBudget.Tokens all -> "%,d tokens".formatted(all.tokens());
         };
-    String documents = cap == null ? "no cap" : "$%s per %s".formatted(cap.usd(), cap.per());
+    String documents = cap == null ? "no cap" : "%s per %s".formatted(amount(cap), cap.per());
     output.line("%s: search %s, documents %s".formatted(name, search, documents));
+  }
+
+  private static String amount(Spending cap) {
+    String usd = cap.usd() == null ? "" : "$" + cap.usd();
+    String ofTokens = cap.tokens() == null ? "" : "%,d tokens".formatted(cap.tokens());
+    return usd + (usd.isEmpty() || ofTokens.isEmpty() ? "" : " and ") + ofTokens;
   }
 
   private static ControlRecord.BudgetSet inForce(ControlState state, String name) {
@@ -111,16 +130,18 @@ public final class BudgetCommand implements Runnable {
 
   /** Builds a control record from the options and validates it; null if no option is given. */
   private ControlRecord.@Nullable BudgetSet wanted(String name) {
-    if (samples == null && usd == null && spending == null) {
+    if (samples == null
+        && usd == null
+        && tokens == null
+        && spending == null
+        && spendingTokens == null) {
       return null;
     }
     StringBuilder json = new StringBuilder("{");
     append(json, "samples", samples);
     append(json, "usd", usd);
-    append(
-        json,
-        "spending",
-        spending == null ? null : "{\"usd\":%s,\"per\":\"%s\"}".formatted(spending, per));
+    append(json, "tokens", tokens);
+    append(json, "spending", cap());
     try {
       return (ControlRecord.BudgetSet)
           new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE)
@@ -130,8 +151,21 @@ public final class BudgetCommand implements Runnable {
     } catch (InvalidControlException e) {
       throw CommandFailure.invalid(
           String.valueOf(e.getMessage()).replaceAll("line \\d+,? ?", ""),
-          "Give --samples or --usd above 0, and --spending above 0 with --per hour, day or 12h.");
+          "Give --samples, --usd or --tokens above 0, and --spending or --spending-tokens above 0"
+              + " with --per hour, day or 12h.");
     }
+  }
+
+  /** The spending cap as JSON; null if no option sets it. */
+  private @Nullable String cap() {
+    if (spending == null && spendingTokens == null) {
+      return null;
+    }
+    StringBuilder cap = new StringBuilder("{");
+    append(cap, "usd", spending);
+    append(cap, "tokens", spendingTokens);
+    append(cap, "per", "\"" + per + "\"");
+    return cap.append('}').toString();
   }
 
   private static void append(StringBuilder json, String key, @Nullable Object value) {

@@ -9,6 +9,7 @@ import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cli.report.Amounts;
 import dev.abacus.deploy.cli.report.SearchProgress;
 import dev.abacus.deploy.cli.report.Table;
+import dev.abacus.deploy.cli.report.WaitLines;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -132,6 +133,10 @@ public final class StatusCommand implements Runnable {
                                 instance.instance(),
                                 reference.ready(),
                                 reference.items()))));
+    status
+        .instances(name)
+        .values()
+        .forEach(instance -> WaitLines.of(instance).forEach(line -> output.line("  " + line)));
     var search = status.optimizer(name);
     output.line(
         search == null ? "  no optimizer has reported" : "  search: " + SearchProgress.of(search));
@@ -156,7 +161,9 @@ public final class StatusCommand implements Runnable {
         .ifPresent(instance -> output.line("  waiting: %d documents".formatted(instance.lag())));
     double spent = governor.path("spending").path("spent").asDouble();
     if (governor.path("spending").path("window").asText().startsWith("2")) {
-      output.line("  spent in this window: " + Amounts.usd(spent));
+      output.line(
+          "  spent in this window: %s, %,d tokens"
+              .formatted(Amounts.usd(spent), governor.path("spending").path("tokens").asLong()));
     }
     if (governor.hasNonNull("last")) {
       output.line(

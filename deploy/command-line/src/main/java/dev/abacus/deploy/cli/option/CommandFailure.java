@@ -32,6 +32,11 @@ public final class CommandFailure extends RuntimeException {
     return new CommandFailure(what, remedy, ExitCode.USAGE, null);
   }
 
+  /** A signal stopped the command: exit code 130, as in a shell. */
+  public static CommandFailure interrupted(String what, String remedy) {
+    return new CommandFailure(what, remedy, 130, null);
+  }
+
   /** What the user can do, in one line. */
   public String remedy() {
     return remedy;

@@ -52,6 +52,11 @@ public final class KafkaOptions {
       description = "Schema registry for Avro (variable ABACUS_SCHEMA_REGISTRY_URL).")
   private @Nullable String registry;
 
+  /** The properties of -X. */
+  public Map<String, String> given() {
+    return Map.copyOf(properties);
+  }
+
   /** Whether the user set a bootstrap server. */
   public boolean isGiven() {
     return bootstrapServer != null || settings(System.getenv()).containsKey(BOOTSTRAP);

@@ -14,21 +14,46 @@ public record ModelEndpoint(URI uri, @Nullable String key) {
 
   public static final String KEY_VARIABLE = "OPENAI_API_KEY";
   static final String URI_VARIABLE = "OPENAI_BASE_URL";
+  private static final URI OPENAI = URI.create("https://api.openai.com/v1");
 
   /**
-   * The endpoint from the option or the two environment variables; null if none is set.
+   * The endpoint from the option or the two environment variables; null if none is set. A key
+   * without an address is that of OpenAI.
+   *
+   * @throws CommandFailure if the address is not a URL
+   */
+  public static @Nullable ModelEndpoint orOpenAi(
+      @Nullable URI option, Map<String, String> environment) {
+    ModelEndpoint named = of(option, environment);
+    String key = key(environment);
+    return named == null && key != null && address(environment) == null
+        ? new ModelEndpoint(OPENAI, key)
+        : named;
+  }
+
+  /**
+   * The endpoint from the option or the two environment variables; null if not both are set.
    *
    * @throws CommandFailure if the address is not a URL
    */
   public static @Nullable ModelEndpoint of(@Nullable URI option, Map<String, String> environment) {
-    String key = environment.get(KEY_VARIABLE);
-    String variable = environment.get(URI_VARIABLE);
+    String key = key(environment);
+    String address = address(environment);
     if (option != null) {
       return new ModelEndpoint(checked(option), key);
     }
-    return variable == null || variable.isBlank() || key == null || key.isBlank()
-        ? null
-        : new ModelEndpoint(checked(parse(variable)), key);
+    return address == null || key == null ? null : new ModelEndpoint(checked(parse(address)), key);
+  }
+
+  /** The key without the white space around it, such as a line end; null if it is blank. */
+  private static @Nullable String key(Map<String, String> environment) {
+    String key = environment.getOrDefault(KEY_VARIABLE, "").strip();
+    return key.isEmpty() ? null : key;
+  }
+
+  private static @Nullable String address(Map<String, String> environment) {
+    String address = environment.getOrDefault(URI_VARIABLE, "").strip();
+    return address.isEmpty() ? null : address;
   }
 
   private static URI parse(String text) {

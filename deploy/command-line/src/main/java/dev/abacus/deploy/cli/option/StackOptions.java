@@ -1,6 +1,7 @@
 package dev.abacus.deploy.cli.option;
 
 import dev.abacus.deploy.local.LocalStack;
+import dev.abacus.deploy.local.PlaneSettings;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.deploy.simulator.fault.FaultRates;
 import dev.abacus.deploy.simulator.truth.AnswersFileException;
@@ -35,7 +36,8 @@ public final class StackOptions {
       paramLabel = "URL",
       description = {
         "Use real models: an OpenAI-compatible API with the key in OPENAI_API_KEY.",
-        "Setting both OPENAI_BASE_URL and OPENAI_API_KEY has the same effect."
+        "Setting both OPENAI_BASE_URL and OPENAI_API_KEY has the same effect; for `run`, OPENAI_API_KEY",
+        "alone means https://api.openai.com/v1."
       })
   private @Nullable URI endpoint;
 
@@ -62,18 +64,46 @@ public final class StackOptions {
   }
 
   /** The real endpoint; null for simulated models. */
-  public @Nullable ModelEndpoint models() {
+  private @Nullable ModelEndpoint models() {
     // --answers selects simulated models, whatever the environment says.
     return hasAnswers() && endpoint == null ? null : ModelEndpoint.of(endpoint, System.getenv());
+  }
+
+  /** Whether only the key in the environment selects real models. */
+  public boolean isOpenAiByKeyAlone() {
+    return models() == null && modelsOrOpenAi() != null;
+  }
+
+  /** Like {@link #models}, but a key without an address selects OpenAI. */
+  public @Nullable ModelEndpoint modelsOrOpenAi() {
+    return hasAnswers() && endpoint == null
+        ? null
+        : ModelEndpoint.orOpenAi(endpoint, System.getenv());
+  }
+
+  /**
+   * Starts the stack; see {@link #start(ModelEndpoint, PlaneSettings, List, double, boolean, Path,
+   * Consumer)}.
+   */
+  public LocalStack start(
+      List<Path> known,
+      double pace,
+      boolean registry,
+      @Nullable Path catalogue,
+      Consumer<String> progress) {
+    return start(models(), PlaneSettings.NONE, known, pace, registry, catalogue, progress);
   }
 
   /**
    * Starts the stack.
    *
+   * @param models the real endpoint; null for simulated models
    * @param known answers of the simulated models if --answers is not given
    * @param pace speed of the simulated models if --speed is not given
    */
   public LocalStack start(
+      @Nullable ModelEndpoint models,
+      PlaneSettings planes,
       List<Path> known,
       double pace,
       boolean registry,
@@ -83,7 +113,6 @@ public final class StackOptions {
       throw CommandFailure.invalid(
           "--port-base is " + portBase, "Give a port from 1024 to 65000, or 0 for any free ones.");
     }
-    ModelEndpoint models = models();
     try {
       SimulatorOptions simulator =
           SimulatorOptions.DEFAULTS
@@ -99,7 +128,8 @@ public final class StackOptions {
               simulator,
               registry,
               catalogue,
-              PARTITIONS),
+              PARTITIONS,
+              planes),
           progress);
     } catch (AnswersFileException e) {
       throw CommandFailure.invalid(

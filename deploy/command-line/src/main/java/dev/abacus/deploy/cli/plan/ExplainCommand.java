@@ -7,8 +7,10 @@ import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramFile;
 import dev.abacus.deploy.cli.report.PlanReport;
+import dev.abacus.deploy.cli.report.SearchProgress;
 import dev.abacus.deploy.cli.report.Table;
 import dev.abacus.deploy.cluster.ControlState;
+import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.optimizer.api.Implementations;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.kafka.Json;
@@ -49,7 +51,11 @@ public final class ExplainCommand implements Runnable {
     Program program = file.read();
     Implementations space = searchSpace ? space(program, catalogue) : null;
     PhysicalPlan plan = null;
+    List<String> unavailable = List.of();
     if (kafka.isGiven()) {
+      unavailable =
+          SearchProgress.unavailableModels(
+              StatusTopic.read(kafka.connection()).optimizer(program.name()));
       ControlState state = kafka.control(catalogue).read();
       plan = state.plan(program.name(), null);
       if (plan == null) {
@@ -57,9 +63,12 @@ public final class ExplainCommand implements Runnable {
       }
     }
     if (output.json()) {
-      output.value(json(program, space, plan));
+      ObjectNode json = json(program, space, plan);
+      unavailable.forEach(json.putArray("unavailableModels")::add);
+      output.value(json);
     } else {
       print(program, space, plan);
+      unavailable.forEach(output::line);
     }
   }
 

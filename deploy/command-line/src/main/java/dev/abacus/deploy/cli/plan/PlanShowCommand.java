@@ -1,10 +1,15 @@
 package dev.abacus.deploy.cli.plan;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cli.option.AppliedProgram;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.report.PlanReport;
+import dev.abacus.deploy.cli.report.SearchProgress;
 import dev.abacus.deploy.cluster.ControlState;
+import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,6 +38,12 @@ public final class PlanShowCommand implements Runnable {
     String name = program.name();
     ControlState state = program.control().read();
     PhysicalPlan plan = state.requirePlan(name, epoch);
-    output.data(PlanReport.json(plan), PlanReport.lines(plan));
+    List<String> unavailable =
+        SearchProgress.unavailableModels(StatusTopic.read(program.connection()).optimizer(name));
+    ObjectNode json = PlanReport.json(plan);
+    unavailable.forEach(json.putArray("unavailableModels")::add);
+    List<String> lines = new ArrayList<>(PlanReport.lines(plan));
+    lines.addAll(unavailable);
+    output.data(json, lines);
   }
 }

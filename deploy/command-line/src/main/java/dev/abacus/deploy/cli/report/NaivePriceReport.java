@@ -5,7 +5,9 @@ import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.JobInput;
 import dev.abacus.deploy.price.PricedPlans;
 import dev.abacus.deploy.price.TokenForecast;
+import dev.abacus.deploy.price.TokenForecasts;
 import dev.abacus.optimizer.api.ProgramEstimates;
+import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Bound;
@@ -34,8 +36,14 @@ public final class NaivePriceReport {
       Objective objective,
       JobInput input,
       long documents) {
-    TokenForecast forecast =
-        TokenForecast.of(program, documents(input.documents()), documents(input.references()));
+    TokenForecasts forecasts =
+        new TokenForecasts(
+            program, documents(input.documents()), documents(input.references()), catalogue);
+    String first =
+        program.models().isEmpty()
+            ? catalogue.ofKind(ModelCard.Kind.CHAT).getFirst().name()
+            : program.models().getFirst();
+    TokenForecast forecast = forecasts.of(first);
     List<Bound> onCost =
         objective.bounds().stream().filter(bound -> bound.dimension() == Dimension.COST).toList();
     try {
@@ -44,10 +52,11 @@ public final class NaivePriceReport {
           documents,
           PricedPlans.searched(
               program,
-              ProgramEstimates.ofPrices(program, catalogue, forecast.byOperator()),
+              ProgramEstimates.ofPrices(
+                  program, catalogue, model -> forecasts.of(model).byOperator()),
               new Objective(objective.target(), onCost),
               documents),
-          notes(program, objective, onCost, forecast, documents),
+          notes(program, objective, onCost, forecast, first, documents),
           forecast.byOperator(),
           forecast.unknown());
     } catch (IllegalArgumentException e) {
@@ -68,6 +77,7 @@ public final class NaivePriceReport {
       Objective objective,
       List<Bound> onCost,
       TokenForecast forecast,
+      String first,
       long documents) {
     List<String> notes = new ArrayList<>();
     notes.add(
@@ -77,6 +87,9 @@ public final class NaivePriceReport {
                     ? "the tokens of the prompts over these documents"
                     : "the tokens of the prompts over %d of these documents, evenly spread"
                         .formatted(forecast.counted())));
+    notes.add(
+        "tokens as each model counts them, which is an estimate where its vocabulary is unknown; those of %s are shown"
+            .formatted(first));
     notes.add(
         "one call per operator and document about all that it reads; techniques that read parts of a"
             + " document cost less, those that ask several times cost more");
@@ -95,6 +108,7 @@ public final class NaivePriceReport {
   private static String budget(Program program) {
     return switch (program.sampleBudget()) {
       case SampleBudget.Dollars(double usd) -> "at most " + Amounts.usd(usd);
+      case SampleBudget.Tokens(long tokens) -> "at most %,d tokens".formatted(tokens);
       case SampleBudget.Invocations(int samples) -> samples + " samples, and the judge's calls";
     };
   }

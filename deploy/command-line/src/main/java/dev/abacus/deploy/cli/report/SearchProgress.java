@@ -1,7 +1,10 @@
 package dev.abacus.deploy.cli.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Formats the optimizer's report on a search as one line. */
 public final class SearchProgress {
@@ -21,8 +24,27 @@ public final class SearchProgress {
     if (report.path("budgetUsd").isNumber()) {
       line.append(" of ").append(Amounts.usd(report.path("budgetUsd").asDouble()));
     }
+    if (report.path("budgetTokens").isNumber()) {
+      line.append(
+          ", %,d of %,d tokens"
+              .formatted(
+                  report.path("spentTokens").asLong(), report.path("budgetTokens").asLong()));
+    }
     String message = report.path("message").asText();
     return message.isEmpty() ? line.toString() : line + ": " + message;
+  }
+
+  /**
+   * The models that cannot be called, each with what the search does about it.
+   *
+   * @param report null if the optimizer has not reported
+   */
+  public static List<String> unavailableModels(@Nullable JsonNode report) {
+    List<String> messages = new ArrayList<>();
+    if (report != null) {
+      report.path("models").forEach(model -> messages.add(model.path("message").asText()));
+    }
+    return messages;
   }
 
   /** Whether the search cannot find a plan without a change by the user. */

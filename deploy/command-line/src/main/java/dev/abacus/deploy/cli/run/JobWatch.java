@@ -3,26 +3,34 @@ package dev.abacus.deploy.cli.run;
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.report.Progress;
 import dev.abacus.deploy.cli.report.SearchProgress;
+import dev.abacus.deploy.cli.report.WaitLines;
 import dev.abacus.deploy.job.Job;
 import dev.abacus.deploy.job.JobSnapshot;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Waits for a job, shows its progress, and states what it waits for when nothing changes. Gives up
- * after a time without any change.
+ * after a time without any change, but not while calls wait for a model: they continue by
+ * themselves.
  */
 final class JobWatch {
 
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration STALL = Duration.ofSeconds(15);
   private static final Duration COUNTERS = Duration.ofSeconds(6);
+  private static final Duration REMINDER = Duration.ofMinutes(1);
 
   private final Job job;
   private final Progress progress;
   private final Duration patience;
   private long lastChange = System.nanoTime();
   private long lastComplaint;
+  private Set<String> waits = Set.of();
+  private long waitsShown;
+  private volatile boolean stopped;
 
   /**
    * @param patience time without any change after which it gives up
@@ -33,10 +41,15 @@ final class JobWatch {
     this.patience = patience;
   }
 
+  /** Lets the waiting thread give up. Called on any thread. */
+  void stop() {
+    stopped = true;
+  }
+
   /**
    * Waits until a condition holds.
    *
-   * @throws CommandFailure if nothing changes for too long
+   * @throws CommandFailure if the job is stopped, or if nothing changes for too long
    */
   void until(Predicate<JobSnapshot> reached) {
     lastChange = System.nanoTime();
@@ -73,14 +86,23 @@ final class JobWatch {
     if (job.poll(POLL)) {
       lastChange = System.nanoTime();
     }
+    if (stopped) {
+      throw CommandFailure.interrupted(
+          "stopped by a signal",
+          "What came back is in the files. Documents that are open continue on a cluster.");
+    }
     JobSnapshot snapshot = job.snapshot();
     progress.show(snapshot);
+    showWaits(snapshot);
     if (snapshot.activeEpoch() == null
         && snapshot.search() != null
         && SearchProgress.isStuck(snapshot.search())) {
       throw CommandFailure.failed(
           "no plan can be found: " + snapshot.search().path("message").asText(),
           "Check the validation examples, the models and their endpoint; then `abacus reoptimize`.");
+    }
+    if (!snapshot.waiting().isEmpty()) {
+      return;
     }
     Duration idle = Duration.ofNanos(System.nanoTime() - lastChange);
     if (idle.compareTo(STALL) < 0) {
@@ -100,5 +122,30 @@ final class JobWatch {
         progress.note("still waiting: " + snapshot.waitingFor());
       }
     }
+  }
+
+  /** States which models calls wait for: at once if that changes, else once a minute. */
+  private void showWaits(JobSnapshot snapshot) {
+    Set<String> now =
+        snapshot.waiting().stream()
+            .flatMap(instance ->
+                instance.waits().stream()
+                    .map(wait -> instance.instance() + "/" + wait.model() + "/" + wait.cause()))
+            .collect(Collectors.toSet());
+    boolean reminder = System.nanoTime() - waitsShown > REMINDER.toNanos();
+    if (!now.isEmpty()) {
+      lastChange = System.nanoTime();
+    }
+    if (now.equals(waits) && (now.isEmpty() || !reminder)) {
+      return;
+    }
+    waits = now;
+    waitsShown = System.nanoTime();
+    if (now.isEmpty()) {
+      progress.note("no call waits for a model any more");
+    }
+    snapshot.waiting().stream()
+        .flatMap(instance -> WaitLines.of(instance).stream())
+        .forEach(progress::note);
   }
 }

@@ -68,12 +68,12 @@ public final class OptimizerCommand implements Runnable {
     OptimizerConfig config = new OptimizerConfig(properties);
     KafkaConnection connection = kafka.connect();
     give(given, connection, config.catalogue());
-    OptimizerService service = OptimizerService.start(config);
-    Termination.closeAtEnd(service);
-    output.note(
-        "optimizer runs against %s; Ctrl-C stops"
-            .formatted(kafka.settings().get("bootstrap.servers")));
-    Termination.await();
+    try (OptimizerService _ = OptimizerService.start(config)) {
+      output.note(
+          "optimizer runs against %s; Ctrl-C stops"
+              .formatted(kafka.settings().get("bootstrap.servers")));
+      Termination.await();
+    }
   }
 
   /** Priors files by program. */

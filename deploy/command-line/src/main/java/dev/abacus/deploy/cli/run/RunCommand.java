@@ -22,6 +22,7 @@ import dev.abacus.deploy.job.JobFailure;
 import dev.abacus.deploy.job.JobInput;
 import dev.abacus.deploy.job.JobResult;
 import dev.abacus.deploy.local.LocalStack;
+import dev.abacus.deploy.local.PlaneSettings;
 import dev.abacus.deploy.score.ResultScores;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.control.ControlCodec;
@@ -40,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -57,8 +59,19 @@ import picocli.CommandLine.Option;
       "%nExample:",
       "  abacus run program.yaml --local --documents documents.jsonl --validation validation.jsonl \\\\",
       "    --answers answers.jsonl --results results.jsonl"
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:every document has an outcome",
+      "1:the run failed; results that came back are in the file",
+      "2:bad usage or invalid input",
+      "3:more documents became dead letters than --allow-dead-letters",
+      "130:stopped by Ctrl-C or SIGTERM; results that came back are in the file"
     })
-public final class RunCommand implements Runnable {
+public final class RunCommand implements Callable<Integer> {
+
+  /** Exit code: the run ended, and more documents than allowed became dead letters. */
+  private static final int DEAD_LETTERS = 3;
 
   /** Speed of simulated models: no other job waits for them, so they answer quickly. */
   private static final double PACE = 10;
@@ -88,6 +101,22 @@ public final class RunCommand implements Runnable {
       description = "Add to every result, under 'abacus', its key, epoch, cost and latency.")
   private boolean withHeaders;
 
+  @Option(
+      names = "--dead-letters",
+      paramLabel = "OUT.jsonl",
+      description = "File of the dead letters: reason, operator, source position and document.")
+  private @Nullable Path deadLettersFile;
+
+  @Option(
+      names = "--allow-dead-letters",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = {
+        "Number of dead letters up to which the exit code is 0 instead of 3",
+        "(default: ${DEFAULT-VALUE})."
+      })
+  private int allowedDeadLetters;
+
   @Option(names = "--local", description = "Start a local stack, and stop it at the end.")
   private boolean local;
 
@@ -113,7 +142,11 @@ public final class RunCommand implements Runnable {
   @Mixin private Output output = new Output();
 
   @Override
-  public void run() {
+  public Integer call() {
+    if (allowedDeadLetters < 0) {
+      throw CommandFailure.invalid(
+          "--allow-dead-letters is " + allowedDeadLetters, "Give 0 or more.");
+    }
     Program program = file.read();
     JobInput input = files.read(program);
     InputFiles.requireDocuments(program, input);
@@ -125,22 +158,29 @@ public final class RunCommand implements Runnable {
         labelsFile == null ? Map.of() : ExampleFile.readLabels(labelsFile, program);
     if (local) {
       InputFiles.requireReferences(program, input);
+      PlaneSettings planes = PlaneSettings.of(kafka.given());
       try (LocalStack stack =
-          stackOptions.start(known(), PACE, usesAvro(program), file.modelsFile(), this::announce)) {
+          stackOptions.start(
+              stackOptions.modelsOrOpenAi(),
+              planes,
+              known(),
+              PACE,
+              usesAvro(program),
+              file.modelsFile(),
+              this::announce)) {
         stack.createTopics(program);
         Map<String, String> settings = new HashMap<>(stack.connection().properties());
         if (stack.registryUrl() != null) {
           settings.put(KafkaOptions.REGISTRY, stack.registryUrl());
         }
-        run(program, input, labels, believed, settings, stack.simulated());
+        return run(program, input, labels, believed, settings, stack.simulated());
       }
     } else if (kafka.isGiven()) {
       kafka.connect().requireTopics(topics(program));
-      run(program, input, labels, believed, kafka.settings(), null);
-    } else {
-      throw CommandFailure.invalid(
-          "where is the program to run?", "Give --local, or --bootstrap-server HOST:PORT.");
+      return run(program, input, labels, believed, kafka.settings(), null);
     }
+    throw CommandFailure.invalid(
+        "where is the program to run?", "Give --local, or --bootstrap-server HOST:PORT.");
   }
 
   private static Set<String> topics(Program program) {
@@ -157,7 +197,12 @@ public final class RunCommand implements Runnable {
   /** The answers file beside the documents, as in the examples. */
   private List<Path> known() {
     Path beside = files.firstDocuments().toAbsolutePath().resolveSibling("answers.jsonl");
-    if (stackOptions.hasAnswers() || stackOptions.models() != null) {
+    if (stackOptions.isOpenAiByKeyAlone()) {
+      output.note(
+          "OPENAI_API_KEY is set: calls go to https://api.openai.com/v1 and cost money;"
+              + " --answers FILE selects simulated models");
+    }
+    if (stackOptions.hasAnswers() || stackOptions.modelsOrOpenAi() != null) {
       return List.of();
     }
     if (Files.isRegularFile(beside)) {
@@ -178,7 +223,7 @@ public final class RunCommand implements Runnable {
         || program.references().stream().anyMatch(one -> one.format() == Format.AVRO);
   }
 
-  private void run(
+  private int run(
       Program program,
       JobInput input,
       Map<String, JsonNode> labels,
@@ -202,18 +247,7 @@ public final class RunCommand implements Runnable {
       }
       control.write(new ControlRecord.ProgramSet(program));
       JobWatch watch = new JobWatch(job, progress, Duration.ofSeconds(patience));
-      if (!input.examples().isEmpty()) {
-        // An older report may concern the previous version of the program.
-        Instant seen = Instant.now().plus(REACTION);
-        watch.until(snapshot -> snapshot.searchedSince(seen));
-      }
-      input.documents().forEach(job::send);
-      job.endInput();
-      try {
-        watch.untilDone();
-      } finally {
-        write(job);
-      }
+      work(job, input, watch);
       progress.pause();
       double seconds = (System.nanoTime() - start) / 1e9;
       report(
@@ -225,6 +259,23 @@ public final class RunCommand implements Runnable {
               control.read().plan(program.name(), busiest(job.snapshot().resultsByEpoch())),
               scores(program, labels, job),
               simulated));
+      return job.snapshot().deadLetters() > allowedDeadLetters ? DEAD_LETTERS : 0;
+    }
+  }
+
+  /** Sends the documents and waits for their outcomes; writes those that arrived in any case. */
+  private void work(Job job, JobInput input, JobWatch watch) {
+    try (Termination _ = Termination.onSignal(watch::stop)) {
+      if (!input.examples().isEmpty()) {
+        // An older report may concern the previous version of the program.
+        Instant seen = Instant.now().plus(REACTION);
+        watch.until(snapshot -> snapshot.searchedSince(seen));
+      }
+      input.documents().forEach(job::send);
+      job.endInput();
+      watch.untilDone();
+    } finally {
+      write(job);
     }
   }
 
@@ -253,6 +304,9 @@ public final class RunCommand implements Runnable {
         resultsFile,
         job.results().stream()
             .map((JobResult result) -> withHeaders ? result.withHeaders() : result.output()));
+    if (deadLettersFile != null) {
+      JsonLines.write(deadLettersFile, job.failures().stream().map(JobFailure::toJson));
+    }
   }
 
   private void report(Job job, JobSummary summary) {
@@ -264,13 +318,22 @@ public final class RunCommand implements Runnable {
                 "dead letter %s: operator %s: %s"
                     .formatted(failure.key(), failure.operator(), failure.reason())));
     if (failures.size() > SHOWN_FAILURES) {
-      output.note("… and %d more dead letters".formatted(failures.size() - SHOWN_FAILURES));
+      output.note(
+          "… and %d more dead letters%s"
+              .formatted(
+                  failures.size() - SHOWN_FAILURES,
+                  deadLettersFile == null ? "; --dead-letters FILE keeps all" : ""));
     }
     if (output.json()) {
-      output.value(summary.json().put("resultsFile", resultsFile.toString()));
+      ObjectNode json = summary.json().put("resultsFile", resultsFile.toString());
+      json.put("deadLettersFile", deadLettersFile == null ? null : deadLettersFile.toString());
+      output.value(json);
     } else {
       summary.lines().forEach(output::line);
       output.line("results are in " + resultsFile);
+      if (deadLettersFile != null) {
+        output.line("dead letters are in " + deadLettersFile);
+      }
     }
   }
 }

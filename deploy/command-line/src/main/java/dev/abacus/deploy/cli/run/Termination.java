@@ -1,33 +1,85 @@
 package dev.abacus.deploy.cli.run;
 
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** Waits until the user stops a server (Ctrl-C, kill). */
-final class Termination {
+/**
+ * Handles the signals that stop a command: SIGINT (Ctrl-C) and SIGTERM (kill). The first signal
+ * runs an action, so that the command ends by itself with its own exit code; the second one ends
+ * the JVM at once.
+ *
+ * <p>Java has no supported API for signals, only the class {@code sun.misc.Signal} of the module
+ * {@code jdk.unsupported}. The compiler warns of it; so this class uses it by reflection, as Kafka
+ * does. Without it, a signal ends the JVM with the exit code 128 + its number.
+ */
+final class Termination implements AutoCloseable {
+
+  private static final List<String> SIGNALS = List.of("INT", "TERM");
+
+  /** Restores the former handlers. */
+  private final List<Runnable> restore = new ArrayList<>();
 
   private Termination() {}
 
-  /** Closes a server when the JVM shuts down. */
-  static void closeAtEnd(AutoCloseable server) {
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  try {
-                    server.close();
-                  } catch (Exception e) {
-                    // The JVM ends anyway.
-                  }
-                },
-                "abacus-close"));
+  /** Runs an action at the first signal, until this is closed. */
+  static Termination onSignal(Runnable action) {
+    Termination termination = new Termination();
+    try {
+      for (String name : SIGNALS) {
+        termination.handle(name, action);
+      }
+    } catch (ReflectiveOperationException | IllegalArgumentException e) {
+      termination.close(); // another JVM, or one that runs with -Xrs
+    }
+    return termination;
   }
 
-  /** Blocks until this thread is interrupted; a signal ends the JVM. */
+  private void handle(String name, Runnable action) throws ReflectiveOperationException {
+    Class<?> signalType = Class.forName("sun.misc.Signal");
+    Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
+    Object signal = signalType.getConstructor(String.class).newInstance(name);
+    Object handler =
+        Proxy.newProxyInstance(
+            Termination.class.getClassLoader(),
+            new Class<?>[] {handlerType},
+            (self, method, arguments) ->
+                switch (method.getName()) {
+                  case "handle" -> {
+                    close();
+                    action.run();
+                    yield null;
+                  }
+                  case "hashCode" -> System.identityHashCode(self);
+                  case "equals" -> self == arguments[0];
+                  default -> "abacus-termination";
+                });
+    Object former =
+        signalType.getMethod("handle", signalType, handlerType).invoke(null, signal, handler);
+    restore.add(() -> {
+      try {
+        signalType.getMethod("handle", signalType, handlerType).invoke(null, signal, former);
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException(e);
+      }
+    });
+  }
+
+  /** Blocks until a signal arrives or this thread is interrupted. */
   static void await() {
-    try {
-      new CountDownLatch(1).await();
+    CountDownLatch stopped = new CountDownLatch(1);
+    try (Termination _ = onSignal(stopped::countDown)) {
+      stopped.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Restores the former handling of signals. */
+  @Override
+  public synchronized void close() {
+    restore.forEach(Runnable::run);
+    restore.clear();
   }
 }

@@ -74,9 +74,7 @@ public final class WorkerCommand implements Runnable {
     WorkerConfig config = new WorkerConfig(properties);
     requireKey(config);
     kafka.connect();
-    try {
-      Worker worker = Worker.start(config);
-      Termination.closeAtEnd(worker);
+    try (Worker _ = Worker.start(config)) {
       output.note(
           "worker %s runs against %s; Ctrl-C stops"
               .formatted(config.instanceId(), kafka.settings().get("bootstrap.servers")));
@@ -89,7 +87,9 @@ public final class WorkerCommand implements Runnable {
   /** Fails at start instead of at the first document. */
   private static void requireKey(WorkerConfig config) {
     String uri = config.getString(WorkerConfig.MODEL_ENDPOINT);
-    if (config.modelKey() == null && uri.startsWith("https://api.openai.com")) {
+    if (config.modelKey() == null
+        && config.getString(WorkerConfig.MODEL_CATALOGUE) == null
+        && uri.startsWith("https://api.openai.com")) {
       throw CommandFailure.failed(
           "there is no key for the models at " + uri,
           "Set OPENAI_API_KEY, or name another endpoint with --model-endpoint.");

@@ -10,11 +10,14 @@ import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelListener;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
+import dev.abacus.topology.model.admission.AdmissionController;
+import dev.abacus.topology.model.admission.AdmissionTimer;
 import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import java.io.IOException;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * The model of the throughput benchmark: a client that only waits, or the simulated endpoint over
@@ -46,12 +49,14 @@ record BenchmarkModel(ModelClient client, Runnable stop) implements AutoCloseabl
   private static BenchmarkModel overHttp(ThroughputOptions options) throws IOException {
     SimulatedEndpoint endpoint =
         SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(options.latency()));
+    ModelCatalogue catalogue = ModelCatalogue.builtIn();
     ModelAccess access =
         ModelAccess.of(
-            ModelCatalogue.builtIn(),
+            catalogue,
             Endpoints.of(endpoint.baseUri().toString(), null),
             ImagePolicy.BY_REFERENCE,
             Retries.of(RetryPolicy.DEFAULT, new Random()),
+            new AdmissionController(catalogue, Set.of(), AdmissionTimer.system(), new Random()),
             ModelListener.NONE);
     return new BenchmarkModel(access.client(), endpoint::close);
   }

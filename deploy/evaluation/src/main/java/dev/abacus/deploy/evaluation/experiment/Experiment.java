@@ -216,7 +216,7 @@ final class Experiment implements Runnable {
   private static int budgetPerOperator(ExperimentSettings settings) {
     return switch (settings.budget()) {
       case SampleBudget.Invocations(int samples) -> samples;
-      case SampleBudget.Dollars _ -> SampleBudget.SAMPLES_PER_OPERATOR;
+      case SampleBudget.Dollars _, SampleBudget.Tokens _ -> SampleBudget.SAMPLES_PER_OPERATOR;
     };
   }
 
@@ -224,6 +224,7 @@ final class Experiment implements Runnable {
     return switch (settings.budget()) {
       case SampleBudget.Invocations(int samples) -> samples;
       case SampleBudget.Dollars(double usd) -> Map.of("usd", usd);
+      case SampleBudget.Tokens(long tokens) -> Map.of("tokens", tokens);
     };
   }
 

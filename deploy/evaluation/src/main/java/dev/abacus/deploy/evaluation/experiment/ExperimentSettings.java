@@ -43,6 +43,7 @@ record ExperimentSettings(
           case SampleBudget.Invocations(int samples) ->
               new SampleBudget.Invocations(samples * landscapes.size());
           case SampleBudget.Dollars dollars -> dollars;
+          case SampleBudget.Tokens tokens -> tokens;
         };
     return program.withBudget(total, null);
   }

@@ -22,6 +22,7 @@ import dev.abacus.topology.sample.SampleRunner;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +58,7 @@ final class BenchmarkDataPlane {
     this.benchmark = benchmark;
     this.client = client;
     this.scorer = scorer;
-    this.samples = new SampleRunner(operators, scorer, catalogue);
+    this.samples = new SampleRunner(operators, scorer, catalogue, InstantSource.system());
     this.plans = new PlanExecutor(operators);
   }
 

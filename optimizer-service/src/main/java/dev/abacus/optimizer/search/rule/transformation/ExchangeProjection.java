@@ -2,8 +2,6 @@ package dev.abacus.optimizer.search.rule.transformation;
 
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Project;
-import java.util.HashSet;
-import java.util.Set;
 
 /**
  * Exchanges a projection with its neighbour. Documents are smaller above the projection, and the
@@ -35,16 +33,8 @@ final class ExchangeProjection extends NeighbourExchange {
   @Override
   public boolean matches(LogicalOperator upper, LogicalOperator lower) {
     if (upper instanceof Project project) {
-      return lower instanceof Project || keepsFieldsOf(project, lower);
+      return lower instanceof Project || project.keepsFieldsOf(lower);
     }
-    return lower instanceof Project project && keepsFieldsOf(project, upper);
-  }
-
-  private static boolean keepsFieldsOf(Project project, LogicalOperator operator) {
-    Set<String> kept = new HashSet<>(project.fields());
-    return operator.isPerDocument()
-        && !operator.reads().isEmpty()
-        && kept.containsAll(operator.reads())
-        && kept.containsAll(operator.writtenFields());
+    return lower instanceof Project project && project.keepsFieldsOf(upper);
   }
 }

@@ -1,0 +1,41 @@
+package dev.abacus.deploy.cli.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.kafka.Json;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class SearchProgressTest {
+
+  private static JsonNode report(String json) throws Exception {
+    return Json.read(json.getBytes(StandardCharsets.UTF_8), JsonNode.class);
+  }
+
+  @Test
+  void aWaitForModelsIsOneLineWithThePhaseAndTheBudgetInTokens() throws Exception {
+    assertThat(
+            SearchProgress.of(
+                report(
+                    """
+                    {"phase": "WAITING_FOR_MODELS", "samplesObserved": 4, "spentUsd": 0.02,
+                     "budgetTokens": 90000, "spentTokens": 1200, "message": "waiting"}
+                    """)))
+        .startsWith("waiting for models, 4 samples back, ")
+        .endsWith(", 1,200 of 90,000 tokens: waiting");
+  }
+
+  @Test
+  void theModelsThatCannotBeCalledAreTheMessagesOfTheReport() throws Exception {
+    assertThat(
+            SearchProgress.unavailableModels(
+                report(
+                    """
+                    {"models": [{"model": "m", "state": "MISSING", "message": "model 'm' is away"}]}
+                    """)))
+        .containsExactly("model 'm' is away");
+    assertThat(SearchProgress.unavailableModels(report("{}"))).isEmpty();
+    assertThat(SearchProgress.unavailableModels(null)).isEmpty();
+  }
+}

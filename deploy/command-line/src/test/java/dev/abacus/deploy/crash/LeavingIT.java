@@ -1,0 +1,160 @@
+package dev.abacus.deploy.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.process.PlaneProcess;
+import dev.abacus.deploy.simulator.SimulatedEndpoint;
+import dev.abacus.deploy.simulator.SimulatorOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * SIGTERM of one of two workers, each in a JVM of its own, under a steady stream of documents: the
+ * other one takes over within seconds, and no call is made twice.
+ */
+class LeavingIT {
+
+  private static final int PARTITIONS = 4;
+  private static final int PER_SECOND = 20;
+  private static final Duration LATENCY = Duration.ofMillis(1500);
+  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(3);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private static final String PROGRAM =
+      """
+      program: leaving
+      sources: { messages: { topic: leaving.in } }
+      operators:
+        - map: topic
+          instruction: What is the message about?
+          reads: [text]
+          writes: { topic: { type: string } }
+      results: { topic: leaving.out }
+      models: [gpt-4o-mini]
+      """;
+
+  @TempDir Path folder;
+
+  private final Map<String, Integer> results = new HashMap<>();
+  private final Map<Integer, Long> lastResult = new HashMap<>();
+  private long silenceNanos;
+  private long started = System.nanoTime();
+  private int sent;
+
+  @Test
+  void theOtherWorkerTakesOverWithinSecondsAndNoCallIsMadeTwice() throws Exception {
+    try (LocalKafka kafka = LocalKafka.start();
+        SimulatedEndpoint endpoint =
+            SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(LATENCY));
+        RunningProgram program = RunningProgram.open(kafka, PROGRAM, PARTITIONS, Map.of());
+        KafkaConsumer<String, String> outputs = program.outputs();
+        PlaneProcess staying = worker(kafka, endpoint, "staying")) {
+      started = System.nanoTime();
+      awaitStart(program, outputs, "staying");
+      PlaneProcess leaving = worker(kafka, endpoint, "leaving");
+      awaitStart(program, outputs, "leaving");
+      silenceNanos = 0;
+
+      CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(() -> end(leaving));
+      run(program, outputs, Duration.ofSeconds(15));
+      Duration silence = Duration.ofNanos(silenceNanos);
+      finish(outputs);
+
+      assertThat(staying.isAlive()).isTrue();
+      assertThat(exit.join()).as("exit code").isZero();
+      assertThat(results).hasSize(sent);
+      assertThat(results.values()).containsOnly(1);
+      String figures =
+          "longest silence %s; %s".formatted(silence, RunningProgram.statistics(endpoint));
+      assertThat(RunningProgram.statistics(endpoint).path("repeatedRequests").asInt())
+          .as(figures)
+          .isZero();
+      assertThat(silence).as(figures).isLessThan(LONGEST_SILENCE);
+    }
+  }
+
+  /** Runs until a worker says that it runs, and ten seconds more, for the rebalance. */
+  private void awaitStart(
+      RunningProgram program, KafkaConsumer<String, String> outputs, String worker)
+      throws IOException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!Files.readString(folder.resolve(worker + ".log")).contains("Ctrl-C stops")) {
+      assertThat(System.nanoTime()).as("start of %s", worker).isLessThan(deadline);
+      run(program, outputs, Duration.ofSeconds(1));
+    }
+    run(program, outputs, Duration.ofSeconds(10));
+  }
+
+  private static int end(PlaneProcess process) {
+    try {
+      return process.terminate();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private PlaneProcess worker(LocalKafka kafka, SimulatedEndpoint endpoint, String name)
+      throws IOException {
+    return PlaneProcess.command(
+        List.of(
+            "worker",
+            "--bootstrap-server",
+            kafka.bootstrapServers(),
+            "--data",
+            folder.resolve(name).toString(),
+            "--instance",
+            name,
+            "--model-endpoint",
+            endpoint.baseUri().toString(),
+            "-X",
+            "auto.offset.reset=earliest"),
+        folder.resolve(name + ".log"));
+  }
+
+  /** Sends documents at a steady rate to all partitions, and follows the results. */
+  private void run(
+      RunningProgram program, KafkaConsumer<String, String> outputs, Duration duration) {
+    long end = System.nanoTime() + duration.toNanos();
+    while (System.nanoTime() < end) {
+      long due = (System.nanoTime() - started) * PER_SECOND / 1_000_000_000;
+      for (; sent < due; sent++) {
+        program.send(
+            sent % PARTITIONS,
+            null,
+            "key-" + sent,
+            "{\"number\":%d,\"text\":\"Message %d.\"}".formatted(sent, sent));
+      }
+      read(outputs);
+    }
+  }
+
+  private void finish(KafkaConsumer<String, String> outputs) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (results.size() < sent) {
+      assertThat(System.nanoTime()).as("%d of %d", results.size(), sent).isLessThan(deadline);
+      read(outputs);
+    }
+  }
+
+  private void read(KafkaConsumer<String, String> outputs) {
+    for (ConsumerRecord<String, String> record : outputs.poll(Duration.ofMillis(20))) {
+      assertThat(record.topic()).isEqualTo("leaving.out");
+      results.merge(record.key(), 1, Integer::sum);
+      lastResult.put(Integer.parseInt(record.key().substring(4)) % PARTITIONS, System.nanoTime());
+    }
+    lastResult
+        .values()
+        .forEach(at -> silenceNanos = Math.max(silenceNanos, System.nanoTime() - at));
+  }
+}

@@ -1,0 +1,152 @@
+package dev.abacus.deploy.crash;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.simulator.SimulatedEndpoint;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.TopicSetup;
+import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
+import dev.abacus.schemas.plan.PhysicalOperator.Relational;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.io.ProgramParser;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.jspecify.annotations.Nullable;
+
+/** A program with a plan, its documents and its results, on a broker; without an optimizer. */
+final class RunningProgram implements AutoCloseable {
+
+  private final Map<String, Object> client;
+  private final Program program;
+  private final int partitions;
+  private final KafkaProducer<byte[], byte[]> producer;
+
+  private RunningProgram(Map<String, Object> client, Program program, int partitions) {
+    this.client = client;
+    this.program = program;
+    this.partitions = partitions;
+    this.producer =
+        new KafkaProducer<>(client, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /**
+   * Creates the topics of a program and activates a plan that calls gpt-4o-mini.
+   *
+   * @param results configuration of the results topic
+   */
+  static RunningProgram open(
+      LocalKafka kafka, String text, int partitions, Map<String, String> results) throws Exception {
+    Map<String, Object> client = Map.of("bootstrap.servers", kafka.bootstrapServers());
+    Program program = new ProgramParser(ModelCatalogue.builtIn()).parse(text);
+    List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared());
+    topics.add(new TopicSpec(program.sources().getFirst().topic(), partitions, Map.of()));
+    topics.add(new TopicSpec(program.results().topic(), partitions, results));
+    for (TopicSpec topic : TopicSpec.of(program, partitions)) {
+      if (!topic.name().equals(program.results().topic())) {
+        topics.add(topic);
+      }
+    }
+    try (Admin admin = Admin.create(client)) {
+      TopicSetup.ensure(admin, topics, (short) 1);
+    }
+    RunningProgram running = new RunningProgram(client, program, partitions);
+    running.activate();
+    return running;
+  }
+
+  private void activate() throws Exception {
+    List<PlanStep> steps =
+        program.operators().stream()
+            .map(operator ->
+                new PlanStep(
+                    operator,
+                    operator.isSemantic() ? new ModelSelection("gpt-4o-mini") : new Relational()))
+            .toList();
+    PlanChoice choice = new PlanChoice(steps, new Estimate(1, 0, 0));
+    for (ControlRecord record :
+        List.of(
+            new ControlRecord.ProgramSet(program),
+            new ControlRecord.PlanPublished(
+                new PhysicalPlan(program.name(), 1, choice, program.objective(), List.of())),
+            new ControlRecord.Activated(program.name(), 1, 1, "test", "test"))) {
+      producer
+          .send(
+              new ProducerRecord<>(
+                  Topics.CONTROL, bytes(record.key().path()), ControlCodec.encode(record)))
+          .get();
+    }
+  }
+
+  /** Sends a document. */
+  void send(int partition, @Nullable Long timestamp, @Nullable String key, String value) {
+    var _ =
+        producer.send(
+            new ProducerRecord<>(
+                program.sources().getFirst().topic(),
+                partition,
+                timestamp,
+                key == null ? null : bytes(key),
+                bytes(value)));
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** A consumer of committed results and dead letters from the beginning. */
+  KafkaConsumer<String, String> outputs() {
+    Map<String, Object> properties = new HashMap<>(client);
+    properties.put("isolation.level", "read_committed");
+    properties.put("auto.offset.reset", "earliest");
+    KafkaConsumer<String, String> consumer =
+        new KafkaConsumer<>(properties, new StringDeserializer(), new StringDeserializer());
+    consumer.assign(
+        IntStream.range(0, partitions)
+            .boxed()
+            .flatMap(partition ->
+                Stream.of(
+                    new TopicPartition(program.results().topic(), partition),
+                    new TopicPartition(Topics.deadLetters(program.name()), partition)))
+            .toList());
+    return consumer;
+  }
+
+  /** The statistics of a simulated endpoint. */
+  static JsonNode statistics(SimulatedEndpoint endpoint) throws Exception {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpRequest request =
+          HttpRequest.newBuilder(endpoint.baseUri().resolve("/simulator/stats")).build();
+      return new ObjectMapper()
+          .readTree(http.send(request, HttpResponse.BodyHandlers.ofString()).body());
+    }
+  }
+
+  @Override
+  public void close() {
+    producer.close();
+  }
+}

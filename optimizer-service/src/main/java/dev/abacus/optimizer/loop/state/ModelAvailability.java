@@ -1,0 +1,400 @@
+package dev.abacus.optimizer.loop.state;
+
+import dev.abacus.schemas.catalogue.ModelState;
+import dev.abacus.schemas.control.InstanceStatus.ModelReport;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.Observation.Outcome;
+import dev.abacus.schemas.observation.Observation.ScoredBy;
+import dev.abacus.schemas.observation.Observation.Unavailable;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
+import dev.abacus.schemas.plan.PhysicalOperator.ReducedContext;
+import dev.abacus.schemas.plan.PhysicalOperator.TopKSearch;
+import dev.abacus.schemas.program.LogicalOperator;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The models of a program that cannot be called now, by the samples that could not be run ({@link
+ * Outcome#UNAVAILABLE}) and by the reports of the workers.
+ *
+ * <p>A model that does not answer is tried again after {@link #PAUSES}; until then the search
+ * waits, so that a short outage does not change the plan. After that the implementations that use
+ * the model are left out, and the model is tried again after {@link #FIRST_ABSENCE}, which doubles
+ * up to {@link #LONGEST_ABSENCE}. A model that is missing or has no key is left out at once.
+ */
+public final class ModelAvailability {
+
+  /** Pauses before the second and later samples with a model that does not answer. */
+  static final List<Duration> PAUSES =
+      List.of(Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofSeconds(60));
+
+  static final Duration FIRST_ABSENCE = Duration.ofMinutes(2);
+
+  static final Duration LONGEST_ABSENCE = Duration.ofMinutes(30);
+
+  /** How long the search waits for a model that a worker reports as unreachable. */
+  static final Duration REPORTED_PAUSE = PAUSES.stream().reduce(Duration.ZERO, Duration::plus);
+
+  /**
+   * A model that does not answer.
+   *
+   * @param since time of the first failure, or of the first report
+   * @param last time of the last failure, or of the report
+   * @param pausedUntil until when the search waits for the model; null if it does not
+   * @param leftOutUntil until when the model is left out; null if it is not left out, {@link
+   *     Instant#MAX} if only a report of a worker ends it
+   * @param reason the last failure
+   * @param implementations those that failed because of the model, or whose judge it is: operator
+   *     id and implementation id
+   */
+  public record Outage(
+      String model,
+      ModelState state,
+      Instant since,
+      Instant last,
+      @Nullable Instant pausedUntil,
+      @Nullable Instant leftOutUntil,
+      String reason,
+      Set<String> implementations) {
+
+    boolean isPaused(Instant now) {
+      return pausedUntil != null && now.isBefore(pausedUntil);
+    }
+
+    boolean isLeftOut(Instant now) {
+      return leftOutUntil != null && now.isBefore(leftOutUntil) && !isPaused(now);
+    }
+  }
+
+  private final SortedMap<String, Outage> outages;
+  private final Map<String, List<PhysicalOperator>> arms;
+  private final Set<String> reportedOut;
+  private final @Nullable String judge;
+  private final Instant now;
+
+  private ModelAvailability(
+      SortedMap<String, Outage> outages,
+      Map<String, List<PhysicalOperator>> arms,
+      Set<String> reportedOut,
+      @Nullable String judge,
+      Instant now) {
+    this.outages = outages;
+    this.arms = arms;
+    this.reportedOut = reportedOut;
+    this.judge = judge;
+    this.now = now;
+  }
+
+  /** The failures of one model, by wave. */
+  private static final class Failures {
+    private final TreeMap<Long, List<Observation>> byWave = new TreeMap<>();
+    private final Set<String> implementations = new TreeSet<>();
+    private long answered = -1;
+
+    @Nullable Outage outage(String model) {
+      if (byWave.isEmpty() || answered > byWave.lastKey()) {
+        return null;
+      }
+      // A wave with answers and failures counts as a first failure: the search makes progress.
+      List<Observation> failed = new ArrayList<>();
+      byWave.tailMap(answered).values().forEach(failed::addAll);
+      int tries = byWave.tailMap(answered).size();
+      List<Unavailable> reports =
+          failed.stream().map(one -> Objects.requireNonNull(one.unavailable())).toList();
+      Instant since = reports.stream().map(Unavailable::at).min(Instant::compareTo).orElseThrow();
+      Observation last =
+          failed.stream()
+              .max((a, b) ->
+                  at(a).equals(at(b)) ? b.taskId().compareTo(a.taskId()) : at(a).compareTo(at(b)))
+              .orElseThrow();
+      ModelState state = Objects.requireNonNull(last.unavailable()).state();
+      int absences = state.isPermanent() ? tries - 1 : tries - 1 - PAUSES.size();
+      return new Outage(
+          model,
+          state,
+          since,
+          at(last),
+          absences < 0 ? at(last).plus(PAUSES.get(tries - 1)) : null,
+          absences < 0 ? null : at(last).plus(absence(absences)),
+          String.valueOf(last.failure()),
+          implementations);
+    }
+
+    private static Instant at(Observation failed) {
+      return Objects.requireNonNull(failed.unavailable()).at();
+    }
+
+    private static Duration absence(int earlier) {
+      Duration absence = FIRST_ABSENCE;
+      for (int i = 0; i < earlier && absence.compareTo(LONGEST_ABSENCE) < 0; i++) {
+        absence = absence.multipliedBy(2);
+      }
+      return absence.compareTo(LONGEST_ABSENCE) < 0 ? absence : LONGEST_ABSENCE;
+    }
+  }
+
+  /**
+   * Computes the availability.
+   *
+   * @param arms the implementations that may be chosen, by operator id
+   * @param judge the judge of the program; null if no example needs it
+   * @param ledger all samples
+   * @param round the {@code reoptimize} token in force; a new round tries every model again
+   * @param reports the present reports of the workers
+   */
+  static ModelAvailability of(
+      Map<String, List<PhysicalOperator>> arms,
+      @Nullable String judge,
+      SampleLedger ledger,
+      String round,
+      Collection<ModelReport> reports) {
+    Set<String> usable = new HashSet<>();
+    arms.forEach(
+        (operator, ofOperator) -> ofOperator.forEach(arm -> usable.add(key(operator, arm))));
+    Map<String, Failures> failures = new TreeMap<>();
+    for (StampedTask issued : ledger.issued()) {
+      Observation observation = ledger.observation(issued.task().id());
+      Unavailable unavailable = observation == null ? null : observation.unavailable();
+      if (unavailable != null
+          && usable.contains(key(issued.task()))
+          && issued.stamp().round().equals(round)) {
+        Failures failed = failures.computeIfAbsent(unavailable.model(), _ -> new Failures());
+        failed
+            .byWave
+            .computeIfAbsent(issued.stamp().wave(), _ -> new ArrayList<>())
+            .add(observation);
+        failed.implementations.add(key(issued.task()));
+      }
+    }
+    if (!failures.isEmpty()) {
+      addAnswers(failures, ledger);
+    }
+    SortedMap<String, Outage> outages = new TreeMap<>();
+    failures.forEach((model, failed) -> {
+      Outage outage = failed.outage(model);
+      if (outage != null) {
+        outages.put(model, outage);
+      }
+    });
+    Set<String> models = reports.isEmpty() ? Set.of() : models(arms.values());
+    reports.stream()
+        .filter(report -> models.contains(report.model()) || report.model().equals(judge))
+        .forEach(report -> add(outages, report));
+    Set<String> reportedOut = new TreeSet<>();
+    reports.stream()
+        .filter(report -> report.state() != ModelState.AVAILABLE)
+        .forEach(report -> reportedOut.add(report.model()));
+    return new ModelAvailability(outages, arms, reportedOut, judge, ledger.now());
+  }
+
+  private static void addAnswers(Map<String, Failures> failures, SampleLedger ledger) {
+    for (StampedTask issued : ledger.issued()) {
+      Observation observation = ledger.observation(issued.task().id());
+      if (observation != null && observation.outcome() != Outcome.UNAVAILABLE) {
+        failures.forEach((model, failed) -> {
+          if (isAnswer(issued.task(), observation, model)
+              || failed.implementations.contains(key(issued.task()))) {
+            failed.answered = Math.max(failed.answered, issued.stamp().wave());
+          }
+        });
+      }
+    }
+  }
+
+  private static boolean isAnswer(SampleTask task, Observation observation, String model) {
+    return names(task.physical(), model)
+        || (observation.scoredBy() == ScoredBy.JUDGE && task.judge().equals(model));
+  }
+
+  /** The models that implementations call, embedding models included. */
+  private static Set<String> models(Collection<List<PhysicalOperator>> implementations) {
+    Set<String> models = new TreeSet<>();
+    implementations.stream()
+        .flatMap(List::stream)
+        .forEach(physical -> {
+          models.addAll(physical.chatModels());
+          String embedder = embedder(physical);
+          if (embedder != null) {
+            models.add(embedder);
+          }
+        });
+    return models;
+  }
+
+  /** A report replaces what the samples say of an earlier time. */
+  private static void add(SortedMap<String, Outage> outages, ModelReport report) {
+    Outage known = outages.get(report.model());
+    switch (report.state()) {
+      case AVAILABLE -> {
+        if (known != null && report.since().isAfter(known.last())) {
+          outages.remove(report.model());
+        }
+      }
+      case MISSING, NO_KEY ->
+          outages.put(
+              report.model(),
+              new Outage(
+                  report.model(),
+                  report.state(),
+                  report.since(),
+                  report.since(),
+                  null,
+                  Instant.MAX,
+                  report.message(),
+                  Set.of()));
+      case UNREACHABLE -> {
+        if (known == null) {
+          outages.put(
+              report.model(),
+              new Outage(
+                  report.model(),
+                  report.state(),
+                  report.since(),
+                  report.since(),
+                  report.since().plus(REPORTED_PAUSE),
+                  Instant.MAX,
+                  report.message(),
+                  Set.of()));
+        }
+      }
+    }
+  }
+
+  private static boolean names(PhysicalOperator physical, String model) {
+    return physical.chatModels().contains(model) || model.equals(embedder(physical));
+  }
+
+  private static @Nullable String embedder(PhysicalOperator physical) {
+    return switch (physical) {
+      case Learnable learnable -> learnable.embedder();
+      case ReducedContext reduced -> reduced.embedder();
+      case TopKSearch search -> search.embedder();
+      case PhysicalOperator _ -> null;
+    };
+  }
+
+  /** The models that do not answer, by name. */
+  public List<Outage> outages() {
+    return List.copyOf(outages.values());
+  }
+
+  /** Whether the search waits for the model of an outage at present. */
+  public boolean isPaused(Outage outage) {
+    return outage.isPaused(now);
+  }
+
+  /** Whether the implementations that use the model of an outage are left out at present. */
+  public boolean isLeftOut(Outage outage) {
+    return outage.isLeftOut(now);
+  }
+
+  /** The outage of the judge; null if the judge answers or no example needs it. */
+  public @Nullable Outage judge() {
+    return judge == null ? null : outages.get(judge);
+  }
+
+  /**
+   * Whether the search cannot sample every operator: it waits for a model, or an operator has no
+   * implementation whose models answer, or the judge is needed and does not answer.
+   */
+  public boolean isStalled() {
+    return judge() != null
+        || outages.values().stream().anyMatch(this::isPaused)
+        || hasOperatorWithoutModel();
+  }
+
+  /** Whether every implementation of an operator is left out. */
+  public boolean hasOperatorWithoutModel() {
+    return arms.entrySet().stream()
+        .anyMatch(ofOperator ->
+            !ofOperator.getValue().isEmpty()
+                && ofOperator.getValue().stream()
+                    .allMatch(arm -> isLeftOut(ofOperator.getKey(), arm)));
+  }
+
+  /** Whether an example needs the judge. */
+  public boolean isJudgeNeeded() {
+    return judge != null;
+  }
+
+  /**
+   * Whether a worker reports that it cannot call the model, also if the program does not use it.
+   */
+  public boolean isReportedOut(String model) {
+    return reportedOut.contains(model);
+  }
+
+  /** Whether a model that an implementation of an operator uses is left out. */
+  public boolean isLeftOut(LogicalOperator operator, PhysicalOperator physical) {
+    return isLeftOut(operator.id(), physical);
+  }
+
+  private boolean isLeftOut(String operator, PhysicalOperator physical) {
+    return outages.values().stream()
+        .anyMatch(outage ->
+            outage.isLeftOut(now)
+                && (names(physical, outage.model())
+                    || outage.implementations().contains(key(operator, physical))));
+  }
+
+  /** Whether an implementation cannot be used until the user changes something. */
+  public boolean isUnusable(PhysicalOperator physical) {
+    return outages.values().stream()
+        .anyMatch(outage -> outage.state().isPermanent() && names(physical, outage.model()));
+  }
+
+  /** Whether a model that the task needs, the judge included, is left out. */
+  public boolean isLeftOut(SampleTask task) {
+    return outages.values().stream()
+        .anyMatch(outage -> outage.isLeftOut(now) && needs(task, outage));
+  }
+
+  /** Whether the search waits for a model that the task needs, the judge included. */
+  public boolean isPaused(SampleTask task) {
+    return outages.values().stream()
+        .anyMatch(outage -> outage.isPaused(now) && needs(task, outage));
+  }
+
+  private static boolean needs(SampleTask task, Outage outage) {
+    return names(task.physical(), outage.model())
+        || outage.implementations().contains(key(task))
+        || (task.needsJudge() && task.judge().equals(outage.model()));
+  }
+
+  private static String key(SampleTask task) {
+    return key(task.operator().id(), task.physical());
+  }
+
+  private static String key(String operator, PhysicalOperator physical) {
+    return operator + "=" + physical.id();
+  }
+
+  /** Whether a pause or an absence ends in the time after {@code before}, up to {@code after}. */
+  boolean changes(Instant before, Instant after) {
+    Set<Instant> ends = new TreeSet<>();
+    outages
+        .values()
+        .forEach(outage -> {
+          if (outage.pausedUntil() != null) {
+            ends.add(outage.pausedUntil());
+          }
+          if (outage.leftOutUntil() != null) {
+            ends.add(outage.leftOutUntil());
+          }
+        });
+    return ends.stream().anyMatch(end -> end.isAfter(before) && !end.isAfter(after));
+  }
+}

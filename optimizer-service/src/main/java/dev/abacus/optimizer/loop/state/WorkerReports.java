@@ -1,0 +1,55 @@
+package dev.abacus.optimizer.loop.state;
+
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.InstanceStatus.ModelReport;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What the instances of the data plane report about their models. Old reports are forgotten. */
+final class WorkerReports {
+
+  /** Age from which a report is ignored. */
+  static final Duration STALE = Duration.ofMinutes(1);
+
+  private final Map<String, InstanceStatus> latest = new TreeMap<>();
+
+  /** Adds a report; returns whether it says something else than the one before. */
+  boolean add(InstanceStatus status) {
+    InstanceStatus before = latest.put(status.instance(), status);
+    return before == null
+        ? !status.availability().isEmpty()
+        : !before.availability().equals(status.availability());
+  }
+
+  /** Forgets old reports; returns whether one of them named a model. */
+  boolean tick(Instant now) {
+    List<InstanceStatus> stale =
+        latest.values().stream()
+            .filter(status -> Duration.between(status.at(), now).compareTo(STALE) >= 0)
+            .toList();
+    stale.forEach(status -> latest.remove(status.instance()));
+    return stale.stream().anyMatch(status -> !status.availability().isEmpty());
+  }
+
+  /**
+   * One report for each model: the worst state over all instances, because each of them processes
+   * samples with any model.
+   */
+  List<ModelReport> models() {
+    Map<String, ModelReport> worst = new TreeMap<>();
+    Comparator<ModelReport> order =
+        Comparator.comparing((ModelReport report) -> report.state().isPermanent())
+            .thenComparing(ModelReport::state)
+            .thenComparing(ModelReport::since);
+    latest.values().stream()
+        .flatMap(status -> status.availability().stream())
+        .forEach(report ->
+            worst.merge(report.model(), report, (a, b) -> order.compare(a, b) >= 0 ? a : b));
+    return new ArrayList<>(worst.values());
+  }
+}

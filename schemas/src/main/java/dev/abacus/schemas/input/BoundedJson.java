@@ -1,0 +1,81 @@
+package dev.abacus.schemas.input;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ValueNode;
+import java.math.BigDecimal;
+
+/**
+ * Mappers for JSON from topics and files. They limit the depth, the number of tokens, the digits
+ * and exponents of numbers and the length of names; the size of a text is limited by its topic.
+ */
+public final class BoundedJson {
+
+  /** Maximum depth of nested objects and lists. */
+  public static final int MAX_DEPTH = 200;
+
+  /** Maximum number of digits of a number. */
+  public static final int MAX_DIGITS = 1_000;
+
+  /** Maximum distance of the first digit of a number from the decimal point. */
+  public static final int MAX_EXPONENT = 1_000;
+
+  private static final long MAX_TOKENS = 10_000_000;
+
+  private BoundedJson() {}
+
+  /**
+   * A builder of mappers that keep every digit of numbers. A text outside of the limits yields an
+   * {@link java.io.IOException} or an {@link IllegalArgumentException}.
+   */
+  public static JsonMapper.Builder mapper() {
+    return mapper(MAX_DEPTH);
+  }
+
+  /**
+   * As {@link #mapper()}, with another maximum depth, for records that contain documents, or for
+   * texts that become part of a document.
+   */
+  public static JsonMapper.Builder mapper(int depth) {
+    StreamReadConstraints limits =
+        StreamReadConstraints.builder()
+            .maxNestingDepth(depth)
+            .maxNumberLength(MAX_DIGITS)
+            .maxTokenCount(MAX_TOKENS)
+            .build();
+    return JsonMapper.builder(JsonFactory.builder().streamReadConstraints(limits).build())
+        .nodeFactory(new BoundedNumbers())
+        .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+        .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES);
+  }
+
+  /**
+   * Returns a number within the limits.
+   *
+   * @throws IllegalArgumentException if its exponent is too large, which would make computations
+   *     with it exhaust the memory
+   */
+  public static BigDecimal requireBounded(BigDecimal number) {
+    long exponent = (long) number.precision() - number.scale();
+    if (number.precision() > MAX_DIGITS || Math.abs(exponent) > MAX_EXPONENT) {
+      throw new IllegalArgumentException(
+          "a number has more than %d digits or an exponent above %d"
+              .formatted(MAX_DIGITS, MAX_EXPONENT));
+    }
+    return number;
+  }
+
+  private static final class BoundedNumbers extends JsonNodeFactory {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public ValueNode numberNode(BigDecimal number) {
+      return super.numberNode(number == null ? null : requireBounded(number));
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package dev.abacus.schemas.plan;
+
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.TopK;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks that a plan processes documents as a program says. Anybody may write to the control topic,
+ * so both planes check a plan before they use it.
+ */
+public final class PlanCheck {
+
+  private final PhysicalPlan plan;
+  private final Program program;
+
+  private PlanCheck(PhysicalPlan plan, Program program) {
+    this.plan = plan;
+    this.program = program;
+  }
+
+  /**
+   * Returns the first mistake of a plan, or null if it has none: it contains every operator of the
+   * program exactly once, in an order that keeps the program's meaning, each with a technique that
+   * may execute it and with known chat models.
+   */
+  public static @Nullable String mistake(
+      PhysicalPlan plan, Program program, Predicate<String> knownModel) {
+    PlanCheck check = new PlanCheck(plan, program);
+    String mistake = check.operators();
+    if (mistake == null) {
+      mistake = check.order();
+    }
+    return mistake == null ? check.techniques(knownModel) : mistake;
+  }
+
+  private @Nullable String operators() {
+    if (!plan.program().equals(program.name())) {
+      return "it is a plan of program '" + plan.program() + "'";
+    }
+    Set<String> planned = new HashSet<>();
+    for (PlanStep step : plan.steps()) {
+      String id = step.logical().id();
+      LogicalOperator operator = program.operator(id);
+      if (operator == null) {
+        return "program '%s' has no operator '%s'".formatted(program.name(), id);
+      }
+      if (!operator.kind().equals(step.logical().kind())
+          || !operator.writtenFields().equals(step.logical().writtenFields())) {
+        return "its operator '%s' differs from that of the program".formatted(id);
+      }
+      if (!planned.add(id)) {
+        return "it contains the operator '" + id + "' more than once";
+      }
+    }
+    Set<String> missing = new TreeSet<>();
+    program.operators().forEach(operator -> missing.add(operator.id()));
+    missing.removeAll(planned);
+    return missing.isEmpty() ? null : "it lacks the operators " + missing;
+  }
+
+  /** Every exchange of neighbours that leads to the plan's order must keep the meaning. */
+  private @Nullable String order() {
+    List<PlanStep> steps = plan.steps();
+    Map<String, Set<String>> upstream = upstream();
+    for (int i = 0; i < steps.size(); i++) {
+      LogicalOperator earlier = operator(steps.get(i));
+      Set<String> inputs = Objects.requireNonNull(upstream.get(earlier.id()));
+      for (int j = i + 1; j < steps.size(); j++) {
+        LogicalOperator later = operator(steps.get(j));
+        if (inputs.contains(later.id()) && !mayBeExchanged(earlier, later)) {
+          return "'%s' must run after '%s'".formatted(earlier.id(), later.id());
+        }
+      }
+    }
+    return null;
+  }
+
+  private LogicalOperator operator(PlanStep step) {
+    return Objects.requireNonNull(program.operator(step.logical().id()));
+  }
+
+  /** The operators that an operator depends on, directly or not; operators are in that order. */
+  private Map<String, Set<String>> upstream() {
+    Map<String, Set<String>> upstream = new HashMap<>();
+    for (LogicalOperator operator : program.operators()) {
+      Set<String> all = new HashSet<>();
+      for (String input : operator.inputs()) {
+        all.add(input);
+        all.addAll(upstream.getOrDefault(input, Set.of()));
+      }
+      upstream.put(operator.id(), all);
+    }
+    return upstream;
+  }
+
+  private static boolean mayBeExchanged(LogicalOperator one, LogicalOperator other) {
+    if (one instanceof Project && other instanceof Project) {
+      return true;
+    }
+    if (one instanceof Project project) {
+      return project.keepsFieldsOf(other);
+    }
+    return other instanceof Project project
+        ? project.keepsFieldsOf(one)
+        : one.isIndependentOf(other);
+  }
+
+  private @Nullable String techniques(Predicate<String> knownModel) {
+    for (PlanStep step : plan.steps()) {
+      if (!fits(operator(step), step.physical())) {
+        return "'%s' cannot be executed by %s".formatted(step.logical().id(), step.physical().id());
+      }
+      for (String model : step.physical().chatModels()) {
+        if (!knownModel.test(model)) {
+          return "the model '%s' of '%s' is unknown".formatted(model, step.logical().id());
+        }
+      }
+    }
+    return null;
+  }
+
+  /** The data plane reports other combinations that it cannot execute as an unusable plan. */
+  private static boolean fits(LogicalOperator operator, PhysicalOperator technique) {
+    return operator.isSemantic() != technique instanceof PhysicalOperator.Relational
+        && operator instanceof TopK == technique instanceof PhysicalOperator.TopKSearch;
+  }
+}

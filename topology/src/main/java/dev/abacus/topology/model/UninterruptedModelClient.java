@@ -1,0 +1,47 @@
+package dev.abacus.topology.model;
+
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/**
+ * Lets a call that has been sent end although its thread is interrupted, because it is paid for. An
+ * interrupted thread gets the answer and stays interrupted; so the answer is recorded, and nothing
+ * further is called. The timeout of the request limits how long that takes.
+ */
+public record UninterruptedModelClient(ModelClient next) implements ModelClient {
+
+  @Override
+  public ModelAnswer call(ModelRequest request) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException("interrupted before the call");
+    }
+    FutureTask<ModelAnswer> call = new FutureTask<>(() -> next.call(request));
+    Thread.ofVirtual().name("abacus-call").start(call);
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return call.get();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (ExecutionException e) {
+          throw unexpected(e);
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static RuntimeException unexpected(ExecutionException failed)
+      throws InterruptedException {
+    switch (failed.getCause()) {
+      case RuntimeException cause -> throw cause;
+      case Error cause -> throw cause;
+      case InterruptedException cause -> throw cause;
+      case null, default -> throw new IllegalStateException(failed);
+    }
+  }
+}

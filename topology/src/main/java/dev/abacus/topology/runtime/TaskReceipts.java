@@ -1,0 +1,112 @@
+package dev.abacus.topology.runtime;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receipts of a task. Knows the calls that are running, so that it can hand them over when the
+ * task is closed: the calls go on, and their answers are recorded for the next owner. Thread-safe.
+ */
+final class TaskReceipts implements CallReceipts, AutoCloseable {
+
+  private final ReceiptLog log;
+  private final int partition;
+  private final ReceiptLog.Snapshot restored;
+  private final RuntimeListener listener;
+
+  /** Number of running calls by request. Guarded by this. */
+  private final Map<String, Integer> running = new HashMap<>();
+
+  private boolean closed;
+  private volatile int quietReports;
+
+  private TaskReceipts(
+      ReceiptLog log, int partition, ReceiptLog.Snapshot restored, RuntimeListener listener) {
+    this.log = log;
+    this.partition = partition;
+    this.restored = restored;
+    this.listener = listener;
+  }
+
+  /**
+   * Starts to read the receipts of a partition.
+   *
+   * @param from see {@link ReceiptLog#position}
+   */
+  static TaskReceipts open(ReceiptLog log, int partition, long from, RuntimeListener listener) {
+    return new TaskReceipts(log, partition, log.snapshot(partition, from), listener);
+  }
+
+  @Override
+  public byte @Nullable [] find(String requestHash) throws InterruptedException {
+    byte[] found = restored.find(requestHash);
+    if (found != null) {
+      quietReports = 0;
+      listener.receiptFound();
+    }
+    synchronized (this) {
+      if (closed) {
+        throw new CancellationException("the task is closed");
+      }
+      if (found == null) {
+        running.merge(requestHash, 1, Integer::sum);
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public void record(String requestHash, byte[] response) {
+    log.write(partition, requestHash, response);
+    if (end(requestHash)) {
+      // The handover may have been written after the receipt; the last statement must be true.
+      log.write(partition, requestHash, response);
+    }
+  }
+
+  @Override
+  public void giveUp(String requestHash) {
+    if (end(requestHash)) {
+      log.giveUp(partition, requestHash);
+    }
+  }
+
+  /** Ends a call; returns whether it was handed over. */
+  private synchronized boolean end(String requestHash) {
+    running.computeIfPresent(requestHash, (_, calls) -> calls == 1 ? null : calls - 1);
+    return closed;
+  }
+
+  /**
+   * Frees the receipts that were read if nothing asked for one for a long time.
+   *
+   * @param longTime number of reports
+   */
+  void report(int longTime) {
+    int quiet = quietReports + 1;
+    quietReports = quiet;
+    if (quiet == longTime) {
+      restored.close();
+    }
+  }
+
+  /** Hands the running calls over to the next owner of the partition. */
+  @Override
+  public void close() {
+    List<String> goingOn;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      goingOn = List.copyOf(running.keySet());
+    }
+    if (!goingOn.isEmpty()) {
+      log.handOver(partition, goingOn);
+    }
+    restored.close();
+  }
+}
