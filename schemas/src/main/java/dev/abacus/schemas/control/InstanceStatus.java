@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param references progress of references; empty once all are ready
  * @param waits models that calls of the program wait for; empty if none waits
  * @param availability models that the instance has checked; empty before the first check
+ * @param sampleTokens of chat models for samples, including the judge; null if not counted
  * @param tokens of chat models for live documents, including the judge; null if not counted
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -58,6 +59,7 @@ public record InstanceStatus(
     List<ReferenceProgress> references,
     List<ModelWait> waits,
     List<ModelReport> availability,
+    @Nullable TokenCounts sampleTokens,
     @Nullable TokenCounts tokens) {
 
   public InstanceStatus {
@@ -106,6 +108,7 @@ public record InstanceStatus(
         progress,
         newWaits,
         checked,
+        sampleTokens,
         tokens);
   }
 
@@ -137,6 +140,7 @@ public record InstanceStatus(
     private List<ReferenceProgress> references = List.of();
     private List<ModelWait> waits = List.of();
     private List<ModelReport> availability = List.of();
+    private @Nullable TokenCounts sampleTokens;
     private @Nullable TokenCounts tokens;
 
     private Builder(String program, String instance, Instant at, String state) {
@@ -226,6 +230,11 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder sampleTokens(@Nullable TokenCounts counts) {
+      sampleTokens = counts;
+      return this;
+    }
+
     public Builder tokens(@Nullable TokenCounts counts) {
       tokens = counts;
       return this;
@@ -259,6 +268,7 @@ public record InstanceStatus(
           references,
           waits,
           availability,
+          sampleTokens,
           tokens);
     }
   }

@@ -12,6 +12,13 @@ public final class Headers {
   /** USD spent on the document, including failed attempts. */
   public static final String COST_USD = "abacus-cost-usd";
 
+  /**
+   * Tokens spent on the document by kind, including failed attempts: {@code input=120 cached=64
+   * output=9 reasoning=0 estimated=0}. Cached tokens are part of the input, reasoning tokens of the
+   * output; estimated is the part of both that no endpoint reported.
+   */
+  public static final String TOKENS = "abacus-tokens";
+
   /** Milliseconds from admission to result. */
   public static final String LATENCY_MS = "abacus-latency-ms";
 

@@ -1,5 +1,7 @@
 package dev.abacus.topology.codec;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.topology.runtime.BinaryFields;
@@ -35,7 +37,8 @@ public record Envelope(
     byte @Nullable [] originKey,
     byte @Nullable [] original) {
 
-  private static final byte VERSION = 1;
+  private static final byte WITHOUT_TOKENS = 1;
+  private static final byte VERSION = 2;
 
   /** Null stands for the missing value of a watermark. */
   public static final Serde<Envelope> SERDE =
@@ -60,13 +63,22 @@ public record Envelope(
         provenance.offset());
   }
 
-  /** Layout: version, epoch, the other fields of the provenance, keys, original, document. */
+  /**
+   * Layout: version, epoch, the other fields of the provenance, keys, original, document. Version 1
+   * has no tokens.
+   */
   public byte[] toBytes() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream to = new DataOutputStream(bytes)) {
       to.writeByte(VERSION);
       to.writeLong(provenance.epoch());
       to.writeDouble(provenance.cost());
+      TokenCounts tokens = provenance.usage().tokens();
+      to.writeLong(tokens.input());
+      to.writeLong(tokens.cachedInput());
+      to.writeLong(tokens.output());
+      to.writeLong(tokens.reasoning());
+      to.writeLong(tokens.estimated());
       to.writeLong(provenance.admittedAt().toEpochMilli());
       BinaryFields.writeText(to, provenance.topic());
       to.writeInt(provenance.partition());
@@ -94,13 +106,14 @@ public record Envelope(
   public static Envelope read(byte[] bytes) {
     try (DataInputStream from = new DataInputStream(new ByteArrayInputStream(bytes))) {
       byte version = from.readByte();
-      if (version != VERSION) {
+      if (version != VERSION && version != WITHOUT_TOKENS) {
         throw new IllegalArgumentException("envelope of version " + version);
       }
       Provenance provenance =
           new Provenance(
               from.readLong(),
-              from.readDouble(),
+              new Usage(
+                  from.readDouble(), version == VERSION ? readTokens(from) : TokenCounts.NONE),
               Instant.ofEpochMilli(from.readLong()),
               BinaryFields.readText(from),
               from.readInt(),
@@ -113,5 +126,10 @@ public record Envelope(
     } catch (IOException | InvalidDocumentException e) {
       throw new IllegalArgumentException("damaged envelope: " + e.getMessage(), e);
     }
+  }
+
+  private static TokenCounts readTokens(DataInputStream from) throws IOException {
+    return new TokenCounts(
+        from.readLong(), from.readLong(), from.readLong(), from.readLong(), from.readLong());
   }
 }

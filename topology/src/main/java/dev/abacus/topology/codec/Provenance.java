@@ -1,5 +1,6 @@
 package dev.abacus.topology.codec;
 
+import dev.abacus.schemas.catalogue.Usage;
 import java.time.Instant;
 
 /**
@@ -7,21 +8,21 @@ import java.time.Instant;
  *
  * @param epoch epoch of the plan that processes the document in all stages; {@link #UNSTAMPED} for
  *     a document that an aggregate has just made
- * @param cost USD spent on the document in earlier stages
+ * @param usage cost and tokens of the document in earlier stages
  * @param admittedAt when the document entered the program, or when an aggregate made it
  * @param topic topic of the source record; empty for a document that an aggregate made
  * @param partition partition of the source record, or -1
  * @param offset offset of the source record, or -1
  */
 public record Provenance(
-    long epoch, double cost, Instant admittedAt, String topic, int partition, long offset) {
+    long epoch, Usage usage, Instant admittedAt, String topic, int partition, long offset) {
 
   /** No epoch: the next segment stamps the document. */
   public static final long UNSTAMPED = 0;
 
   /** The provenance of a document that an aggregate makes of a group. */
-  public static Provenance ofGroup(double cost, Instant now) {
-    return new Provenance(UNSTAMPED, cost, now, "", -1, -1);
+  public static Provenance ofGroup(Usage usage, Instant now) {
+    return new Provenance(UNSTAMPED, usage, now, "", -1, -1);
   }
 
   /** Whether an aggregate made the document of a group. */
@@ -29,14 +30,19 @@ public record Provenance(
     return topic.isEmpty();
   }
 
-  /** Sets the epoch and adds a cost in USD. */
-  public Provenance with(long stampedEpoch, double moreCost) {
-    return new Provenance(stampedEpoch, cost + moreCost, admittedAt, topic, partition, offset);
+  /** USD spent on the document in earlier stages. */
+  public double cost() {
+    return usage.costUsd();
   }
 
-  /** The provenance of one of several documents made of this one, which share the cost equally. */
+  /** Sets the epoch and adds cost and tokens. */
+  public Provenance with(long stampedEpoch, Usage more) {
+    return new Provenance(stampedEpoch, usage.plus(more), admittedAt, topic, partition, offset);
+  }
+
+  /** The provenance of one of several documents made of this one, which share the usage equally. */
   public Provenance splitInto(int documents) {
-    return new Provenance(epoch, cost / documents, admittedAt, topic, partition, offset);
+    return new Provenance(epoch, usage.dividedBy(documents), admittedAt, topic, partition, offset);
   }
 
   /** The source record as {@code topic-partition@offset}; empty for a group. */

@@ -1,5 +1,6 @@
 package dev.abacus.topology.live;
 
+import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.Headers;
@@ -177,7 +178,7 @@ public final class DocumentWork implements Work {
     Provenance provenance =
         new Provenance(
             record.epoch(),
-            0,
+            Usage.NONE,
             record.admittedAt(),
             input.topic(),
             input.partition(),

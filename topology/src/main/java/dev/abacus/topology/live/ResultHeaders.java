@@ -1,5 +1,6 @@
 package dev.abacus.topology.live;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.topology.codec.Provenance;
@@ -26,6 +27,7 @@ final class ResultHeaders {
     headers.add(ImmutableHeader.of(Headers.PROGRAM, plan.program()));
     headers.add(ImmutableHeader.of(Headers.PLAN_EPOCH, String.valueOf(plan.epoch())));
     headers.add(ImmutableHeader.of(Headers.COST_USD, decimal(provenance.cost())));
+    headers.add(ImmutableHeader.of(Headers.TOKENS, tokens(provenance.usage().tokens())));
     headers.add(
         ImmutableHeader.of(Headers.LATENCY_MS, String.valueOf(Math.max(0, latency.toMillis()))));
     headers.add(ImmutableHeader.of(Headers.QUALITY_ESTIMATE, decimal(plan.estimate().quality())));
@@ -33,6 +35,17 @@ final class ResultHeaders {
       headers.add(ImmutableHeader.of(Headers.SOURCE, provenance.source()));
     }
     return headers;
+  }
+
+  /** {@code input=120 cached=64 output=9 reasoning=0 estimated=0}. */
+  static String tokens(TokenCounts tokens) {
+    return "input=%d cached=%d output=%d reasoning=%d estimated=%d"
+        .formatted(
+            tokens.input(),
+            tokens.cachedInput(),
+            tokens.output(),
+            tokens.reasoning(),
+            tokens.estimated());
   }
 
   static String decimal(double value) {

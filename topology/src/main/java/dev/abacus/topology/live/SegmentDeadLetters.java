@@ -1,5 +1,6 @@
 package dev.abacus.topology.live;
 
+import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.topology.codec.DeadLetter;
@@ -50,8 +51,8 @@ final class SegmentDeadLetters {
   /** An operator failed. */
   Completion failed(
       InputRecord input, Envelope envelope, PhysicalPlan plan, PlanOutcome.Failed failed) {
-    double cost = failed.stats().cost();
-    counters.deadLetter(cost);
+    counters.deadLetter(failed.stats().cost());
+    Usage all = envelope.provenance().usage().plus(failed.stats().usage());
     String kind = failed.failure().getClass().getSimpleName();
     DeadLetter letter =
         DeadLetter.of(origin(input, envelope), kind, failed.failure().message())
@@ -59,7 +60,8 @@ final class SegmentDeadLetters {
             .with(Headers.ATTEMPTS, String.valueOf(failed.attempts()))
             .with(Headers.PROGRAM, plan.program())
             .with(Headers.PLAN_EPOCH, String.valueOf(plan.epoch()))
-            .with(Headers.COST_USD, ResultHeaders.decimal(envelope.provenance().cost() + cost));
+            .with(Headers.COST_USD, ResultHeaders.decimal(all.costUsd()))
+            .with(Headers.TOKENS, ResultHeaders.tokens(all.tokens()));
     return completion(input, letter);
   }
 

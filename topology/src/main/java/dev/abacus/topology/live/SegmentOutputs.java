@@ -34,7 +34,10 @@ final class SegmentOutputs {
       throws InterruptedException {
     List<Document> documents = result.documents();
     Provenance provenance =
-        envelope.provenance().with(plan.epoch(), result.stats().cost()).splitInto(documents.size());
+        envelope
+            .provenance()
+            .with(plan.epoch(), result.stats().usage())
+            .splitInto(documents.size());
     List<OutputRecord> outputs = new ArrayList<>();
     for (int i = 0; i < documents.size(); i++) {
       byte[] key = result.fannedOut() ? numbered(envelope, i + 1) : envelope.key();

@@ -1,5 +1,7 @@
 package dev.abacus.topology.operator;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.topology.model.CallOutcome;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -13,25 +15,38 @@ import java.util.Queue;
  *     cost is then the estimate for all items
  * @param latency seconds, failed attempts and the pauses between them included
  * @param calls calls of chat models, failed ones included
+ * @param tokens of all calls by kind, failed ones included
  */
-public record ExecutionStats(double cost, double paid, double latency, int calls) {
+public record ExecutionStats(
+    double cost, double paid, double latency, int calls, TokenCounts tokens) {
 
   /** No cost, no time, no calls. */
   public static final ExecutionStats NONE = new ExecutionStats(0, 0, 0);
 
-  /** With all of the cost paid. */
+  /** With all of the cost paid, without known tokens. */
   public ExecutionStats(double cost, double latency, int calls) {
-    this(cost, cost, latency, calls);
+    this(cost, latency, calls, TokenCounts.NONE);
+  }
+
+  /** With all of the cost paid. */
+  public ExecutionStats(double cost, double latency, int calls, TokenCounts tokens) {
+    this(cost, cost, latency, calls, tokens);
+  }
+
+  /** Cost and tokens. */
+  public Usage usage() {
+    return new Usage(cost, tokens);
   }
 
   /** The statistics of a call of a chat model. */
   public static ExecutionStats ofChat(CallOutcome<?> attempt) {
-    return new ExecutionStats(attempt.cost(), attempt.latency(), attempt.attempts());
+    return new ExecutionStats(
+        attempt.cost(), attempt.latency(), attempt.attempts(), attempt.tokens());
   }
 
   /** The statistics of a call of an embedding model. */
   public static ExecutionStats ofEmbedding(CallOutcome<?> attempt) {
-    return new ExecutionStats(attempt.cost(), attempt.latency(), 0);
+    return new ExecutionStats(attempt.cost(), attempt.latency(), 0, attempt.tokens());
   }
 
   /**
@@ -46,6 +61,7 @@ public record ExecutionStats(double cost, double paid, double latency, int calls
     double paid = 0;
     double last = 0;
     int calls = 0;
+    TokenCounts tokens = TokenCounts.NONE;
     for (ExecutionStats stats : all) {
       Double free = ends.size() < concurrency ? Double.valueOf(0) : ends.remove();
       double end = free + stats.latency;
@@ -54,13 +70,18 @@ public record ExecutionStats(double cost, double paid, double latency, int calls
       cost += stats.cost;
       paid += stats.paid;
       calls += stats.calls;
+      tokens = tokens.plus(stats.tokens);
     }
-    return new ExecutionStats(cost, paid, last, calls);
+    return new ExecutionStats(cost, paid, last, calls, tokens);
   }
 
   /** The total of two executions, one after the other. */
   public ExecutionStats plus(ExecutionStats other) {
     return new ExecutionStats(
-        cost + other.cost, paid + other.paid, latency + other.latency, calls + other.calls);
+        cost + other.cost,
+        paid + other.paid,
+        latency + other.latency,
+        calls + other.calls,
+        tokens.plus(other.tokens));
   }
 }

@@ -1,6 +1,7 @@
 package dev.abacus.topology.sample;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.observation.Observation;
@@ -84,7 +85,8 @@ public final class SampleWork implements Work {
     Observation observation =
         ScopedValue.where(WaitListener.CURRENT, ModelWaits.of(context))
             .call(() -> runner.run(task, client));
-    counters.sample(observation.spent());
+    TokenCounts tokens = observation.tokens();
+    counters.sample(observation.spent(), tokens == null ? TokenCounts.NONE : tokens);
     return report(input, observation);
   }
 

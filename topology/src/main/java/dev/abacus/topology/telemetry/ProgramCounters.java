@@ -27,6 +27,7 @@ public final class ProgramCounters {
   private final LongAdder samples = new LongAdder();
   private final LongAdder running = new LongAdder();
   private final AtomicReference<TokenCounts> tokens = new AtomicReference<>(TokenCounts.NONE);
+  private final AtomicReference<TokenCounts> sampleTokens = new AtomicReference<>(TokenCounts.NONE);
   private final DoubleAdder cost = new DoubleAdder();
   private final DoubleAdder sampleCost = new DoubleAdder();
   private final Map<Long, EpochCounts> epochs = new ConcurrentSkipListMap<>();
@@ -89,10 +90,11 @@ public final class ProgramCounters {
     judged.merge(epoch + "/" + operator, none.with(quality), QualityCounts::plus);
   }
 
-  /** Counts a finished sample task; its cost includes the judge. */
-  public void sample(double costUsd) {
+  /** Counts a finished sample task; its cost and tokens include the judge. */
+  public void sample(double costUsd, TokenCounts counts) {
     samples.increment();
     sampleCost.add(costUsd);
+    sampleTokens.accumulateAndGet(counts, TokenCounts::plus);
   }
 
   /** Creates the listener of a processor of documents. Each processor needs one of its own. */
@@ -156,6 +158,7 @@ public final class ProgramCounters {
         .epochs(List.copyOf(epochs.values()))
         .models(models)
         .quality(List.copyOf(judged.values()))
+        .sampleTokens(sampleTokens.get())
         .tokens(tokens.get())
         .build();
   }

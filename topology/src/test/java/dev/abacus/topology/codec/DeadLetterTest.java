@@ -3,6 +3,7 @@ package dev.abacus.topology.codec;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.topology.runtime.ImmutableHeader;
@@ -72,7 +73,7 @@ class DeadLetterTest {
 
   @Test
   void theOriginOfAnEnvelopeIsItsSourceRecordIfItIsKnown() {
-    Provenance provenance = new Provenance(1, 0, Instant.EPOCH, "topic", 3, 17);
+    Provenance provenance = new Provenance(1, Usage.NONE, Instant.EPOCH, "topic", 3, 17);
     Envelope carried =
         new Envelope("new".getBytes(UTF_8), Document.empty(), provenance, KEY, VALUE);
     Envelope left = new Envelope(KEY, Document.empty(), provenance, null, null);

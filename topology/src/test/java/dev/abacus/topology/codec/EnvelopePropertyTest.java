@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import java.time.Instant;
 import java.util.Arrays;
@@ -41,11 +43,12 @@ class EnvelopePropertyTest {
   @Test
   void anUnknownVersionIsRefused() {
     byte[] bytes =
-        Envelope.ofGroup(new byte[0], Document.empty(), Provenance.ofGroup(0, Instant.EPOCH))
+        Envelope.ofGroup(
+                new byte[0], Document.empty(), Provenance.ofGroup(Usage.NONE, Instant.EPOCH))
             .toBytes();
     bytes[0]++;
 
-    assertThatThrownBy(() -> Envelope.read(bytes)).hasMessageContaining("version 2");
+    assertThatThrownBy(() -> Envelope.read(bytes)).hasMessageContaining("version 3");
   }
 
   @Test
@@ -69,11 +72,18 @@ class EnvelopePropertyTest {
   private static Arbitrary<Provenance> provenances() {
     return Combinators.combine(
             Arbitraries.longs(),
-            Arbitraries.doubles().between(0, 100),
+            usages(),
             Arbitraries.longs().between(0, 4_000_000_000_000L).map(Instant::ofEpochMilli),
             Arbitraries.strings().withChars("abc.-_é").ofMaxLength(30),
             Arbitraries.integers(),
             Arbitraries.longs())
         .as(Provenance::new);
+  }
+
+  private static Arbitrary<Usage> usages() {
+    Arbitrary<Long> counts = Arbitraries.longs().between(0, 1_000_000);
+    return Combinators.combine(Arbitraries.doubles().between(0, 100), counts, counts)
+        .as((usd, input, output) ->
+            new Usage(usd, new TokenCounts(input, input / 2, output, output / 3, output)));
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.topology.operator.ExecutionStats;
 import java.nio.ByteBuffer;
@@ -28,7 +29,14 @@ class CheckpointSerializerTest {
         random.nextInt(Integer.MAX_VALUE),
         documents,
         documents.size() > 1 || random.nextBoolean(),
-        new ExecutionStats(random.nextDouble(), random.nextDouble(), random.nextInt(1000)));
+        new ExecutionStats(
+            random.nextDouble(), random.nextDouble(), random.nextInt(1000), tokens(random)));
+  }
+
+  private static TokenCounts tokens(Random random) {
+    int input = random.nextInt(1000);
+    int output = random.nextInt(1000);
+    return new TokenCounts(input, input / 2, output, output / 3, output);
   }
 
   @Test
@@ -50,6 +58,18 @@ class CheckpointSerializerTest {
       assertThatThrownBy(() -> CheckpointSerializer.read(truncated))
           .isInstanceOf(IllegalArgumentException.class);
     }
+  }
+
+  @Test
+  void versionTwoHasNoTokens() {
+    Document document = Document.empty().with("text", TextNode.valueOf("hello"));
+    byte[] json = document.toBytes();
+    ByteBuffer bytes = ByteBuffer.allocate(34 + json.length).put((byte) 2);
+    bytes.putInt(3).putInt(2).putDouble(0.5).putDouble(1.5).put((byte) 0);
+    bytes.putInt(1).putInt(json.length).put(json);
+
+    assertThat(CheckpointSerializer.read(bytes.array()))
+        .isEqualTo(new Checkpoint(3, document, new ExecutionStats(0.5, 1.5, 2)));
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.Estimate;
@@ -70,28 +71,26 @@ class PlanExecutorTest {
     return executor.run(PLAN.steps(), from, new ScriptedModelClient(script), reached::add);
   }
 
+  private static final ExecutionStats ONE_CALL =
+      new ExecutionStats(0.01, 0.5, 1, TokenCounts.of(10, 0, 1));
+  private static final ExecutionStats TWO_CALLS =
+      new ExecutionStats(0.02, 1.0, 2, TokenCounts.of(20, 0, 2));
+
   @Test
   void aDocumentPassesAllStepsWithACheckpointAfterEachSemanticStep() throws InterruptedException {
     PlanOutcome outcome =
         run(Checkpoint.start(DOCUMENT), say("{\"satisfied\": true}"), say("{\"y\": \"Y\"}"));
-    assertThat(outcome)
-        .isEqualTo(
-            new PlanOutcome.Result(MAPPED.only(List.of("y")), new ExecutionStats(0.02, 1.0, 2)));
+    assertThat(outcome).isEqualTo(new PlanOutcome.Result(MAPPED.only(List.of("y")), TWO_CALLS));
     assertThat(reached)
         .containsExactly(
-            new Checkpoint(1, DOCUMENT, new ExecutionStats(0.01, 0.5, 1)),
-            new Checkpoint(3, MAPPED, new ExecutionStats(0.02, 1.0, 2)));
+            new Checkpoint(1, DOCUMENT, ONE_CALL), new Checkpoint(3, MAPPED, TWO_CALLS));
   }
 
   @Test
   void aRestoredDocumentResumesWithoutPayingAgain() throws InterruptedException {
     Checkpoint stored =
-        CheckpointSerializer.read(
-            CheckpointSerializer.write(
-                new Checkpoint(3, MAPPED, new ExecutionStats(0.02, 1.0, 2))));
-    assertThat(run(stored))
-        .isEqualTo(
-            new PlanOutcome.Result(MAPPED.only(List.of("y")), new ExecutionStats(0.02, 1.0, 2)));
+        CheckpointSerializer.read(CheckpointSerializer.write(new Checkpoint(3, MAPPED, TWO_CALLS)));
+    assertThat(run(stored)).isEqualTo(new PlanOutcome.Result(MAPPED.only(List.of("y")), TWO_CALLS));
     assertThat(run(new Checkpoint(4, DOCUMENT, ExecutionStats.NONE)))
         .isEqualTo(new PlanOutcome.Result(DOCUMENT, ExecutionStats.NONE));
   }
@@ -99,7 +98,7 @@ class PlanExecutorTest {
   @Test
   void aFilterEndsTheExecution() throws InterruptedException {
     assertThat(run(Checkpoint.start(DOCUMENT), say("{\"satisfied\": false}")))
-        .isEqualTo(new PlanOutcome.Filtered("keep", new ExecutionStats(0.01, 0.5, 1)));
+        .isEqualTo(new PlanOutcome.Filtered("keep", ONE_CALL));
     assertThat(reached).isEmpty();
   }
 
@@ -113,7 +112,7 @@ class PlanExecutorTest {
                 new OperatorFailure.ModelFailed("m", failure),
                 1,
                 DOCUMENT,
-                new ExecutionStats(0.02, 1.0, 2)));
+                new ExecutionStats(0.02, 1.0, 2, TokenCounts.of(10, 0, 1))));
   }
 
   @Test

@@ -102,6 +102,8 @@ class DocumentTopologyTest {
     assertThat(header(result, Headers.PROGRAM)).isEqualTo("triage");
     assertThat(header(result, Headers.PLAN_EPOCH)).isEqualTo("1");
     assertThat(header(result, Headers.COST_USD)).isEqualTo("0.02");
+    assertThat(header(result, Headers.TOKENS))
+        .isEqualTo("input=20 cached=8 output=2 reasoning=0 estimated=0");
     assertThat(header(result, Headers.QUALITY_ESTIMATE)).isEqualTo("0.9");
     assertThat(header(result, Headers.SOURCE)).isEqualTo("in-0@0");
     assertThat(header(result, "traceparent")).isEqualTo("00-abc");
@@ -265,7 +267,8 @@ class DocumentTopologyTest {
   private ModelClient model() {
     return request ->
         failure == null
-            ? new ModelAnswer.Success(answer(request), TokenCounts.NONE, 0.01, 0.5, 1, List.of())
+            ? new ModelAnswer.Success(
+                answer(request), TokenCounts.of(10, 4, 1), 0.01, 0.5, 1, List.of())
             : new ModelAnswer.Failed(failure, 0, 0.1, 1);
   }
 

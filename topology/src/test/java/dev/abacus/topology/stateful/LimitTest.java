@@ -2,6 +2,7 @@ package dev.abacus.topology.stateful;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.topology.codec.Provenance;
 import java.nio.file.Path;
@@ -99,7 +100,7 @@ class LimitTest {
   @Test
   void countsAGroupThatItDropsAsAGroup() {
     OperatorDriver limit = open(1, null, 1);
-    Provenance group = Provenance.ofGroup(0, OperatorDriver.NOW);
+    Provenance group = Provenance.ofGroup(Usage.NONE, OperatorDriver.NOW);
     limit.send(0, "a", "{}", 1, group);
     limit.send(0, "b", "{}", 1, group);
 

@@ -2,6 +2,7 @@ package dev.abacus.topology.stateful;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -112,7 +113,12 @@ public final class OperatorDriver implements AutoCloseable {
 
   /** Sends a document that cost 0.01 USD so far. */
   void send(int side, String key, String json, long timestamp) {
-    send(side, key, json, timestamp, new Provenance(1, 0.01, NOW, "topic-" + side, 0, timestamp));
+    send(
+        side,
+        key,
+        json,
+        timestamp,
+        new Provenance(1, Usage.ofCost(0.01), NOW, "topic-" + side, 0, timestamp));
   }
 
   void send(int side, String key, String json, long timestamp, Provenance provenance) {

@@ -23,7 +23,7 @@ final class Client implements AutoCloseable {
 
   HttpResponse<String> post(String path, String body, String... headers) throws IOException {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(base + path))
+        HttpRequest.newBuilder(URI.create(base + path).normalize())
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofString(body, StandardCharsets.UTF_8));
     for (int i = 0; i < headers.length; i += 2) {

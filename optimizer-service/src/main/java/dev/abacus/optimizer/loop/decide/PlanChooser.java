@@ -253,9 +253,11 @@ public final class PlanChooser {
       ProgramSnapshot view, LogicalOperator operator, Map<Arm, Belief> beliefs, int samples) {
     Map<PhysicalOperator, OperatorEstimate> eligible = new LinkedHashMap<>();
     beliefs.forEach((arm, belief) -> {
-      PhysicalOperator physical = view.arm(operator, arm.id());
-      if (belief.samples() >= samples && !view.availability().isUnusable(physical)) {
-        eligible.put(physical, belief.mean());
+      if (belief.samples() >= samples) {
+        PhysicalOperator physical = view.arm(operator, arm.id());
+        if (!view.availability().isUnusable(physical)) {
+          eligible.put(physical, belief.mean());
+        }
       }
     });
     return eligible;

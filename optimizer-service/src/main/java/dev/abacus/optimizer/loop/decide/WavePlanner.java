@@ -187,10 +187,14 @@ public final class WavePlanner {
     for (OperatorSamples samples : state.operators()) {
       LogicalOperator operator =
           Objects.requireNonNull(view.program().operator(samples.operator()));
+      Set<String> leftOut = new HashSet<>();
+      for (PhysicalOperator arm : view.arms(operator)) {
+        if (view.availability().isLeftOut(operator, arm)) {
+          leftOut.add(arm.id());
+        }
+      }
       List<Arm> usable =
-          samples.arms().stream()
-              .filter(arm -> !view.availability().isLeftOut(operator, view.arm(operator, arm.id())))
-              .toList();
+          samples.arms().stream().filter(arm -> !leftOut.contains(arm.id())).toList();
       operators.add(
           new OperatorSamples(samples.operator(), usable, samples.examples(), samples.samples()));
     }

@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -161,15 +160,12 @@ public final class ModelAvailability {
       SampleLedger ledger,
       String round,
       Collection<ModelReport> reports) {
-    Set<String> usable = new HashSet<>();
-    arms.forEach(
-        (operator, ofOperator) -> ofOperator.forEach(arm -> usable.add(key(operator, arm))));
     Map<String, Failures> failures = new TreeMap<>();
     for (StampedTask issued : ledger.issued()) {
       Observation observation = ledger.observation(issued.task().id());
       Unavailable unavailable = observation == null ? null : observation.unavailable();
       if (unavailable != null
-          && usable.contains(key(issued.task()))
+          && isUsable(issued.task(), arms)
           && issued.stamp().round().equals(round)) {
         Failures failed = failures.computeIfAbsent(unavailable.model(), _ -> new Failures());
         failed
@@ -198,6 +194,11 @@ public final class ModelAvailability {
         .filter(report -> report.state() != ModelState.AVAILABLE)
         .forEach(report -> reportedOut.add(report.model()));
     return new ModelAvailability(outages, arms, reportedOut, judge, ledger.now());
+  }
+
+  private static boolean isUsable(SampleTask task, Map<String, List<PhysicalOperator>> arms) {
+    return arms.getOrDefault(task.operator().id(), List.of()).stream()
+        .anyMatch(arm -> arm.matches(task.physical()));
   }
 
   private static void addAnswers(Map<String, Failures> failures, SampleLedger ledger) {

@@ -31,7 +31,8 @@ enum Adjustment {
 
   private static final Pattern SYSTEM_ROLE =
       Pattern.compile(
-          "system (?:role|messages?) (?:is |are )?not supported|unsupported role: system");
+          "system (?:role|messages?) (?:is |are )?not supported|unsupported role: system"
+              + "|^conversation roles must alternate");
 
   /** What vLLM, llama.cpp, Ollama, Azure and OpenAI say of a schema that they do not accept. */
   private static final Pattern SCHEMA =

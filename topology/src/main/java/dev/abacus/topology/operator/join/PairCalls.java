@@ -1,5 +1,6 @@
 package dev.abacus.topology.operator.join;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.topology.model.ModelClient;
@@ -121,6 +122,7 @@ final class PairCalls {
     double time = 0;
     double longest = 0;
     int calls = 0;
+    TokenCounts tokens = TokenCounts.NONE;
     for (Candidate candidate : candidates) {
       StructuredAnswer<Boolean> answer = answers.get(candidate.item().id());
       if (answer == null) {
@@ -132,6 +134,7 @@ final class PairCalls {
       time += candidate.weight() * stats.latency();
       longest = Math.max(longest, stats.latency());
       calls += stats.calls();
+      tokens = tokens.plus(stats.tokens());
       switch (answer) {
         case StructuredAnswer.Valid<Boolean>(Boolean match, ExecutionStats _) ->
             matches.put(candidate.item().id(), match);
@@ -139,6 +142,6 @@ final class PairCalls {
       }
     }
     double latency = Math.max(longest, time / CONCURRENCY);
-    return new Result(matches, failure, new ExecutionStats(cost, paid, latency, calls));
+    return new Result(matches, failure, new ExecutionStats(cost, paid, latency, calls, tokens));
   }
 }

@@ -1,6 +1,7 @@
 package dev.abacus.topology.stateful.aggregate;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.program.Aggregate;
@@ -146,8 +147,8 @@ public final class AggregateProcessor extends EventTimeProcessor {
       size = member.toBytes().length + 1; // and a comma
       panes().addMember(pane, member);
     }
-    double cost = envelope.provenance().cost();
-    return pane.plus(envelope.document(), size, cost, computations());
+    Usage usage = envelope.provenance().usage();
+    return pane.plus(envelope.document(), size, usage, computations());
   }
 
   @Override

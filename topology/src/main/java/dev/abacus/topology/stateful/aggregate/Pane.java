@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.input.BoundedJson;
 import dev.abacus.schemas.program.Computation;
@@ -28,7 +30,7 @@ import org.apache.kafka.common.serialization.Serdes;
  * @param end end of the window, exclusive; of a session, its last timestamp
  * @param members number of documents
  * @param bytes size of the stored members in the output document
- * @param cost USD spent on the members
+ * @param usage cost and tokens of the members
  * @param runs numbers under which the members are stored; new members go to the last
  * @param accumulators one per computation, in the order of the computations
  */
@@ -38,7 +40,7 @@ record Pane(
     long end,
     long members,
     long bytes,
-    double cost,
+    Usage usage,
     List<Long> runs,
     List<Accumulator> accumulators) {
 
@@ -60,7 +62,7 @@ record Pane(
 
   static Pane empty(ArrayNode group, long start, long end, long run, int computations) {
     List<Accumulator> accumulators = Collections.nCopies(computations, Accumulator.EMPTY);
-    return new Pane(group, start, end, 0, 0, 0, List.of(run), accumulators);
+    return new Pane(group, start, end, 0, 0, Usage.NONE, List.of(run), accumulators);
   }
 
   PaneKey key() {
@@ -71,17 +73,15 @@ record Pane(
    * Adds a document.
    *
    * @param size bytes of the stored member; 0 if it is not stored
-   * @param documentCost USD spent on the document
+   * @param used cost and tokens of the document
    */
-  Pane plus(
-      Document document, int size, double documentCost, Collection<Computation> computations) {
+  Pane plus(Document document, int size, Usage used, Collection<Computation> computations) {
     List<Accumulator> updated = new ArrayList<>();
     int at = 0;
     for (Computation computation : computations) {
       updated.add(accumulators.get(at++).plus(computation, document));
     }
-    return new Pane(
-        group, start, end, members + 1, bytes + size, cost + documentCost, runs, updated);
+    return new Pane(group, start, end, members + 1, bytes + size, usage.plus(used), runs, updated);
   }
 
   /** Merges two sessions. New members go to the last run of this session. */
@@ -100,7 +100,7 @@ record Pane(
         Math.max(end, other.end),
         members + other.members,
         bytes + other.bytes,
-        cost + other.cost,
+        usage.plus(other.usage),
         allRuns,
         merged);
   }
@@ -108,7 +108,14 @@ record Pane(
   private byte[] toBytes() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("version", VERSION).put("start", start).put("end", end);
-    json.put("members", members).put("bytes", bytes).put("cost", cost);
+    json.put("members", members).put("bytes", bytes).put("cost", usage.costUsd());
+    TokenCounts tokens = usage.tokens();
+    json.putArray("tokens")
+        .add(tokens.input())
+        .add(tokens.cachedInput())
+        .add(tokens.output())
+        .add(tokens.reasoning())
+        .add(tokens.estimated());
     json.set("group", group);
     ArrayNode runList = json.putArray("runs");
     runs.forEach(runList::add);
@@ -142,8 +149,18 @@ record Pane(
         json.path("end").longValue(),
         json.path("members").longValue(),
         json.path("bytes").longValue(),
-        json.path("cost").doubleValue(),
+        new Usage(json.path("cost").doubleValue(), tokens(json.path("tokens"))),
         runs,
         accumulators);
+  }
+
+  /** The tokens by kind; none for a pane of an older release. */
+  private static TokenCounts tokens(JsonNode json) {
+    return new TokenCounts(
+        json.path(0).longValue(),
+        json.path(1).longValue(),
+        json.path(2).longValue(),
+        json.path(3).longValue(),
+        json.path(4).longValue());
   }
 }

@@ -38,7 +38,7 @@ final class PaneOutput {
 
   void write(Pane pane, PaneStore panes, Instant now, Sink sink) {
     byte[] key = GroupKey.output(pane.group());
-    Provenance provenance = Provenance.ofGroup(pane.cost(), now);
+    Provenance provenance = Provenance.ofGroup(pane.usage(), now);
     if (pane.bytes() <= recordLimit) {
       List<Document> members = new ArrayList<>();
       if (documents.needsMembers()) {

@@ -134,7 +134,7 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
   private Envelope pair(Envelope left, Envelope right) {
     Document document = left.document().with(join.into(), right.document().toJson());
     Provenance provenance =
-        left.provenance().with(left.provenance().epoch(), right.provenance().cost());
+        left.provenance().with(left.provenance().epoch(), right.provenance().usage());
     return new Envelope(pairKey(left, right), document, provenance, null, null);
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.observation.Evidence;
@@ -41,7 +42,8 @@ class LearnedCascadeExecutorTest {
           List.of(
               new Field("intent", new FieldType.StringType(List.of("card", "loan")), "", false)));
   private static final ExecutionStats EMBEDDING = new ExecutionStats(0, 0.25, 0);
-  private static final ExecutionStats BOTH = new ExecutionStats(0.01, 0.75, 1);
+  private static final ExecutionStats BOTH =
+      new ExecutionStats(0.01, 0.75, 1, TokenCounts.of(10, 0, 1));
 
   /** Points along the first axis for "yes", along the second for "no", between for the rest. */
   private static final class YesAndNo implements Embedder {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -45,7 +46,8 @@ class OperatorRuntimeTest {
   private static final SemanticFilter FILTER =
       new SemanticFilter("keep", "in", "It is a complaint.", List.of("text"));
   private static final PhysicalOperator ONE_CALL = new PhysicalOperator.ModelSelection("m");
-  private static final ExecutionStats CALL = new ExecutionStats(0.01, 0.5, 1);
+  private static final ExecutionStats CALL =
+      new ExecutionStats(0.01, 0.5, 1, TokenCounts.of(10, 0, 1));
 
   /** Similarity to a text is the number of x in it. */
   private static final class CountingX implements Embedder {
@@ -205,7 +207,9 @@ class OperatorRuntimeTest {
   void aFailedCallFailsTheOperatorAndNeverDropsTheDocument() throws InterruptedException {
     ModelFailure failure = new ModelFailure.ServerError(500, "broken", null);
     assertThat(run(FILTER, new ScriptedModelClient(fail(failure))))
-        .isEqualTo(new OperatorOutcome.Failed(new OperatorFailure.ModelFailed("m", failure), CALL));
+        .isEqualTo(
+            new OperatorOutcome.Failed(
+                new OperatorFailure.ModelFailed("m", failure), new ExecutionStats(0.01, 0.5, 1)));
   }
 
   @Test
@@ -259,7 +263,9 @@ class OperatorRuntimeTest {
     OperatorOutcome outcome =
         runtime.execute(FILTER, new PhysicalOperator.ReducedContext("m", "e", 4, 2), LONG, model);
     assertThat(outcome)
-        .isEqualTo(new OperatorOutcome.Kept(LONG, new ExecutionStats(0.11, 0.75, 1)));
+        .isEqualTo(
+            new OperatorOutcome.Kept(
+                LONG, new ExecutionStats(0.11, 0.75, 1, TokenCounts.of(10, 0, 1))));
     assertThat(embedder.batches)
         .containsExactly(List.of("It is a complaint.", "aaaa", "bxbx", "cccc", "xxxx", "dddd"));
     assertThat(ScriptedModelClient.words(model.requests().getFirst()))

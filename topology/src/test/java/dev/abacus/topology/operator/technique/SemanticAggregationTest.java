@@ -5,6 +5,7 @@ import static dev.abacus.topology.model.ScriptedModelClient.say;
 import static dev.abacus.topology.model.ScriptedModelClient.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -60,7 +61,7 @@ class SemanticAggregationTest {
         .isEqualTo(
             new OperatorOutcome.Kept(
                 document("{\"who\":\"ann\",\"n\":3,\"summary\":\"all\"}"),
-                new ExecutionStats(0.01, 0.5, 1)));
+                new ExecutionStats(0.01, 0.5, 1, TokenCounts.of(10, 0, 1))));
     assertThat(words(model.requests().getFirst()))
         .contains("ann", "one", "two", "three")
         .doesNotContain("</document>three");

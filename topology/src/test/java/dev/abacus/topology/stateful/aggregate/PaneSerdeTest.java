@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.aggregate.Accumulator;
 import dev.abacus.schemas.program.aggregate.GroupKey;
@@ -143,7 +145,9 @@ class PaneSerdeTest {
             times(),
             times(),
             times(),
-            Arbitraries.doubles().between(0, 100),
+            Arbitraries.doubles()
+                .between(0, 100)
+                .map(usd -> new Usage(usd, new TokenCounts(7, 5, 3, 2, 1))),
             times().list().ofMinSize(1).ofMaxSize(3),
             accumulators.list().ofMaxSize(3))
         .as(Pane::new);

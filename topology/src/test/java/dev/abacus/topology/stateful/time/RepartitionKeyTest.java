@@ -3,6 +3,7 @@ package dev.abacus.topology.stateful.time;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.Provenance;
@@ -20,7 +21,8 @@ import org.junit.jupiter.api.Test;
 class RepartitionKeyTest {
 
   private static final Envelope ENVELOPE =
-      Envelope.ofGroup(new byte[0], Document.empty(), Provenance.ofGroup(0, Instant.EPOCH));
+      Envelope.ofGroup(
+          new byte[0], Document.empty(), Provenance.ofGroup(Usage.NONE, Instant.EPOCH));
 
   private static RepartitionKey readBack(RepartitionKey key) {
     byte[] bytes = RepartitionKey.SERDE.serializer().serialize("topic", key);

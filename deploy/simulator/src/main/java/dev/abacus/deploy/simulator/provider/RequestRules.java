@@ -189,11 +189,9 @@ public final class RequestRules {
 
   private static void vllm(ModelProfile model, JsonNode request) {
     JsonNode schema = request.path("response_format").path("json_schema").path("schema");
-    for (String keyword : UNSUPPORTED_BY_XGRAMMAR) {
-      if (schema.findValue(keyword) != null) {
-        throw ApiException.invalid(
-            "The provided JSON schema contains features not supported by xgrammar.", null, null);
-      }
+    if (beyondXgrammar(schema)) {
+      throw ApiException.invalid(
+          "The provided JSON schema contains features not supported by xgrammar.", null, null);
     }
     // The chat template of Mixtral-8x7B-Instruct-v0.1 starts with a user message.
     if (model.name().startsWith("mixtral")
@@ -201,6 +199,23 @@ public final class RequestRules {
       throw ApiException.invalid(
           "Conversation roles must alternate user/assistant/user/assistant/...", null, null);
     }
+  }
+
+  private static boolean beyondXgrammar(JsonNode schema) {
+    for (Map.Entry<String, JsonNode> entry : schema.properties()) {
+      boolean names = entry.getKey().equals("properties") || entry.getKey().equals("$defs");
+      boolean found =
+          names
+              // The keys here are names of fields and definitions, not keywords.
+              ? entry.getValue().properties().stream()
+                  .anyMatch(field -> beyondXgrammar(field.getValue()))
+              : UNSUPPORTED_BY_XGRAMMAR.contains(entry.getKey())
+                  || beyondXgrammar(entry.getValue());
+      if (found) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean given(JsonNode request, String name) {

@@ -32,7 +32,6 @@ public final class EmbeddingResponse {
     }
     json.put("model", request.model());
     json.putObject("usage").put("prompt_tokens", tokens).put("total_tokens", tokens);
-    json.put("system_fingerprint", ChatResponse.FINGERPRINT);
     return json;
   }
 

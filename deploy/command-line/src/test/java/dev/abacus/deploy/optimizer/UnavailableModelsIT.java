@@ -1,0 +1,240 @@
+package dev.abacus.deploy.optimizer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.StatusTopic;
+import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.simulator.SimulatedEndpoint;
+import dev.abacus.deploy.simulator.SimulatorOptions;
+import dev.abacus.deploy.simulator.provider.Provider;
+import dev.abacus.optimizer.api.OptimizerConfig;
+import dev.abacus.optimizer.api.OptimizerService;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.io.ProgramParser;
+import dev.abacus.topology.Worker;
+import dev.abacus.topology.WorkerConfig;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Searches against an endpoint that lacks models or refuses the key, as OpenAI does. */
+class UnavailableModelsIT {
+
+  private static final String KEY = "sk-test";
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final String PROGRAM = "triage";
+
+  @TempDir private Path folder;
+
+  private SimulatedEndpoint endpoint;
+  private LocalKafka kafka;
+  private Worker worker;
+  private OptimizerService optimizer;
+  private KafkaConnection connection;
+  private Producer<byte[], byte[]> producer;
+
+  @BeforeEach
+  void start() throws Exception {
+    endpoint =
+        SimulatedEndpoint.start(
+            SimulatorOptions.DEFAULTS
+                .withLatency(Duration.ofMillis(20))
+                .like(Provider.OPENAI)
+                .withApiKey(KEY)
+                .withModels(Set.of("gpt-4o", "gpt-4.1-nano")));
+    kafka = LocalKafka.start();
+    connection = KafkaConnection.to(kafka.bootstrapServers());
+    producer = connection.producer(Map.of());
+    worker =
+        Worker.start(
+            new WorkerConfig(
+                Map.of(
+                    "bootstrap.servers",
+                    kafka.bootstrapServers(),
+                    WorkerConfig.STATE_DIR,
+                    folder.resolve("state").toString(),
+                    WorkerConfig.STATUS_INTERVAL_MS,
+                    200,
+                    WorkerConfig.MODEL_ENDPOINT,
+                    endpoint.baseUri().toString(),
+                    WorkerConfig.MODEL_KEY,
+                    KEY)));
+    optimizer =
+        OptimizerService.start(
+            new OptimizerConfig(
+                Map.of(
+                    "bootstrap.servers",
+                    kafka.bootstrapServers(),
+                    OptimizerConfig.STREAM_EXAMPLES,
+                    0)));
+    assertThat(optimizer.awaitReady(PATIENCE)).isTrue();
+  }
+
+  @AfterEach
+  void stop() {
+    optimizer.close();
+    worker.close();
+    producer.close();
+    kafka.close();
+    endpoint.close();
+  }
+
+  private void apply(String models, boolean labelled) throws Exception {
+    Program program =
+        new ProgramParser(ModelCatalogue.builtIn())
+            .parse(
+                """
+                program: triage
+                sources: { messages: { topic: triage.in, format: json, key: id } }
+                operators:
+                  - map: classify
+                    input: messages
+                    instruction: What does the customer want?
+                    reads: [text]
+                    writes: { intent: { type: string, enum: [refund, praise, other] } }
+                results: { topic: triage.out, format: json }
+                budget: { samples: 40 }
+                judge: o4-mini
+                """
+                    + models);
+    TopicCreation creation = new TopicCreation(1, 1);
+    var _ = creation.create(connection, creation.of(program));
+    control(new ControlRecord.ProgramSet(program));
+    for (int i = 0; i < 12; i++) {
+      String labels = labelled ? ", \"labels\": {\"classify\": {\"intent\": \"refund\"}}" : "";
+      send(
+          program.validation().topic(),
+          "e" + i,
+          "{\"document\": {\"id\": \"e%d\", \"text\": \"I want my money back, %d.\"}%s}"
+              .formatted(i, i, labels));
+    }
+  }
+
+  private void control(ControlRecord record) throws Exception {
+    producer
+        .send(
+            new ProducerRecord<>(
+                Topics.CONTROL,
+                record.key().path().getBytes(StandardCharsets.UTF_8),
+                ControlCodec.encode(record)))
+        .get();
+  }
+
+  private void send(String topic, String key, String value) throws Exception {
+    producer
+        .send(
+            new ProducerRecord<>(
+                topic,
+                key.getBytes(StandardCharsets.UTF_8),
+                value.getBytes(StandardCharsets.UTF_8)))
+        .get();
+  }
+
+  /** The report of the search when it is in a phase and its message contains a text. */
+  private JsonNode awaitSearch(String phase, String message) throws Exception {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    StatusTopic status = new StatusTopic();
+    try (Consumer<byte[], byte[]> consumer = connection.consumer(Map.of())) {
+      List<TopicPartition> partitions = partitions(consumer, Topics.STATUS);
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      while (System.nanoTime() < deadline) {
+        consumer.poll(Duration.ofMillis(200)).forEach(status::accept);
+        JsonNode report = status.optimizer(PROGRAM);
+        if (report != null
+            && report.path("phase").asText().equals(phase)
+            && report.path("message").asText().contains(message)) {
+          return report;
+        }
+      }
+    }
+    throw new AssertionError(
+        "not within %s: %s with '%s', but %s"
+            .formatted(PATIENCE, phase, message, status.optimizer(PROGRAM)));
+  }
+
+  private static List<TopicPartition> partitions(Consumer<byte[], byte[]> consumer, String topic) {
+    return consumer.partitionsFor(topic).stream()
+        .map(info -> new TopicPartition(topic, info.partition()))
+        .toList();
+  }
+
+  private List<Observation> observations() throws Exception {
+    List<Observation> observations = new ArrayList<>();
+    try (Consumer<byte[], byte[]> consumer = connection.consumer(Map.of())) {
+      List<TopicPartition> partitions = partitions(consumer, Topics.observations(PROGRAM));
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      while (partitions.stream().anyMatch(one -> consumer.position(one) < ends.get(one))) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
+          observations.add(Json.read(record.value(), Observation.class));
+        }
+      }
+    }
+    return observations;
+  }
+
+  @Test
+  void aMissingJudgeIsNamedWithItsRemedyBeforeAnythingIsSampled() throws Exception {
+    apply("models: [gpt-4o, gpt-4o-mini, gpt-4.1-nano]", false);
+
+    JsonNode waiting = awaitSearch("WAITING_FOR_MODELS", "judge 'o4-mini' is not served");
+    assertThat(waiting.path("message").asText())
+        .contains(endpoint.baseUri() + " lists 2 models without 'o4-mini'")
+        .contains("name another one with 'judge:', or label the examples")
+        .contains("model 'gpt-4o-mini' is not served", "remove it from 'models:'");
+    assertThat(waiting.path("spentUsd").asDouble()).isZero();
+    assertThat(observations()).allMatch(one -> one.spent() == 0 && one.quality() == null);
+
+    endpoint.state().changeModels(Set.of("gpt-4o", "gpt-4.1-nano", "o4-mini"));
+
+    JsonNode finished = awaitSearch("FINISHED", "model 'gpt-4o-mini' is not served");
+    assertThat(finished.path("chosen").asText()).contains("classify=").doesNotContain("4o-mini");
+    assertThat(observations())
+        .filteredOn(one -> one.physical().contains("gpt-4o-mini"))
+        .allMatch(one -> one.outcome() == Observation.Outcome.UNAVAILABLE);
+  }
+
+  @Test
+  void aRefusedKeyScoresNothingAndANewRoundSamplesAgain() throws Exception {
+    endpoint.state().changeKey("another");
+    apply("models: [gpt-4o, gpt-4.1-nano]", true);
+
+    JsonNode waiting = awaitSearch("WAITING_FOR_MODELS", "has no valid key");
+    assertThat(waiting.path("message").asText()).contains("restart the worker");
+    assertThat(waiting.path("samplesIssued").asInt()).isZero();
+    assertThat(observations())
+        .isNotEmpty()
+        .allMatch(one -> one.outcome() == Observation.Outcome.UNAVAILABLE && one.quality() == null);
+
+    endpoint.state().changeKey(KEY);
+    control(new ControlRecord.Reoptimize(PROGRAM, "the key is valid again"));
+
+    JsonNode finished = awaitSearch("FINISHED", "search finished");
+    assertThat(finished.path("chosen").asText()).contains("classify=");
+    assertThat(observations()).filteredOn(one -> one.quality() != null).isNotEmpty();
+  }
+}
