@@ -21,11 +21,15 @@ import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.sample.SampleTopology;
 import dev.abacus.topology.sample.SampleWork;
 import dev.abacus.topology.telemetry.ProgramCounters;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The Kafka Streams applications of one program on this instance. They start one after the other:
@@ -40,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread opens, advances and closes; other threads may read the state.
  */
 final class ProgramApplications implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ProgramApplications.class);
 
   private final String program;
   private final ProgramPlans plans;
@@ -134,6 +140,24 @@ final class ProgramApplications implements AutoCloseable {
         admin,
         TopicSpec.ofDocuments(definition, partitions, Math.max(partitions, samplePartitions)),
         worker.replicationFactor());
+    raiseMessageLimits(definition, partitions);
+  }
+
+  /** Topics that exist may have a lower limit than the documents that this instance accepts. */
+  private void raiseMessageLimits(Program definition, int partitions) throws InterruptedException {
+    Admin admin = worker.admin();
+    List<String> topics = new ArrayList<>();
+    TopicSpec.of(definition, partitions).forEach(topic -> topics.add(topic.name()));
+    definition
+        .references()
+        .forEach(items -> topics.add(Topics.embedded(definition.name(), items.name())));
+    topics.addAll(TopicSetup.internalTopics(admin, "abacus-" + program));
+    List<String> raised =
+        TopicSetup.raiseMessageLimit(
+            admin, topics, RuntimeSettings.largestMessage(worker.recordLimit()));
+    if (!raised.isEmpty()) {
+      LOG.info("Raised max.message.bytes of {}", raised);
+    }
   }
 
   private int partitions(Source source) throws InterruptedException {

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,7 +87,8 @@ final class ProgramRunner implements AutoCloseable {
     try {
       apply(plans.state());
       problem = "";
-    } catch (KafkaException | IllegalArgumentException e) {
+    } catch (RuntimeException | Error e) {
+      // The status shows the problem, whatever it is, and the next attempt may succeed.
       if (!e.toString().equals(problem)) {
         LOG.warn("Program '{}' cannot start yet: {}", name, e.getMessage());
       }

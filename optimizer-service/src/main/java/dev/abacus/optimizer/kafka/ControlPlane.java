@@ -76,6 +76,9 @@ public final class ControlPlane implements Runnable, AutoCloseable {
     } catch (RuntimeException e) {
       LOG.error("The optimizer ends after an error: {}", e.getMessage(), e);
       failure = e;
+    } catch (Error e) {
+      LOG.error("The optimizer ends after an error", e);
+      failure = new IllegalStateException(e.toString(), e);
     } finally {
       if (avro != null) {
         avro.close();

@@ -49,6 +49,12 @@ public final class Headers {
   /** On dead letters: number of attempts of the failed call. */
   public static final String ATTEMPTS = "abacus-attempts";
 
+  /** On shortened dead letters: bytes of the value before it was shortened. */
+  public static final String ORIGINAL_SIZE = "abacus-original-size";
+
+  /** On shortened dead letters: SHA-256 of the whole value, in hexadecimal digits. */
+  public static final String ORIGINAL_SHA256 = "abacus-original-sha256";
+
   /** Dead letter headers of Kafka Streams (KIP-1034). */
   public static final String EXCEPTION = "__streams.errors.exception";
 

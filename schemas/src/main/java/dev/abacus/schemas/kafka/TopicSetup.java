@@ -10,17 +10,22 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Creates missing topics; existing topics are not changed. */
+/** Creates missing topics, and raises the size limit of existing ones. */
 public final class TopicSetup {
 
   private static final Duration LEADERS_TIMEOUT = Duration.ofMinutes(1);
@@ -85,6 +90,47 @@ public final class TopicSetup {
         Thread.sleep(LEADERS_PAUSE);
       }
     }
+  }
+
+  /**
+   * Raises {@code max.message.bytes} of topics where it is lower. Topics that do not exist are
+   * ignored.
+   *
+   * @return names of the changed topics
+   * @throws KafkaException if the cluster refuses or cannot be reached
+   */
+  public static List<String> raiseMessageLimit(Admin admin, Collection<String> topics, int bytes)
+      throws InterruptedException {
+    Set<String> existing =
+        get(admin.listTopics(new ListTopicsOptions().listInternal(true)).names());
+    List<ConfigResource> resources =
+        topics.stream()
+            .distinct()
+            .filter(existing::contains)
+            .map(topic -> new ConfigResource(ConfigResource.Type.TOPIC, topic))
+            .toList();
+    Map<ConfigResource, Collection<AlterConfigOp>> changes = new HashMap<>();
+    get(admin.describeConfigs(resources).all())
+        .forEach((resource, config) -> {
+          ConfigEntry limit = config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
+          if (limit != null && Long.parseLong(limit.value()) < bytes) {
+            ConfigEntry raised = new ConfigEntry(limit.name(), String.valueOf(bytes));
+            changes.put(resource, List.of(new AlterConfigOp(raised, AlterConfigOp.OpType.SET)));
+          }
+        });
+    if (!changes.isEmpty()) {
+      get(admin.incrementalAlterConfigs(changes).all());
+    }
+    return changes.keySet().stream().map(ConfigResource::name).sorted().toList();
+  }
+
+  /** Names of the internal topics of a Kafka Streams application. */
+  public static List<String> internalTopics(Admin admin, String application)
+      throws InterruptedException {
+    return get(admin.listTopics(new ListTopicsOptions().listInternal(true)).names()).stream()
+        .filter(topic -> topic.startsWith(application + "-"))
+        .filter(topic -> topic.endsWith("-changelog") || topic.endsWith("-repartition"))
+        .toList();
   }
 
   /**

@@ -6,19 +6,28 @@ import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.OutputRecord;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Builds dead letters: the record that failed, with the cause in headers. The header names are
- * those of Kafka Streams (KIP-1034), so that tools for its dead letters work here too.
+ * those of Kafka Streams (KIP-1034), so that tools for its dead letters work here too. A letter
+ * that is too large for its topic is shortened; its headers then state the size and the hash of the
+ * value, and the position of the whole record.
  */
 public final class DeadLetter {
 
-  /** Characters of a stack trace that are kept, since headers count towards the record's size. */
-  private static final int MAX_TRACE_LENGTH = 4096;
+  /** Characters of a header that are kept, since headers count towards the record's size. */
+  private static final int MAX_HEADER_LENGTH = 4096;
+
+  /** Bytes of the key, of the value and of the original headers that a shortened letter keeps. */
+  private static final int SHORTENED = 16 * 1024;
 
   private final InputRecord input;
   private final List<Header> headers;
@@ -49,15 +58,14 @@ public final class DeadLetter {
     cause.printStackTrace(new PrintWriter(trace));
     String text = trace.toString();
     return new DeadLetter(input, cause.getClass().getName(), String.valueOf(cause.getMessage()))
-        .with(
-            Headers.EXCEPTION_STACKTRACE,
-            text.substring(0, Math.min(text.length(), MAX_TRACE_LENGTH)));
+        .with(Headers.EXCEPTION_STACKTRACE, text);
   }
 
-  /** Adds a header, unless the value is null. */
+  /** Adds a header, unless the value is null. Keeps the first 4,096 characters of the value. */
   public DeadLetter with(String name, @Nullable String value) {
     if (value != null) {
-      headers.add(ImmutableHeader.of(name, value));
+      String kept = value.substring(0, Math.min(value.length(), MAX_HEADER_LENGTH));
+      headers.add(ImmutableHeader.of(name, kept));
     }
     return this;
   }
@@ -66,5 +74,41 @@ public final class DeadLetter {
   public OutputRecord to(String sink) {
     return new OutputRecord(
         sink, input.key(), input.value(), headers, Math.max(0, input.timestamp()));
+  }
+
+  /**
+   * The record to forward to a sink, shortened if it is larger than a limit.
+   *
+   * @param limit bytes; 0 shortens always
+   */
+  public OutputRecord to(String sink, int limit) {
+    OutputRecord whole = to(sink);
+    byte[] value = input.value();
+    if (whole.size() <= limit || value == null) {
+      return whole;
+    }
+    with(Headers.ORIGINAL_SIZE, String.valueOf(value.length));
+    with(Headers.ORIGINAL_SHA256, sha256(value));
+    List<Header> added = headers.subList(input.headers().size(), headers.size());
+    boolean keepsHeaders =
+        new OutputRecord(sink, null, null, input.headers(), 0).size() <= SHORTENED;
+    return new OutputRecord(
+        sink,
+        shortened(input.key()),
+        shortened(value),
+        keepsHeaders ? headers : added,
+        whole.timestamp());
+  }
+
+  private static byte @Nullable [] shortened(byte @Nullable [] bytes) {
+    return bytes == null || bytes.length <= SHORTENED ? bytes : Arrays.copyOf(bytes, SHORTENED);
+  }
+
+  private static String sha256(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("SHA-256 is missing", e);
+    }
   }
 }

@@ -119,6 +119,9 @@ public final class ControlFollower implements AutoCloseable {
       // The next poll continues at the same position.
       LOG.warn("Cannot read the control topic, will retry: {}", e.toString());
       pause();
+    } catch (RuntimeException | Error e) {
+      LOG.error("Failed to follow the control topic, continues", e);
+      pause();
     }
   }
 

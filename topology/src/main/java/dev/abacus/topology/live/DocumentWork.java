@@ -18,6 +18,7 @@ import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.runtime.Completion;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.PendingRecord;
+import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.Work;
 import dev.abacus.topology.runtime.WorkContext;
 import java.util.List;
@@ -46,7 +47,12 @@ public final class DocumentWork implements Work {
     this.segment = segment;
     this.services = services;
     this.outputs = new SegmentOutputs(segment, services.clock(), recordLimit);
-    this.deadLetters = new SegmentDeadLetters(segment, outputs, services.counters());
+    this.deadLetters =
+        new SegmentDeadLetters(
+            segment,
+            outputs,
+            services.counters(),
+            (int) Math.min(Integer.MAX_VALUE, (long) recordLimit + RuntimeSettings.HEADROOM));
   }
 
   /**

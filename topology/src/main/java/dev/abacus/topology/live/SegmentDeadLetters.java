@@ -24,7 +24,12 @@ final class SegmentDeadLetters {
   private final SegmentOutputs outputs;
   private final ProgramCounters counters;
 
-  SegmentDeadLetters(Segment segment, SegmentOutputs outputs, ProgramCounters counters) {
+  /** Bytes; a larger letter is shortened. */
+  private final int limit;
+
+  SegmentDeadLetters(
+      Segment segment, SegmentOutputs outputs, ProgramCounters counters, int recordLimit) {
+    this.limit = recordLimit;
     this.segment = segment;
     this.outputs = outputs;
     this.counters = counters;
@@ -33,10 +38,11 @@ final class SegmentDeadLetters {
   /** The record of a source is not a valid document or watermark. */
   Completion invalid(InputRecord input, String kind, String message) {
     counters.deadLetter(0);
-    return Completion.of(DeadLetter.of(input, kind, message).to(segment.outlets().deadLetters()));
+    return Completion.of(
+        DeadLetter.of(input, kind, message).to(segment.outlets().deadLetters(), limit));
   }
 
-  /** The record is too large for the pending store. */
+  /** The record is too large for the pending store; the letter is shortened if necessary. */
   Completion oversized(InputRecord input, String message) {
     counters.deadLetter(0);
     return completion(input, DeadLetter.of(origin(input), "OversizedDocument", message));
@@ -79,7 +85,7 @@ final class SegmentDeadLetters {
 
   private Completion completion(InputRecord input, DeadLetter letter) {
     List<OutputRecord> records = new ArrayList<>();
-    records.add(letter.to(segment.outlets().deadLetters()));
+    records.add(letter.to(segment.outlets().deadLetters(), limit));
     if (segment.outlets().reportsFailures()) {
       records.addAll(outputs.tombstone(input));
     }

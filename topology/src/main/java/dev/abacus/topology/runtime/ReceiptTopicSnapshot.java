@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -45,6 +46,8 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
   private final Map<String, Entry> entries = new HashMap<>();
   private boolean read;
   private boolean closed;
+
+  private final CountDownLatch closing = new CountDownLatch(1);
 
   /**
    * @param from offset of the first receipt to read
@@ -151,14 +154,7 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
 
   /** Waits before the next attempt to read, unless the snapshot is closed meanwhile. */
   void pause(Duration pause) throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
-      if (!closed) {
-        var _ = changed.await(pause.toNanos(), TimeUnit.NANOSECONDS);
-      }
-    } finally {
-      lock.unlock();
-    }
+    var _ = closing.await(pause.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   @Override
@@ -166,6 +162,7 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
     lock.lock();
     try {
       closed = true;
+      closing.countDown();
       entries.clear();
       changed.signalAll();
     } finally {

@@ -3,7 +3,9 @@ package dev.abacus.topology.runtime;
 import dev.abacus.topology.runtime.CompletionQueue.Checkpointed;
 import dev.abacus.topology.runtime.CompletionQueue.Completed;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.utils.Bytes;
@@ -32,6 +34,7 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
       int recordLimit) {}
 
   private final Shared shared;
+  private final OwnReceipts receipts;
   private final long sequence;
   private final long epoch;
   private final @Nullable Bytes orderingKey;
@@ -62,6 +65,7 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
       long receiptsFrom,
       byte @Nullable [] checkpoint) {
     this.shared = shared;
+    this.receipts = new OwnReceipts(shared.receipts());
     this.sequence = sequence;
     this.record = entry instanceof PendingRecord pending ? pending : null;
     this.epoch = record == null ? 0 : record.epoch();
@@ -188,6 +192,7 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
     try {
       done = work(pending);
     } finally {
+      receipts.giveUpAll();
       end();
       shared.listener().finished(System.nanoTime() - start);
     }
@@ -277,6 +282,41 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
 
   @Override
   public CallReceipts receipts() {
-    return shared.receipts();
+    return receipts;
+  }
+
+  /** Gives up the calls that the work did not end, or the next owner would wait for them. */
+  private static final class OwnReceipts implements CallReceipts {
+    private final CallReceipts shared;
+    private final Set<String> calls = ConcurrentHashMap.newKeySet();
+
+    OwnReceipts(CallReceipts shared) {
+      this.shared = shared;
+    }
+
+    @Override
+    public byte @Nullable [] find(String requestHash) throws InterruptedException {
+      byte[] found = shared.find(requestHash);
+      if (found == null) {
+        calls.add(requestHash);
+      }
+      return found;
+    }
+
+    @Override
+    public void record(String requestHash, byte[] response) {
+      calls.remove(requestHash);
+      shared.record(requestHash, response);
+    }
+
+    @Override
+    public void giveUp(String requestHash) {
+      calls.remove(requestHash);
+      shared.giveUp(requestHash);
+    }
+
+    void giveUpAll() {
+      calls.forEach(this::giveUp);
+    }
   }
 }

@@ -111,7 +111,8 @@ public final class SampleWork implements Work {
 
   @Override
   public Completion rejected(InputRecord input, String reason) {
-    return dead(DeadLetter.of(input, "OversizedSample", reason));
+    return Completion.of(
+        DeadLetter.of(input, "OversizedSample", reason).to(SampleTopology.DEAD_LETTERS, 0));
   }
 
   private static Completion report(InputRecord input, Observation observation) {

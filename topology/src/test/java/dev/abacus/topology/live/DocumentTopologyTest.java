@@ -162,6 +162,23 @@ class DocumentTopologyTest {
   }
 
   @Test
+  void aDocumentLargerThanTheDeadLetterTopicAllowsIsShortened() throws Exception {
+    start("json", null);
+    activate(1);
+    String document = "{\"text\":\"" + "x".repeat(2_000_000) + "\"}";
+    send("k", document);
+
+    TestRecord<String, byte[]> letter = deadLetters().readRecord();
+
+    assertThat(letter.value().length).isLessThan(20_000);
+    assertThat(letter.key()).isEqualTo("k");
+    assertThat(header(letter, Headers.EXCEPTION)).isEqualTo("OversizedDocument");
+    assertThat(header(letter, Headers.ORIGINAL_SIZE)).isEqualTo("" + document.length());
+    assertThat(header(letter, Headers.ORIGINAL_SHA256)).hasSize(64);
+    assertThat(header(letter, Headers.EXCEPTION_OFFSET)).isEqualTo("0");
+  }
+
+  @Test
   void aTombstoneGivesATombstone() throws Exception {
     start("json", null);
     activate(1);

@@ -148,8 +148,8 @@ class ReceiptTopicTest {
 
   @Test
   void receiptsFromThePositionOnAreFoundUntilClosed() throws Exception {
-    try (ReceiptTopic receipts = topic(ReceiptTopicTest::consumer);
-        ReceiptLog.Snapshot snapshot = receipts.snapshot(2, 1)) {
+    try (ReceiptTopic receipts = topic(ReceiptTopicTest::consumer)) {
+      ReceiptLog.Snapshot snapshot = receipts.snapshot(2, 1);
       assertThat(snapshot.find("mid")).isEqualTo("answer mid".getBytes(UTF_8));
       assertThat(snapshot.find("new")).isEqualTo("answer new".getBytes(UTF_8));
       assertThat(snapshot.find("other")).isNull();

@@ -42,7 +42,7 @@ public final class DeadLetters {
    * @param key the record key
    * @param position {@code topic-partition@offset} of the dead letter
    * @param at the record's timestamp
-   * @param replayable whether it comes from a single record; a group of documents does not
+   * @param replayable whether it is a whole source record, not a group of documents or shortened
    * @param replayed whether it was replayed before
    * @param operator id of the operator that failed; empty if the header is missing
    * @param attempts number of attempts of the failing call; empty if the header is missing
@@ -81,7 +81,8 @@ public final class DeadLetters {
    * The outcome of a replay.
    *
    * @param sent number of replayed letters
-   * @param left number of letters that cannot be replayed because they come from several records
+   * @param left number of letters that cannot be replayed because they come from several records or
+   *     were shortened
    */
   public record Replayed(int sent, int left) {}
 
@@ -165,10 +166,13 @@ public final class DeadLetters {
 
   /**
    * The topic that a letter came from, if the program reads it; null if the letter comes from
-   * several records. A letter of another producer may not name its topic; then it is the program's
-   * source if there is only one.
+   * several records or was shortened. A letter of another producer may not name its topic; then it
+   * is the program's source if there is only one.
    */
   private @Nullable String origin(ConsumerRecord<byte[], byte[]> letter) {
+    if (letter.headers().lastHeader(Headers.ORIGINAL_SIZE) != null) {
+      return null;
+    }
     List<String> sources = program.sources().stream().map(Source::topic).toList();
     if (letter.headers().lastHeader(Headers.EXCEPTION_TOPIC) == null) {
       return sources.size() == 1 ? sources.getFirst() : null;

@@ -110,15 +110,15 @@ public final class ReferenceWork implements Work {
   }
 
   private Completion unusable(InputRecord arrival, String kind, String reason) {
-    return unusable(arrival, DeadLetter.of(arrival, kind, reason), reason);
+    return unusable(arrival, DeadLetter.of(arrival, kind, reason).to(deadLetterSink), reason);
   }
 
-  private Completion unusable(InputRecord arrival, DeadLetter letter, String reason) {
+  private Completion unusable(InputRecord arrival, OutputRecord letter, String reason) {
     List<OutputRecord> outputs = new ArrayList<>();
     if (arrival.key() != null) {
       outputs.add(embedded(arrival, EmbeddedItemCodec.write(EmbeddedItem.unusable(reason))));
     }
-    outputs.add(letter.to(deadLetterSink));
+    outputs.add(letter);
     return new Completion(outputs);
   }
 
@@ -135,11 +135,14 @@ public final class ReferenceWork implements Work {
   @Override
   public Completion failed(PendingRecord job, Throwable cause) {
     return unusable(
-        job.input(), DeadLetter.of(job.input(), cause), String.valueOf(cause.getMessage()));
+        job.input(),
+        DeadLetter.of(job.input(), cause).to(deadLetterSink),
+        String.valueOf(cause.getMessage()));
   }
 
   @Override
   public Completion rejected(InputRecord arrival, String reason) {
-    return unusable(arrival, "OversizedItem", reason);
+    return unusable(
+        arrival, DeadLetter.of(arrival, "OversizedItem", reason).to(deadLetterSink, 0), reason);
   }
 }

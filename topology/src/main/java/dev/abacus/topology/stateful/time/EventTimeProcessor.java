@@ -115,7 +115,7 @@ public abstract class EventTimeProcessor
         DeadLetter.of(envelope.origin(list, timestamp), cause, message)
             .with(Headers.OPERATOR, operator.operator())
             .with(Headers.PROGRAM, services().program())
-            .to(operator.deadLetters());
+            .to(operator.deadLetters(), services().recordLimit());
     context().forward(output.toRecord(), output.child());
   }
 

@@ -114,7 +114,7 @@ public final class DeadLettersCommand implements Runnable {
       if (replayed.left() > 0) {
         output.line(
             replayed.left()
-                + " stay: they were made of several records, so none can be sent again");
+                + " stay: they were made of several records or shortened, so none can be sent again");
       }
     }
   }

@@ -68,11 +68,24 @@ public final class OptimizerCommand implements Runnable {
     OptimizerConfig config = new OptimizerConfig(properties);
     KafkaConnection connection = kafka.connect();
     give(given, connection, config.catalogue());
-    try (OptimizerService _ = OptimizerService.start(config)) {
+    try (OptimizerService service = OptimizerService.start(config);
+        Termination _ = Termination.onSignal(service::close)) {
       output.note(
           "optimizer runs against %s; Ctrl-C stops"
               .formatted(kafka.settings().get("bootstrap.servers")));
-      Termination.await();
+      awaitEnd(service);
+    }
+  }
+
+  /** Ends with an error if the service does, so that a supervisor starts it again. */
+  private static void awaitEnd(OptimizerService service) {
+    try {
+      service.awaitEnd();
+    } catch (IllegalStateException e) {
+      throw CommandFailure.failed(
+          "the optimizer ended: " + e.getMessage(), "The log has the cause; start it again.");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
