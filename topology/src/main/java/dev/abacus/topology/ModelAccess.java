@@ -75,7 +75,7 @@ public final class ModelAccess {
       ModelListener listener) {
     EmbeddingCache cache = new EmbeddingCache(EmbeddingCache.DEFAULT_BYTES);
     List<ModelProvider> providers =
-        List.of(new MiniLmEmbedder.Provider(cache), new OpenAiProvider(endpoints));
+        List.of(new MiniLmEmbedder.Provider(cache), new OpenAiProvider(endpoints, admission));
     ModelClient observed =
         listener.around(new UninterruptedModelClient(new RoutingModelClient(catalogue, providers)));
     List<Embedder> embedders =

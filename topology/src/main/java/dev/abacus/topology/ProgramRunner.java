@@ -137,6 +137,7 @@ final class ProgramRunner implements AutoCloseable {
     return status.with(
         running == null ? List.of() : running.references().progress(),
         worker.admission().waits(name),
+        worker.admission().demands(),
         worker.models().inventory().reports());
   }
 

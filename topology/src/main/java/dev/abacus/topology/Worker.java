@@ -8,6 +8,7 @@ import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.topology.control.ControlFollower;
 import dev.abacus.topology.control.ProgramPlans;
+import dev.abacus.topology.control.StatusFollower;
 import dev.abacus.topology.control.StatusReporter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,21 +41,25 @@ public final class Worker implements AutoCloseable {
 
   private static final String OPENAI = "https://api.openai.com";
   private static final int CONNECT_TIMEOUT_MS = 15_000;
+  private static final Duration LEAST_STALE = Duration.ofSeconds(10);
 
   private final WorkerContext context;
   private final Map<String, ProgramRunner> programs;
   private final ControlFollower control;
   private final StatusReporter status;
+  private final StatusFollower others;
 
   private Worker(
       WorkerContext context,
       Map<String, ProgramRunner> programs,
       ControlFollower control,
-      StatusReporter status) {
+      StatusReporter status,
+      StatusFollower others) {
     this.context = context;
     this.programs = programs;
     this.control = control;
     this.status = status;
+    this.others = others;
   }
 
   /**
@@ -84,6 +89,8 @@ public final class Worker implements AutoCloseable {
   }
 
   private static Worker start(WorkerContext context) {
+    Duration interval =
+        Duration.ofMillis(context.config().getLong(WorkerConfig.STATUS_INTERVAL_MS));
     Map<String, ProgramRunner> programs = new ConcurrentHashMap<>();
     ControlFollower control =
         ControlFollower.start(
@@ -108,8 +115,18 @@ public final class Worker implements AutoCloseable {
             new KafkaProducer<>(
                 context.clientProperties(), new ByteArraySerializer(), new ByteArraySerializer()),
             () -> statuses(context, programs.values()),
-            Duration.ofMillis(context.config().getLong(WorkerConfig.STATUS_INTERVAL_MS)));
-    return new Worker(context, programs, control, status);
+            interval);
+    StatusFollower others =
+        StatusFollower.start(
+            new KafkaConsumer<>(
+                followerProperties(context.config()),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer()),
+            context.config().instanceId(),
+            staleAfter(interval),
+            context.clock(),
+            demands -> context.admission().share(demands, interval.multipliedBy(2)));
+    return new Worker(context, programs, control, status, others);
   }
 
   /** With a catalogue of its own, a worker may need no key of OpenAI. */
@@ -128,12 +145,23 @@ public final class Worker implements AutoCloseable {
     return file == null ? builtIn : builtIn.extendedBy(Path.of(file));
   }
 
+  /** Another instance that misses five intervals, or is silent for ten seconds, has stopped. */
+  private static Duration staleAfter(Duration interval) {
+    Duration five = interval.multipliedBy(5);
+    return five.compareTo(LEAST_STALE) < 0 ? LEAST_STALE : five;
+  }
+
   private static KafkaConsumer<String, byte[]> controlConsumer(WorkerConfig config) {
+    return new KafkaConsumer<>(
+        followerProperties(config), new StringDeserializer(), new ByteArrayDeserializer());
+  }
+
+  private static Map<String, Object> followerProperties(WorkerConfig config) {
     Map<String, Object> properties = new HashMap<>(config.clientProperties());
     properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     properties.remove(ConsumerConfig.GROUP_ID_CONFIG);
-    return new KafkaConsumer<>(properties, new StringDeserializer(), new ByteArrayDeserializer());
+    return properties;
   }
 
   private static List<InstanceStatus> statuses(
@@ -153,6 +181,7 @@ public final class Worker implements AutoCloseable {
   @Override
   public void close() {
     control.close();
+    others.close();
     try (ExecutorService closing = Executors.newVirtualThreadPerTaskExecutor()) {
       programs.values().forEach(program -> closing.execute(program::close));
     }

@@ -1,10 +1,16 @@
 package dev.abacus.topology;
 
+import dev.abacus.topology.model.admission.AdmissionController;
+import dev.abacus.topology.model.admission.CallLimits;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.types.Password;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +29,9 @@ public final class WorkerConfig extends AbstractConfig {
   public static final String MODEL_CATALOGUE = "abacus.model.catalogue";
   public static final String MODEL_ATTEMPTS = "abacus.model.attempts";
   public static final String MODEL_RETIRED = "abacus.model.retired";
+  public static final String KEY_REQUESTS_PER_MINUTE = "abacus.key.requests.per.minute";
+  public static final String KEY_TOKENS_PER_MINUTE = "abacus.key.tokens.per.minute";
+  public static final String MODEL_LIMITS = "abacus.model.limits";
   public static final String REFERENCE_EMBEDDERS = "abacus.reference.embedders";
   public static final String IMAGE_HOSTS = "abacus.image.hosts";
   public static final String STATUS_INTERVAL_MS = "abacus.status.interval.ms";
@@ -30,6 +39,9 @@ public final class WorkerConfig extends AbstractConfig {
   public static final String REGISTRY_URL = "schema.registry.url";
   public static final String AVRO_DESERIALIZER = "value.deserializer";
   public static final String AVRO_SERIALIZER = "value.serializer";
+
+  private static final Pattern MODEL_LIMIT =
+      Pattern.compile("([^=]+)=(?:([1-9]\\d{0,14})?)(?:/([1-9]\\d{0,14})?)?");
 
   /** Names, defaults and meanings of the settings that are this product's own. */
   public static final ConfigDef DEFINITION =
@@ -97,6 +109,29 @@ public final class WorkerConfig extends AbstractConfig {
                   + "letter. Failures of the provider, such as rate limits, are no attempts: the "
                   + "document waits.")
           .define(
+              KEY_REQUESTS_PER_MINUTE,
+              ConfigDef.Type.LONG,
+              null,
+              ConfigDef.Importance.MEDIUM,
+              "Maximum requests per minute of each API key, over all models and workers; if not "
+                  + "set, only the limits of models apply.")
+          .define(
+              KEY_TOKENS_PER_MINUTE,
+              ConfigDef.Type.LONG,
+              null,
+              ConfigDef.Importance.MEDIUM,
+              "Maximum input plus output tokens per minute of each API key, over all models and "
+                  + "workers.")
+          .define(
+              MODEL_LIMITS,
+              ConfigDef.Type.LIST,
+              "",
+              ConfigDef.Importance.MEDIUM,
+              "Maximum requests and tokens per minute of models, over all workers, as "
+                  + "MODEL=REQUESTS/TOKENS separated by commas; either number may be missing "
+                  + "(gpt-4o=500/30000,llama=60/). The lowest of this limit, the limit in the "
+                  + "catalogue and the limit in the endpoint's headers applies.")
+          .define(
               MODEL_RETIRED,
               ConfigDef.Type.LIST,
               "",
@@ -149,6 +184,30 @@ public final class WorkerConfig extends AbstractConfig {
     properties.remove(AVRO_DESERIALIZER);
     properties.remove(AVRO_SERIALIZER);
     return properties;
+  }
+
+  /**
+   * How models may be called.
+   *
+   * @throws ConfigException if a limit is not a positive number
+   */
+  AdmissionController.Settings admission() {
+    Map<String, CallLimits> models = new HashMap<>();
+    for (String entry : getList(MODEL_LIMITS)) {
+      Matcher parts = MODEL_LIMIT.matcher(entry.strip());
+      if (!parts.matches()) {
+        throw new ConfigException(MODEL_LIMITS, entry, "expected MODEL=REQUESTS/TOKENS");
+      }
+      models.put(parts.group(1), new CallLimits(number(parts.group(2)), number(parts.group(3))));
+    }
+    return new AdmissionController.Settings(
+        Set.copyOf(getList(MODEL_RETIRED)),
+        new CallLimits(getLong(KEY_REQUESTS_PER_MINUTE), getLong(KEY_TOKENS_PER_MINUTE)),
+        models);
+  }
+
+  private static @Nullable Long number(@Nullable String digits) {
+    return digits == null || digits.isEmpty() ? null : Long.valueOf(digits);
   }
 
   public String instanceId() {

@@ -55,10 +55,7 @@ record WorkerContext(
     ModelHealthMeter health = new ModelHealthMeter(Clock.systemUTC());
     AdmissionController admission =
         new AdmissionController(
-            catalogue,
-            Set.copyOf(config.getList(WorkerConfig.MODEL_RETIRED)),
-            AdmissionTimer.system(),
-            new Random());
+            catalogue, config.admission(), AdmissionTimer.system(), new Random());
     ModelAccess models =
         ModelAccess.of(
             catalogue,

@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param quality judge scores of live outputs, by epoch and operator
  * @param references progress of references; empty once all are ready
  * @param waits models that calls of the program wait for; empty if none waits
+ * @param demands calls by model, over all programs of the instance, from which all instances derive
+ *     their shares of rate limits
  * @param availability models that the instance has checked; empty before the first check
  * @param sampleTokens of chat models for samples, including the judge; null if not counted
  * @param tokens of chat models for live documents, including the judge; null if not counted
@@ -58,6 +60,7 @@ public record InstanceStatus(
     List<QualityCounts> quality,
     List<ReferenceProgress> references,
     List<ModelWait> waits,
+    List<ModelDemand> demands,
     List<ModelReport> availability,
     @Nullable TokenCounts sampleTokens,
     @Nullable TokenCounts tokens) {
@@ -68,6 +71,7 @@ public record InstanceStatus(
     quality = quality == null ? List.of() : List.copyOf(quality);
     references = references == null ? List.of() : List.copyOf(references);
     waits = waits == null ? List.of() : List.copyOf(waits);
+    demands = demands == null ? List.of() : List.copyOf(demands);
     availability = availability == null ? List.of() : List.copyOf(availability);
   }
 
@@ -77,15 +81,18 @@ public record InstanceStatus(
   }
 
   public InstanceStatus withReferences(List<ReferenceProgress> progress) {
-    return with(progress, waits, availability);
+    return with(progress, waits, demands, availability);
   }
 
   /**
-   * This status with the progress of references, the models that calls wait for, and the models
+   * This status with the progress of references, the waits and demands of calls, and the models
    * that the instance has checked.
    */
   public InstanceStatus with(
-      List<ReferenceProgress> progress, List<ModelWait> newWaits, List<ModelReport> checked) {
+      List<ReferenceProgress> progress,
+      List<ModelWait> newWaits,
+      List<ModelDemand> newDemands,
+      List<ModelReport> checked) {
     return new InstanceStatus(
         program,
         instance,
@@ -107,6 +114,7 @@ public record InstanceStatus(
         quality,
         progress,
         newWaits,
+        newDemands,
         checked,
         sampleTokens,
         tokens);
@@ -139,6 +147,7 @@ public record InstanceStatus(
     private List<QualityCounts> quality = List.of();
     private List<ReferenceProgress> references = List.of();
     private List<ModelWait> waits = List.of();
+    private List<ModelDemand> demands = List.of();
     private List<ModelReport> availability = List.of();
     private @Nullable TokenCounts sampleTokens;
     private @Nullable TokenCounts tokens;
@@ -230,6 +239,11 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder demands(List<ModelDemand> models) {
+      demands = models;
+      return this;
+    }
+
     public Builder sampleTokens(@Nullable TokenCounts counts) {
       sampleTokens = counts;
       return this;
@@ -267,6 +281,7 @@ public record InstanceStatus(
           quality,
           references,
           waits,
+          demands,
           availability,
           sampleTokens,
           tokens);
@@ -292,6 +307,15 @@ public record InstanceStatus(
    * @param open whether most of the latest attempts failed, so that the model is unreliable
    */
   public record ModelHealth(String model, long calls, long failures, boolean open) {}
+
+  /**
+   * The demand of one instance for a model.
+   *
+   * @param model name in the catalogue
+   * @param callsPerMinute calls that started in the last minute
+   * @param waiting calls that wait
+   */
+  public record ModelDemand(String model, long callsPerMinute, long waiting) {}
 
   /**
    * Calls that wait until a model can be called again. Documents whose calls wait stay pending.

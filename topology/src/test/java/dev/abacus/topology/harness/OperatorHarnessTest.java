@@ -136,7 +136,10 @@ class OperatorHarnessTest {
     OperatorOutcome outcome;
     try (AdmissionController admission =
         new AdmissionController(
-            ModelCatalogue.builtIn(), Set.of(), new SkippingTime(), new Random(7))) {
+            ModelCatalogue.builtIn(),
+            AdmissionController.Settings.NONE,
+            new SkippingTime(),
+            new Random(7))) {
       ModelClient waiting = admission.around(limited, Caller.live(""));
       outcome = run(technique.runtime(), technique, operator, "yes", "text", waiting);
     }

@@ -3,6 +3,7 @@ package dev.abacus.topology.model.admission;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
 import dev.abacus.schemas.control.InstanceStatus.ModelWait;
 import dev.abacus.topology.model.CallOutcome;
 import dev.abacus.topology.model.Content;
@@ -11,16 +12,21 @@ import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
+import dev.abacus.topology.model.RateLimitListener;
+import dev.abacus.topology.model.RateLimits;
 import dev.abacus.topology.model.RetryPolicy;
 import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.model.admission.ModelGate.Decision;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
@@ -39,24 +45,46 @@ import java.util.random.RandomGenerator;
  * <p>One instance serves all programs of a process. An interrupt ends a wait at once, and {@link
  * #close} ends all waits.
  */
-public final class AdmissionController implements AutoCloseable {
+public final class AdmissionController implements RateLimitListener, AutoCloseable {
+
+  /**
+   * What a user configures.
+   *
+   * @param retired models that are never called: their calls fail at once
+   * @param limitsOfKey limits of each key at its endpoint, over all models and instances
+   * @param limitsOfModels by model, in addition to those of the model's card
+   */
+  public record Settings(
+      Set<String> retired, CallLimits limitsOfKey, Map<String, CallLimits> limitsOfModels) {
+
+    /** No retired models and no limits. */
+    public static final Settings NONE = new Settings(Set.of(), CallLimits.NONE, Map.of());
+
+    public Settings {
+      retired = Set.copyOf(retired);
+      limitsOfModels = Map.copyOf(limitsOfModels);
+    }
+  }
 
   private final ModelCatalogue catalogue;
   private final AdmissionTimer timer;
   private final RandomGenerator random;
-  private final Set<String> retired;
+  private final Settings settings;
   private final Map<String, ModelGate> gates = new ConcurrentSkipListMap<>();
+  private final Map<String, KeyLimiter> keys = new ConcurrentHashMap<>();
+
+  /** When this instance became saturated, by model or account. */
+  private final Map<String, Instant> saturatedSince = new ConcurrentHashMap<>();
 
   /**
    * A controller for the models of a catalogue.
    *
-   * @param retired models that are never called: their calls fail at once
    * @param random source of the jitter; thread-safe
    */
   public AdmissionController(
-      ModelCatalogue catalogue, Set<String> retired, AdmissionTimer timer, RandomGenerator random) {
+      ModelCatalogue catalogue, Settings settings, AdmissionTimer timer, RandomGenerator random) {
     this.catalogue = catalogue;
-    this.retired = Set.copyOf(retired);
+    this.settings = settings;
     this.timer = timer;
     this.random = random;
   }
@@ -64,7 +92,10 @@ public final class AdmissionController implements AutoCloseable {
   /** A client that calls models for a caller when they may be called. */
   public ModelClient around(ModelClient next, Caller caller) {
     return request ->
-        call(request.model(), caller, () -> next.call(request), ModelAnswer.Failed::withoutCall);
+        call(
+            new Call(request.model(), TokenEstimate.characters(request), caller),
+            () -> next.call(request),
+            ModelAnswer.Failed::withoutCall);
   }
 
   /** An embedder that is called for a caller when it may be called. */
@@ -77,20 +108,24 @@ public final class AdmissionController implements AutoCloseable {
 
       @Override
       public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
-        return admitted(() -> next.embed(texts));
+        return admitted(TokenEstimate.characters(texts), () -> next.embed(texts));
       }
 
       @Override
       public EmbeddingAnswer embedImages(List<Content> images) throws InterruptedException {
-        return admitted(() -> next.embedImages(images));
+        return admitted(0, () -> next.embedImages(images));
       }
 
-      private EmbeddingAnswer admitted(Attempt<EmbeddingAnswer> attempt)
+      private EmbeddingAnswer admitted(long characters, Attempt<EmbeddingAnswer> attempt)
           throws InterruptedException {
-        return call(name(), caller, attempt, EmbeddingAnswer.Failed::withoutCall);
+        return call(
+            new Call(name(), characters, caller), attempt, EmbeddingAnswer.Failed::withoutCall);
       }
     };
   }
+
+  /** A call, whatever its attempts. */
+  private record Call(String model, long characters, Caller caller) {}
 
   /** One attempt. */
   @FunctionalInterface
@@ -99,13 +134,13 @@ public final class AdmissionController implements AutoCloseable {
   }
 
   private <T extends CallOutcome<T>> T call(
-      String model, Caller caller, Attempt<T> attempt, Function<ModelFailure, T> failed)
-      throws InterruptedException {
-    if (retired.contains(model)) {
+      Call call, Attempt<T> attempt, Function<ModelFailure, T> failed) throws InterruptedException {
+    String model = call.model();
+    if (settings.retired().contains(model)) {
       return failed.apply(
           new ModelFailure.UnknownModel("model '" + model + "' is retired by a setting"));
     }
-    ModelGate gate = gates.computeIfAbsent(model, name -> new ModelGate(name, timer));
+    ModelGate gate = gates.computeIfAbsent(model, this::open);
     Instant start = timer.instant();
     Instant notBefore = start;
     ModelFailure last = null;
@@ -113,14 +148,15 @@ public final class AdmissionController implements AutoCloseable {
     double cost = 0;
     int faults = 0;
     while (true) {
-      switch (await(gate, new ModelGate.Waiter(caller, start, notBefore, last))) {
+      switch (await(
+          gate, new ModelGate.Waiter(call.caller(), call.characters(), start, notBefore, last))) {
         case Decision.GivenUp(ModelFailure cause) -> {
           return failed.apply(cause).after(tokens, cost, 0, 0);
         }
         case Decision.Admitted admitted -> {
-          T outcome = attempt(model, gate, admitted, attempt);
+          T outcome = attempt(call, gate, admitted, attempt);
           last = outcome.failure();
-          if (last == null || !last.isProviderFault() || isImpatient(caller, start)) {
+          if (last == null || !last.isProviderFault() || isImpatient(call.caller(), start)) {
             return outcome.after(tokens, cost, 0, 0);
           }
           tokens = tokens.plus(outcome.tokens());
@@ -132,7 +168,7 @@ public final class AdmissionController implements AutoCloseable {
   }
 
   private <T extends CallOutcome<T>> T attempt(
-      String model, ModelGate gate, Decision.Admitted admitted, Attempt<T> attempt)
+      Call call, ModelGate gate, Decision.Admitted admitted, Attempt<T> attempt)
       throws InterruptedException {
     T outcome;
     try {
@@ -143,10 +179,32 @@ public final class AdmissionController implements AutoCloseable {
     }
     ModelFailure failure = outcome.failure();
     ModelFailure fault = failure != null && failure.isProviderFault() ? failure : null;
-    if (gate.finished(admitted, fault)) {
-      informAccount(model, fault);
+    if (gate.finished(admitted, call.characters(), fault, outcome.tokens())) {
+      informAccount(call.model(), fault);
     }
     return outcome;
+  }
+
+  private ModelGate open(String model) {
+    CallLimits limits = settings.limitsOfModels().getOrDefault(model, CallLimits.NONE);
+    ModelCard card = catalogue.find(model);
+    if (card != null) {
+      ModelCard.Limits ofCard = card.access().limits();
+      limits = limits.and(new CallLimits(ofCard.requestsPerMinute(), ofCard.tokensPerMinute()));
+    }
+    KeyLimiter key =
+        settings.limitsOfKey().equals(CallLimits.NONE)
+            ? null
+            : keys.computeIfAbsent(account(model), _ -> new KeyLimiter(settings.limitsOfKey()));
+    return new ModelGate(model, limits, key, timer);
+  }
+
+  @Override
+  public void reported(ModelCard card, RateLimits limits) {
+    ModelGate gate = gates.get(card.name());
+    if (gate != null) {
+      gate.reported(limits);
+    }
   }
 
   /** Waits until the call may start. */
@@ -212,6 +270,73 @@ public final class AdmissionController implements AutoCloseable {
         .map(gate -> gate.wait(program))
         .filter(Objects::nonNull)
         .toList();
+  }
+
+  /** What this instance demands of each model that it called in the last minute. */
+  public List<ModelDemand> demands() {
+    return gates.values().stream().map(ModelGate::demand).filter(Objects::nonNull).toList();
+  }
+
+  /**
+   * Divides the limits among the instances of the cluster.
+   *
+   * @param byInstance demands of the other live instances
+   * @param notice time after which the others know the demand of this instance
+   */
+  public void share(Map<String, List<ModelDemand>> byInstance, Duration notice) {
+    Map<String, List<ModelDemand>> others = new HashMap<>();
+    Map<String, List<ModelDemand>> othersOfKeys = new HashMap<>();
+    byInstance
+        .values()
+        .forEach(demands -> {
+          demands.forEach(
+              demand -> others.computeIfAbsent(demand.model(), _ -> new ArrayList<>()).add(demand));
+          byAccount(demands)
+              .forEach((account, demand) ->
+                  othersOfKeys.computeIfAbsent(account, _ -> new ArrayList<>()).add(demand));
+        });
+    Instant now = timer.instant();
+    List<ModelDemand> own = demands();
+    for (ModelDemand demand : own) {
+      ModelGate gate = gates.get(demand.model());
+      if (gate != null) {
+        gate.share(part(demand, others.getOrDefault(demand.model(), List.of()), notice, now));
+      }
+    }
+    byAccount(own)
+        .forEach((account, demand) -> {
+          KeyLimiter key = keys.get(account);
+          if (key != null) {
+            key.share(
+                part(demand, othersOfKeys.getOrDefault(account, List.of()), notice, now), now);
+          }
+        });
+  }
+
+  private double part(ModelDemand own, List<ModelDemand> others, Duration notice, Instant now) {
+    if (!DemandShare.isSaturated(own)) {
+      saturatedSince.remove(own.model());
+      return DemandShare.of(own, others, false);
+    }
+    Instant since = saturatedSince.computeIfAbsent(own.model(), _ -> now);
+    return DemandShare.of(own, others, !since.plus(notice).isAfter(now));
+  }
+
+  /** The demands of each account, over its models. */
+  private Map<String, ModelDemand> byAccount(List<ModelDemand> demands) {
+    Map<String, ModelDemand> byAccount = new HashMap<>();
+    for (ModelDemand demand : demands) {
+      String account = account(demand.model());
+      byAccount.merge(
+          account,
+          new ModelDemand(account, demand.callsPerMinute(), demand.waiting()),
+          (one, other) ->
+              new ModelDemand(
+                  account,
+                  one.callsPerMinute() + other.callsPerMinute(),
+                  one.waiting() + other.waiting()));
+    }
+    return byAccount;
   }
 
   /** Whether the circuit of a model is open. */

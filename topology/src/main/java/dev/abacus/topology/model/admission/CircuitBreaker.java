@@ -16,13 +16,12 @@ import org.jspecify.annotations.Nullable;
  *   <tr><th>failure</th><th>opens</th><th>probes</th></tr>
  *   <tr><td>server error, timeout, lost connection</td><td>when the latest attempts are {@linkplain
  *   FaultWindow unreliable}</td><td>after 1 s, then at intervals that double to 30 s</td></tr>
- *   <tr><td>rate limit</td><td>at once</td><td>after the pause that the endpoint requests; else as
- *   above</td></tr>
  *   <tr><td>account without credit, key missing or refused, unknown model</td><td>at once</td>
  *   <td>after 5 s, then at intervals that double to 5 min</td></tr>
  * </table>
  *
- * <p>Not thread-safe; {@link ModelGate} guards it.
+ * <p>A rate limit opens no circuit; see {@link RateLimiter}. Not thread-safe; {@link ModelGate}
+ * guards it.
  */
 final class CircuitBreaker {
 
@@ -87,9 +86,7 @@ final class CircuitBreaker {
     switch (state) {
       case State.Closed _ -> {
         boolean transientFault = fault != null && isTransient(fault);
-        if (!(fault instanceof ModelFailure.RateLimited)) {
-          window.add(fault != null, now);
-        }
+        window.add(fault != null, now);
         if (fault != null && (!transientFault || window.isUnreliable(now))) {
           open(fault, now, shortest(fault), now);
         }
@@ -125,11 +122,7 @@ final class CircuitBreaker {
       Instant now,
       @Nullable Duration requested) {
     Duration wait =
-        requested == null
-            ? interval
-            : fault instanceof ModelFailure.RateLimited || requested.compareTo(interval) > 0
-                ? requested
-                : interval;
+        requested == null ? interval : requested.compareTo(interval) > 0 ? requested : interval;
     Instant probeAt = now.plus(wait);
     if (state instanceof State.Open open && open.probeAt().isAfter(probeAt)) {
       probeAt = open.probeAt();

@@ -1,7 +1,10 @@
 package dev.abacus.topology.model.admission;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
 import dev.abacus.schemas.control.InstanceStatus.ModelWait;
 import dev.abacus.topology.model.ModelFailure;
+import dev.abacus.topology.model.RateLimits;
 import dev.abacus.topology.model.admission.Caller.Priority;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,9 +22,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits the calls of one model: first those of documents, in the order of their arrival, then
- * those of samples, as the {@link CircuitBreaker} allows. Thread-safe. Never blocks: a call that
- * must wait is a {@link Waiter}, which is completed by the event that admits it.
+ * Admits the calls of one model in the order of their arrival, as the {@link CircuitBreaker} and
+ * the {@link RateLimiter} allow. Calls of documents come before those of samples, but while samples
+ * wait, every tenth admission is one of theirs. Thread-safe. Never blocks: a call that must wait is
+ * a {@link Waiter}, which is completed by the event that admits it.
  */
 final class ModelGate {
 
@@ -33,8 +37,10 @@ final class ModelGate {
      * ModelGate#abandoned}.
      *
      * @param probe whether it is the probe of an open circuit
+     * @param start time of admission
+     * @param tokens reserved in the rate limiter
      */
-    record Admitted(boolean probe) implements Decision {}
+    record Admitted(boolean probe, Instant start, long tokens) implements Decision {}
 
     /** The call has waited long enough for a model that fails for this reason. */
     record GivenUp(ModelFailure cause) implements Decision {}
@@ -46,16 +52,24 @@ final class ModelGate {
     private final Instant since;
     private final Instant notBefore;
     private final @Nullable ModelFailure last;
+    private final long characters;
 
     /**
      * A call.
      *
+     * @param characters of its prompt
      * @param since its first attempt
      * @param notBefore end of the pause after its last attempt
      * @param last the failure of its last attempt; null at the first
      */
-    Waiter(Caller caller, Instant since, Instant notBefore, @Nullable ModelFailure last) {
+    Waiter(
+        Caller caller,
+        long characters,
+        Instant since,
+        Instant notBefore,
+        @Nullable ModelFailure last) {
       this.caller = caller;
+      this.characters = characters;
       this.since = since;
       this.notBefore = notBefore;
       this.last = last;
@@ -75,10 +89,18 @@ final class ModelGate {
 
   private static final Duration SHORT_PAUSE = Duration.ofMinutes(1);
 
+  /** Of so many admissions one is of a sample, if both kinds wait. */
+  private static final int SAMPLE_SHARE = 10;
+
   private final String model;
   private final AdmissionTimer timer;
   private final ReentrantLock lock = new ReentrantLock();
   private final CircuitBreaker circuit = new CircuitBreaker();
+  private final RateLimiter limiter;
+  private final @Nullable KeyLimiter key;
+  private final TokenEstimate estimate = new TokenEstimate();
+  private final MinuteCounter admissions = new MinuteCounter();
+  private int sinceSample;
   private final SequencedSet<Waiter> live = new LinkedHashSet<>();
   private final SequencedSet<Waiter> samples = new LinkedHashSet<>();
   private final PriorityQueue<Waiter> pausing =
@@ -89,9 +111,16 @@ final class ModelGate {
 
   private boolean closed;
 
-  ModelGate(String model, AdmissionTimer timer) {
+  /**
+   * A gate without calls.
+   *
+   * @param key the limiter of all models with the same key; null if it has no limits
+   */
+  ModelGate(String model, CallLimits limits, @Nullable KeyLimiter key, AdmissionTimer timer) {
     this.model = model;
     this.timer = timer;
+    this.limiter = new RateLimiter(limits);
+    this.key = key;
   }
 
   /** Queues a call. It may be completed before this method returns. */
@@ -134,22 +163,48 @@ final class ModelGate {
   /**
    * Takes in the outcome of an admitted call.
    *
+   * @param characters of its prompt
    * @param fault the failure if the provider causes it; null for an answer
+   * @param used tokens
    * @return whether the circuit opened or closed because of an account or a key
    */
-  boolean finished(Decision.Admitted admitted, @Nullable ModelFailure fault) {
+  boolean finished(
+      Decision.Admitted admitted, long characters, @Nullable ModelFailure fault, TokenCounts used) {
     boolean ofAccount;
     lock.lock();
     try {
+      Instant now = timer.instant();
+      release(admitted, used.total());
       ModelFailure before = cause();
-      circuit.record(fault, admitted.probe(), timer.instant());
+      if (fault instanceof ModelFailure.RateLimited refusal) {
+        limiter.refused(admitted.start(), refusal.retryAfter(), now);
+        if (admitted.probe()) {
+          circuit.record(null, true, now);
+        }
+      } else {
+        circuit.record(fault, admitted.probe(), now);
+        if (fault == null) {
+          limiter.answered(admitted.start(), used.total(), now);
+          estimate.learn(characters, used);
+        }
+      }
       ModelFailure after = cause();
+      if (before != null && after == null) {
+        limiter.recovered();
+      }
       ofAccount = isOfAccount(before) != isOfAccount(after);
     } finally {
       lock.unlock();
     }
     dispatch();
     return ofAccount;
+  }
+
+  private void release(Decision.Admitted admitted, long usedTokens) {
+    limiter.ended(admitted.tokens() - usedTokens);
+    if (key != null) {
+      key.ended(admitted.tokens() - usedTokens);
+    }
   }
 
   private @Nullable ModelFailure cause() {
@@ -165,6 +220,7 @@ final class ModelGate {
   void abandoned(Decision.Admitted admitted) {
     lock.lock();
     try {
+      release(admitted, 0);
       if (admitted.probe()) {
         circuit.abandonProbe(timer.instant());
       }
@@ -212,53 +268,83 @@ final class ModelGate {
       }
       giveUp(now, completions);
       Waiter next = next();
-      while (next != null && !circuit.admits(now).isAfter(now)) {
+      Instant at = admits(next, now);
+      while (next != null && !at.isAfter(now)) {
         Waiter admitted = next;
-        ready(admitted.caller.priority()).remove(admitted);
-        Decision.Admitted decision = new Decision.Admitted(circuit.admit());
-        completions.add(() -> admit(admitted, decision));
+        Decision.Admitted decision = admit(admitted, now);
+        completions.add(() -> complete(admitted, decision));
         next = next();
+        at = admits(next, now);
       }
-      schedule(now, next != null);
+      schedule(now, at);
     } finally {
       lock.unlock();
     }
     completions.forEach(Runnable::run);
   }
 
-  private void admit(Waiter waiter, Decision.Admitted decision) {
+  /** The earliest instant at which a call may start; {@link Instant#MAX} if an event decides. */
+  private Instant admits(@Nullable Waiter waiter, Instant now) {
+    if (waiter == null) {
+      return Instant.MAX;
+    }
+    Instant at = circuit.admits(now);
+    if (!at.isAfter(now)) {
+      long tokens = estimate.of(waiter.characters);
+      at = limiter.admits(tokens, now);
+      // The key is asked last, because asking it reserves.
+      return key == null || at.isAfter(now) ? at : key.reserve(tokens, now);
+    }
+    return at;
+  }
+
+  private Decision.Admitted admit(Waiter waiter, Instant now) {
+    ready(waiter.caller.priority()).remove(waiter);
+    sinceSample = waiter.caller.priority() == Priority.SAMPLE ? 0 : sinceSample + 1;
+    long tokens = estimate.of(waiter.characters);
+    limiter.admitted(tokens);
+    admissions.add(1, now);
+    return new Decision.Admitted(circuit.admit(), now, tokens);
+  }
+
+  private void complete(Waiter waiter, Decision.Admitted decision) {
     if (!waiter.complete(decision)) {
       abandoned(decision);
     }
   }
 
   private @Nullable Waiter next() {
-    return !live.isEmpty() ? live.getFirst() : samples.isEmpty() ? null : samples.getFirst();
+    boolean turnOfSamples = live.isEmpty() || sinceSample >= SAMPLE_SHARE - 1;
+    return !samples.isEmpty() && turnOfSamples
+        ? samples.getFirst()
+        : live.isEmpty() ? null : live.getFirst();
   }
 
   private void giveUp(Instant now, List<Runnable> completions) {
     ModelFailure cause = cause();
+    if (cause == null && limiter.pausedUntil().isAfter(now.plus(SHORT_PAUSE))) {
+      cause = new ModelFailure.RateLimited(limiter.describe(), null);
+    }
     if (cause == null) {
       return;
     }
+    ModelFailure reason = cause;
     boolean probeDue = !circuit.admits(now).isAfter(now);
     for (Waiter waiter : List.copyOf(samples)) {
       if (!waiter.hasPatience(cause, now) && !(probeDue && waiter == next())) {
         samples.remove(waiter);
-        completions.add(() -> waiter.complete(new Decision.GivenUp(cause)));
+        completions.add(() -> waiter.complete(new Decision.GivenUp(reason)));
       }
     }
   }
 
-  private void schedule(Instant now, boolean waiting) {
-    Instant at = pausing.isEmpty() ? Instant.MAX : pausing.element().notBefore;
-    if (waiting) {
-      at = earlier(at, circuit.admits(now));
-      if (circuit.outage() != null) {
-        for (Waiter waiter : samples) {
-          Duration patience = waiter.caller.patience();
-          at = patience == null ? at : earlier(at, waiter.since.plus(patience));
-        }
+  private void schedule(Instant now, Instant admission) {
+    Instant at = pausing.isEmpty() ? admission : earlier(admission, pausing.element().notBefore);
+    if (admission.isAfter(now.plusSeconds(1))) {
+      for (Waiter waiter : samples) {
+        Duration patience = waiter.caller.patience();
+        Instant end = patience == null ? Instant.MAX : waiter.since.plus(patience);
+        at = end.isAfter(now) ? earlier(at, end) : at;
       }
     }
     if (at.isBefore(scheduled)) {
@@ -282,17 +368,15 @@ final class ModelGate {
   }
 
   /**
-   * Whether the model is unavailable, because its circuit is open. A rate limit that ends within a
-   * minute does not count.
+   * Whether the model is unavailable, because its circuit is open or its endpoint asks for a pause
+   * of more than a minute.
    */
   boolean isOpen() {
     lock.lock();
     try {
       Instant now = timer.instant();
       Instant until = circuit.admits(now);
-      return circuit.outage() != null
-          && until.isAfter(
-              cause() instanceof ModelFailure.RateLimited ? now.plus(SHORT_PAUSE) : now);
+      return until.isAfter(now) || limiter.pausedUntil().isAfter(now.plus(SHORT_PAUSE));
     } finally {
       lock.unlock();
     }
@@ -317,8 +401,11 @@ final class ModelGate {
                   .filter(Objects::nonNull)
                   .findFirst()
                   .orElse(null);
-      if (waiting.isEmpty() || cause == null) {
+      if (waiting.isEmpty()) {
         return null;
+      }
+      if (cause == null || cause instanceof ModelFailure.RateLimited) {
+        return limiter.isLimited(timer.instant()) ? limited(waiting) : null;
       }
       Instant since =
           outage != null
@@ -332,6 +419,58 @@ final class ModelGate {
                   .min(Instant::compareTo)
                   .orElseThrow();
       return new ModelWait(model, causeOf(cause), cause.message(), waiting.size(), until, since);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A wait for the rate limiter; null if the calls start at this moment. */
+  private @Nullable ModelWait limited(List<Waiter> waiting) {
+    Instant now = timer.instant();
+    Waiter next = next();
+    Instant until =
+        next == null
+            ? waiting.stream().map(each -> each.notBefore).min(Instant::compareTo).orElse(now)
+            : limiter.admits(estimate.of(next.characters), now);
+    Instant since = waiting.stream().map(each -> each.since).min(Instant::compareTo).orElse(now);
+    return new ModelWait(
+        model,
+        ModelWait.Cause.RATE_LIMIT,
+        limiter.describe(),
+        waiting.size(),
+        until.equals(Instant.MAX) ? null : until,
+        since);
+  }
+
+  /** Takes in the limits that a response states. */
+  void reported(RateLimits stated) {
+    lock.lock();
+    try {
+      limiter.reported(stated, timer.instant());
+    } finally {
+      lock.unlock();
+    }
+    dispatch();
+  }
+
+  /** Sets the part of the limits that this instance may use, in [0, 1]. */
+  void share(double part) {
+    lock.lock();
+    try {
+      limiter.share(part, timer.instant());
+    } finally {
+      lock.unlock();
+    }
+    dispatch();
+  }
+
+  /** What this instance demands of the model; null without calls in the last minute. */
+  @Nullable ModelDemand demand() {
+    lock.lock();
+    try {
+      long used = admissions.count(timer.instant());
+      int waiting = live.size() + samples.size();
+      return used == 0 && waiting == 0 ? null : new ModelDemand(model, used, waiting);
     } finally {
       lock.unlock();
     }

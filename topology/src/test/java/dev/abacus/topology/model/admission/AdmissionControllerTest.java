@@ -45,7 +45,11 @@ class AdmissionControllerTest {
 
   private final VirtualTime time = new VirtualTime();
   private final AdmissionController admission =
-      new AdmissionController(ModelCatalogue.builtIn(), Set.of("gone"), time, new Random(7));
+      new AdmissionController(
+          ModelCatalogue.builtIn(),
+          new AdmissionController.Settings(Set.of("gone"), CallLimits.NONE, Map.of()),
+          time,
+          new Random(7));
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   /** The failure of each model now; models that are absent answer. */

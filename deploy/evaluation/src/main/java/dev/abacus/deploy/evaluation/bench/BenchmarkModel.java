@@ -17,7 +17,6 @@ import dev.abacus.topology.model.openai.Endpoints;
 import java.io.IOException;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 
 /**
  * The model of the throughput benchmark: a client that only waits, or the simulated endpoint over
@@ -56,7 +55,11 @@ record BenchmarkModel(ModelClient client, Runnable stop) implements AutoCloseabl
             Endpoints.of(endpoint.baseUri().toString(), null),
             ImagePolicy.BY_REFERENCE,
             Retries.of(RetryPolicy.DEFAULT, new Random()),
-            new AdmissionController(catalogue, Set.of(), AdmissionTimer.system(), new Random()),
+            new AdmissionController(
+                catalogue,
+                AdmissionController.Settings.NONE,
+                AdmissionTimer.system(),
+                new Random()),
             ModelListener.NONE);
     return new BenchmarkModel(access.client(), endpoint::close);
   }
