@@ -12,9 +12,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checks, without a call of a model, which models of the catalogue can be called: whether the key
@@ -24,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 public final class ModelInventory {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ModelInventory.class);
 
   /** Time between two checks while a model is missing; otherwise {@link #INTERVAL}. */
   private static final Duration INTERVAL_IF_MISSING = Duration.ofSeconds(30);
@@ -40,6 +45,7 @@ public final class ModelInventory {
   private final ModelCatalogue catalogue;
   private final List<? extends ModelProvider> providers;
   private final InstantSource clock;
+  private final Map<String, ModelProvider> providerOf = new ConcurrentHashMap<>();
   private final CountDownLatch checked = new CountDownLatch(1);
   private volatile Map<String, ModelReport> reports = Map.of();
 
@@ -76,14 +82,22 @@ public final class ModelInventory {
   public void run() {
     try {
       while (!Thread.currentThread().isInterrupted()) {
-        check();
-        boolean missing =
-            reports.values().stream().anyMatch(report -> report.state() != ModelState.AVAILABLE);
-        Thread.sleep(missing ? INTERVAL_IF_MISSING : INTERVAL);
+        Thread.sleep(checkAndLog() ? INTERVAL : INTERVAL_IF_MISSING);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Whether the check was complete and found every model. */
+  private boolean checkAndLog() throws InterruptedException {
+    try {
+      check();
+    } catch (RuntimeException e) {
+      LOG.warn("Cannot check which models can be called; the next check is in 30 s", e);
+      return false;
+    }
+    return reports.values().stream().allMatch(one -> one.state() == ModelState.AVAILABLE);
   }
 
   /**
@@ -109,8 +123,7 @@ public final class ModelInventory {
 
   private ModelReport check(ModelCard card, Map<ListKey, @Nullable Set<String>> lists)
       throws InterruptedException {
-    ModelProvider provider =
-        providers.stream().filter(one -> serves(one, card)).findFirst().orElse(null);
+    ModelProvider provider = providerOf.computeIfAbsent(card.name(), _ -> provider(card));
     if (provider == null) {
       return report(card, ModelState.AVAILABLE, "");
     }
@@ -141,6 +154,10 @@ public final class ModelInventory {
     return (address != null && address.contains(".azure.com"))
         || card.access().query().containsKey("api-version")
         || "api-key".equals(card.access().key().header());
+  }
+
+  private @Nullable ModelProvider provider(ModelCard card) {
+    return providers.stream().filter(one -> serves(one, card)).findFirst().orElse(null);
   }
 
   private static boolean serves(ModelProvider provider, ModelCard card) {

@@ -31,7 +31,9 @@ class AdmissionIT {
     assertThat(site.deadLetters).isEmpty();
     assertThat(new HashSet<>(site.results)).hasSize(site.sent());
     assertThat(site.results).hasSize(site.sent());
-    assertThat(site.answersBeyondTheFirst()).as("requests that were paid for twice").isZero();
+    assertThat(site.answersBeyondTheFirst())
+        .as("requests that were paid for twice")
+        .isNotPositive();
   }
 
   @ParameterizedTest
@@ -60,7 +62,7 @@ class AdmissionIT {
           workers, algorithm, rate, perMinute, site.refused(), site.calls());
       assertNothingLostOrPaidTwice(site);
       // Of the 40 s, up to 4 are the start, the notice of a share and the last commit.
-      assertThat(rate).as("results per minute").isGreaterThan(0.85 * perMinute);
+      assertThat(rate).as("results per minute").isGreaterThan(0.9 * perMinute);
       assertThat((double) site.refused() / site.calls()).as("refused").isLessThanOrEqualTo(0.01);
     }
   }
@@ -95,7 +97,9 @@ class AdmissionIT {
       assertThat(site.deadLetters).isEmpty();
       assertThat(new HashSet<>(site.results)).hasSize(200);
       assertThat(site.results).hasSize(200);
-      assertThat(site.answersBeyondTheFirst()).as("requests that were paid for twice").isZero();
+      assertThat(site.answersBeyondTheFirst())
+          .as("requests that were paid for twice")
+          .isNotPositive();
     }
   }
 

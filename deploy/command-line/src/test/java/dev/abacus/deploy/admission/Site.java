@@ -204,7 +204,10 @@ final class Site implements AutoCloseable {
     return endpoint.statistics().path("refused").asLong();
   }
 
-  /** Answered calls whose request had been answered before. */
+  /**
+   * Answered calls whose request had been answered before. A refused {@code GET /models}, which is
+   * no call, lowers it by one.
+   */
   long answersBeyondTheFirst() {
     return calls() - refused() - endpoint.statistics().path("distinctRequests").asLong();
   }
@@ -221,7 +224,7 @@ final class Site implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     workers.forEach(Worker::close);
     producer.close();
     consumer.close();

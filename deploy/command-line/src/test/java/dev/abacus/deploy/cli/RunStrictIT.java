@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,8 +92,6 @@ class RunStrictIT {
                 documents.toString(),
                 "--results",
                 folder.resolve("results.jsonl").toString(),
-                "--patience",
-                "60",
                 "-o",
                 "json"));
     arguments.addAll(List.of(more));
@@ -128,6 +127,25 @@ class RunStrictIT {
           .isCloseTo(
               summary.path("costUsd").asDouble() + summary.path("searchCostUsd").asDouble(),
               withinPercentage(1));
+    }
+  }
+
+  @Test
+  void aMissingJudgeEndsTheRunWithItsNameAndTheRemedy() throws Exception {
+    try (SimulatedEndpoint endpoint = SimulatedEndpoint.start(OPTIONS.like(Provider.OPENAI))) {
+      endpoint.state().changeModels(Set.of("gpt-4o-mini"));
+      Run run =
+          run(
+              endpoint,
+              program("gpt-4o-mini", "budget: { samples: 4 }"),
+              documents(4),
+              "--patience",
+              "15");
+
+      assertThat(run.exit()).isEqualTo(1);
+      assertThat(run.err())
+          .contains("judge 'o4-mini' is not served", "name another one with 'judge:'");
+      assertThat(endpoint.statistics().path("usd").asDouble()).isZero();
     }
   }
 

@@ -173,7 +173,7 @@ final class OpenAiFields {
       if (values.isEmpty() || value.isNull()) {
         return true;
       }
-      return values.size() == 3 && values.get(1).equals("..")
+      return values.contains("..")
           ? value.doubleValue() >= Double.parseDouble(values.getFirst())
               && value.doubleValue() <= Double.parseDouble(values.getLast())
           : values.contains(value.asText());

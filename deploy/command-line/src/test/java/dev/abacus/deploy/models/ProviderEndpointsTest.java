@@ -24,12 +24,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The client of models against endpoints that refuse what a provider refuses, in its form. */
 class ProviderEndpointsTest {
 
-  private static final String SCHEMA =
-      """
-      {"type": "object", "properties": {"tags": {"type": "array", "items": {"type": "string"}%s}},
-       "required": ["tags"], "additionalProperties": false}
-      """;
-
   private static SimulatorOptions like(Provider provider) {
     return SimulatorOptions.DEFAULTS
         .withSpeed(Double.POSITIVE_INFINITY)
@@ -53,7 +47,16 @@ class ProviderEndpointsTest {
         model,
         "Answer in JSON.",
         List.of(new Content.Text("words")),
-        new ResponseSchema("tags", JsonMapper.builder().build().readTree(SCHEMA.formatted(items))));
+        new ResponseSchema(
+            "tags",
+            JsonMapper.builder()
+                .build()
+                .readTree(
+"""
+{"type": "object", "properties": {"tags": {"type": "array", "items": {"type": "string"}%s}},
+ "required": ["tags"], "additionalProperties": false}
+"""
+                        .formatted(items))));
   }
 
   private static ModelFailure failure(ModelAnswer answer) {

@@ -188,7 +188,8 @@ class UnavailableModelsIT {
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      while (partitions.stream().anyMatch(one -> consumer.position(one) < ends.get(one))) {
+      while (partitions.stream()
+          .anyMatch(one -> consumer.position(one) < ends.getOrDefault(one, 0L))) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
           observations.add(Json.read(record.value(), Observation.class));
         }

@@ -17,8 +17,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ProvidersTest {
 
   private static final String CHAT = "/chat/completions";
-  private static final String STRICT =
-      "{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"out\",\"strict\":true,\"schema\":%s}}";
 
   private static SimulatorOptions like(Provider provider) {
     return SimulatorOptions.DEFAULTS.withSpeed(Double.POSITIVE_INFINITY).like(provider);
@@ -139,7 +137,13 @@ class ProvidersTest {
     return post(
         provider,
         model,
-        json -> json.set("response_format", RequestBuilder.parse(STRICT.formatted(schema))));
+        json ->
+            json.putObject("response_format")
+                .put("type", "json_schema")
+                .putObject("json_schema")
+                .put("name", "out")
+                .put("strict", true)
+                .set("schema", RequestBuilder.parse(schema)));
   }
 
   private static String object(String properties, String required) {

@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides when a call of a model may start, and repeats calls that fail because of the {@linkplain
@@ -250,7 +251,7 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
   }
 
   /** Lets the models with the same key or account find out whether they have the same problem. */
-  private void informAccount(String model, ModelFailure fault) {
+  private void informAccount(String model, @Nullable ModelFailure fault) {
     String account = account(model);
     gates.forEach((other, gate) -> {
       if (!other.equals(model) && account(other).equals(account)) {

@@ -68,7 +68,7 @@ final class RateLimiter {
     }
     Instant at = later(now, pausedUntil);
     at = requests == null ? at : later(at, requests.available(1, now));
-    return tokens == null ? at : later(at, tokens.available(callTokens, now));
+    return tokens == null ? at : later(at, tokens.available((double) callTokens, now));
   }
 
   /** Creates the buckets of limits that became known, and lets a lowered limit recover. */
@@ -120,7 +120,7 @@ final class RateLimiter {
       requests.take(1);
     }
     if (tokens != null) {
-      tokens.take(callTokens);
+      tokens.take((double) callTokens);
     }
   }
 
@@ -136,7 +136,7 @@ final class RateLimiter {
       concurrency.recovered();
     }
     if (tokens != null) {
-      tokens.give(unused);
+      tokens.give((double) unused);
     }
   }
 

@@ -21,6 +21,7 @@ final class TokenBucket {
   private static final double LOWEST_RATE = 0.8;
   private static final double CAPACITY = 0.01;
   private static final double NANOS_PER_MINUTE = 60e9;
+  private static final double LONGEST_WAIT_NANOS = 3600e9;
 
   /** By which a large amount is forgotten with each smaller one. */
   private static final double DECAY = 0.99;
@@ -75,7 +76,7 @@ final class TokenBucket {
       return now;
     }
     double nanos = missing / perMinute() * NANOS_PER_MINUTE;
-    return now.plus(Duration.ofNanos((long) Math.min(nanos + 1, Duration.ofHours(1).toNanos())));
+    return now.plus(Duration.ofNanos((long) Math.min(nanos + 1, LONGEST_WAIT_NANOS)));
   }
 
   void take(double amount) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Time that a test advances. Tasks run on the thread that advances it, in the order of their time.
@@ -13,7 +14,7 @@ public final class VirtualTime implements AdmissionTimer {
   private record Task(Instant at, long order, Runnable task) {}
 
   private final PriorityQueue<Task> tasks =
-      new PriorityQueue<>(Comparator.comparing(Task::at).thenComparing(Task::order));
+      new PriorityQueue<>(Comparator.comparing(Task::at).thenComparingLong(Task::order));
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private long order;
 
@@ -38,7 +39,7 @@ public final class VirtualTime implements AdmissionTimer {
     }
   }
 
-  private synchronized Task poll(Instant end) {
+  private synchronized @Nullable Task poll(Instant end) {
     if (tasks.isEmpty() || tasks.element().at().isAfter(end)) {
       return null;
     }

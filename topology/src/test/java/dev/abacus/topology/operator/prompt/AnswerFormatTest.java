@@ -84,7 +84,7 @@ class AnswerFormatTest {
         "~\"colour\":\"Red\",\"COLOUR\"~\"colour\"",
       })
   void oneMeaningIsMended(String change) {
-    String[] parts = change.split("~");
+    String[] parts = change.split("~", -1);
     String wrong;
     if (parts[1].startsWith(",")) {
       wrong = RIGHT.replace("," + parts[2], parts[1] + "," + parts[2]);
@@ -152,7 +152,7 @@ class AnswerFormatTest {
         "\"x y\"~7",
       })
   void anythingElseIsAProblem(String change) {
-    String[] parts = change.split("~");
+    String[] parts = change.split("~", -1);
     String wrong = RIGHT.replaceFirst(Pattern.quote(parts[0]), parts[1]);
     assertThat(wrong).isNotEqualTo(RIGHT);
     assertThat(FORMAT.parse(wrong)).as(wrong).isInstanceOf(Parsed.Invalid.class);

@@ -51,4 +51,9 @@ public final class SearchProgress {
   public static boolean isStuck(JsonNode report) {
     return report.path("phase").asText().equals("STUCK");
   }
+
+  /** Whether the search cannot go on before a model, such as the judge, can be called. */
+  public static boolean waitsForModels(JsonNode report) {
+    return report.path("phase").asText().equals("WAITING_FOR_MODELS");
+  }
 }

@@ -83,7 +83,7 @@ final class JobWatch {
   }
 
   private void step() {
-    if (job.poll(POLL)) {
+    if (job.poll(POLL) && !searchWaitsForModels(job.snapshot())) {
       lastChange = System.nanoTime();
     }
     if (stopped) {
@@ -122,6 +122,13 @@ final class JobWatch {
         progress.note("still waiting: " + snapshot.waitingFor());
       }
     }
+  }
+
+  /** The reports of a search that waits, for example for its judge, are not progress. */
+  private static boolean searchWaitsForModels(JobSnapshot snapshot) {
+    return snapshot.activeEpoch() == null
+        && snapshot.search() != null
+        && SearchProgress.waitsForModels(snapshot.search());
   }
 
   /** States which models calls wait for: at once if that changes, else once a minute. */
