@@ -9,6 +9,7 @@ import dev.abacus.optimizer.loop.wholeplan.OperatorDependence;
 import dev.abacus.optimizer.loop.wholeplan.PlanConfirmation;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;
 import dev.abacus.optimizer.loop.wholeplan.PlanReplay;
+import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.SamplingState;
@@ -101,7 +102,8 @@ public final class DecisionMaker {
     SamplingState state = strategy.planner().state(snapshot, inputs, objective);
     BudgetMeter meter = budgetForOperators();
     WavePlanner.Wave wave = wave(state, meter);
-    Map<String, Map<Arm, Belief>> beliefs = strategy.chooser().beliefs(snapshot, state);
+    SamplingState measured = strategy.planner().withRuns(snapshot, state);
+    Map<String, Map<Arm, Belief>> beliefs = strategy.chooser().beliefs(snapshot, measured);
     SearchResult best = strategy.chooser().choose(snapshot, state, beliefs, false);
     SearchResult last =
         best == null ? strategy.chooser().choose(snapshot, state, beliefs, true) : best;
@@ -138,19 +140,20 @@ public final class DecisionMaker {
     if (conditions.runs() == 0) {
       return new Decision(List.of(), ending(wave), settled, beliefs, wave.proposal(), null);
     }
-    PlanRace.Outcome outcome =
-        new PlanRace(snapshot, dependence.walkable(), beliefs, conditions)
-            .run(strategy.chooser().finalists(snapshot, state, beliefs, settled));
-    List<StampedTask> samples = reserve(outcome.missing(), 0);
-    return samples.isEmpty()
-        ? new Decision(
-            List.of(),
-            ending(wave),
-            snapshot.learned().equip(settled.with(outcome.winner(), conditions.objective())),
-            beliefs,
-            wave.proposal(),
-            outcome.promise())
-        : sampling(samples, planAwaited, best, beliefs, wave);
+    PlanRace race = new PlanRace(snapshot, dependence.walkable(), beliefs, conditions);
+    List<UncertainPlan> finalists = strategy.chooser().finalists(snapshot, state, beliefs, settled);
+    List<StampedTask> samples = reserve(race.missing(finalists), 0);
+    if (!samples.isEmpty()) {
+      return sampling(samples, planAwaited, best, beliefs, wave);
+    }
+    PlanRace.Outcome outcome = race.outcome(finalists.getFirst());
+    return new Decision(
+        List.of(),
+        ending(wave),
+        snapshot.learned().equip(settled.with(outcome.winner(), conditions.objective())),
+        beliefs,
+        wave.proposal(),
+        outcome.promise());
   }
 
   /** Draws the samples, or waits for a model of theirs without a plan by a part of them. */
@@ -185,11 +188,16 @@ public final class DecisionMaker {
                   Math.min(MOST_RUNS, share / (1 - share) * snapshot.observed() / steps);
             };
     return new PlanRace.Conditions(
-        program.objective(),
-        unused,
-        (int) runs,
-        confirmation.boundProbability(),
-        confirmation.tolerance());
+        program.objective(), unused, (int) runs, runsBefore(), confirmation.boundProbability());
+  }
+
+  /** Number of runs on held-back examples so far. */
+  private int runsBefore() {
+    return snapshot.program().semanticOperators().stream()
+        .filter(operator -> dependence.walkable().contains(operator.id()))
+        .mapToInt(operator -> strategy.planner().runs(snapshot, operator))
+        .max()
+        .orElse(0);
   }
 
   private boolean measuresDependence() {

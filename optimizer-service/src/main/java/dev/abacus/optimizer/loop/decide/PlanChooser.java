@@ -15,7 +15,6 @@ import dev.abacus.optimizer.search.cost.PlanOrder;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
-import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
@@ -83,10 +82,10 @@ public final class PlanChooser {
   }
 
   /**
-   * The plans to compare before one is promised: the chosen plan, the best plan with another
-   * implementation of one operator, and an alternative. If quality is the target, that is the
-   * cheapest plan within the tolerance; else the best plan whose bounds hold with a higher
-   * probability.
+   * The plans to measure before one is promised, the one to promise first: if quality is the
+   * target, the cheapest plan within the tolerance of the chosen one; the chosen plan; the best
+   * plan with another implementation of one operator; if the target is not quality, the best plan
+   * whose bounds hold with a higher probability.
    *
    * @param found the result of {@link #choose} with {@code finished}, or one with corrected
    *     estimates
@@ -99,20 +98,23 @@ public final class PlanChooser {
     Map<String, Map<PhysicalOperator, OperatorEstimate>> eligible =
         eligible(view, state, beliefs, true);
     Map<String, PlanChoice> finalists = new LinkedHashMap<>();
-    finalists.put(found.chosen().signature(), found.chosen());
+    Program program = view.program();
+    boolean forQuality = program.objective().target() == Dimension.QUALITY;
+    if (eligible != null && forQuality) {
+      PlanChoice frugal = frugal(program, eligible, beliefs, found.chosen());
+      finalists.put(frugal.signature(), frugal);
+    }
+    finalists.putIfAbsent(found.chosen().signature(), found.chosen());
     if (eligible != null) {
-      Program program = view.program();
       PlanChoice second = second(program, eligible, beliefs, found.chosen());
       if (second != null) {
         finalists.putIfAbsent(second.signature(), second);
       }
-      PlanChoice other =
-          program.objective().target() == Dimension.QUALITY
-              ? frugal(program, eligible, found.chosen().estimate())
-              : search(
-                      program, eligible, beliefs, 1 - (1 - confirmation.boundProbability()) / SAFER)
-                  .chosen();
-      finalists.putIfAbsent(other.signature(), other);
+      if (!forQuality) {
+        double safer = 1 - (1 - confirmation.boundProbability()) / SAFER;
+        PlanChoice safe = search(program, eligible, beliefs, safer).chosen();
+        finalists.putIfAbsent(safe.signature(), safe);
+      }
     }
     return finalists.values().stream()
         .map(plan -> UncertainPlan.of(plan, beliefs(plan, beliefs)))
@@ -146,16 +148,30 @@ public final class PlanChooser {
   private PlanChoice frugal(
       Program program,
       Map<String, Map<PhysicalOperator, OperatorEstimate>> eligible,
-      Estimate chosen) {
+      Map<String, Map<Arm, Belief>> beliefs,
+      PlanChoice chosen) {
     List<Bound> bounds = new ArrayList<>();
     program.objective().bounds().stream()
         .filter(bound -> bound.dimension() != Dimension.COST)
         .forEach(bounds::add);
-    double quality = Math.max(0, chosen.quality() - confirmation.tolerance());
-    bounds.add(new Bound(Dimension.QUALITY, quality));
-    return PlanSearch.search(
-            program, Estimates.of(eligible), new Objective(Dimension.COST, bounds), options)
-        .chosen();
+    double least = Math.max(0, chosen.estimate().quality() - confirmation.tolerance());
+    bounds.add(new Bound(Dimension.QUALITY, least));
+    SearchResult found =
+        PlanSearch.search(
+            program, Estimates.of(eligible), new Objective(Dimension.COST, bounds), options);
+    double enough =
+        Math.min(confirmation.boundProbability(), probability(chosen, program, beliefs) - ALIKE);
+    return found.frontier().stream()
+        .filter(plan -> plan.estimate().quality() >= least)
+        .filter(plan -> plan.estimate().cost() <= chosen.estimate().cost())
+        .filter(plan -> probability(plan, program, beliefs) >= enough)
+        .findFirst()
+        .orElse(chosen);
+  }
+
+  private static double probability(
+      PlanChoice plan, Program program, Map<String, Map<Arm, Belief>> beliefs) {
+    return UncertainPlan.of(plan, beliefs(plan, beliefs)).probability(program.objective());
   }
 
   private @Nullable Map<String, Map<PhysicalOperator, OperatorEstimate>> eligible(

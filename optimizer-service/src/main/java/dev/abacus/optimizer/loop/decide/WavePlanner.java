@@ -10,6 +10,7 @@ import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.Pull;
+import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.sampling.SeededHash;
@@ -83,6 +84,46 @@ public final class WavePlanner {
               view.samples().forPolicy(operator)));
     }
     return new SamplingState(objective, operators);
+  }
+
+  /**
+   * The state with the runs of whole plans on held-back examples as further samples. It serves to
+   * choose a plan, not to propose samples.
+   */
+  SamplingState withRuns(ProgramSnapshot view, SamplingState state) {
+    List<OperatorSamples> operators = new ArrayList<>();
+    for (OperatorSamples operator : state.operators()) {
+      Map<String, Map<String, Sample>> samples = new HashMap<>(operator.samples());
+      runs(view, operator.operator())
+          .forEach((arm, byExample) -> {
+            Map<String, Sample> all = new HashMap<>(byExample);
+            all.putAll(samples.getOrDefault(arm, Map.of()));
+            samples.put(arm, all);
+          });
+      operators.add(
+          new OperatorSamples(operator.operator(), operator.arms(), operator.examples(), samples));
+    }
+    return new SamplingState(state.objective(), operators);
+  }
+
+  /** The samples of an operator on held-back examples, by implementation id and example id. */
+  private Map<String, Map<String, Sample>> runs(ProgramSnapshot view, String operator) {
+    Map<String, Map<String, Sample>> runs = new HashMap<>();
+    view.samples()
+        .alongPlans(Objects.requireNonNull(view.program().operator(operator)))
+        .forEach((arm, byExample) -> {
+          Map<String, Sample> heldBack = new HashMap<>(byExample);
+          heldBack.keySet().removeIf(example -> !isHeldBack(view, example));
+          if (!heldBack.isEmpty()) {
+            runs.put(arm, heldBack);
+          }
+        });
+    return runs;
+  }
+
+  /** Number of samples of an operator on held-back examples. */
+  int runs(ProgramSnapshot view, LogicalOperator operator) {
+    return runs(view, operator.id()).values().stream().mapToInt(Map::size).sum();
   }
 
   /** The ids of all examples: the most often sampled first, ties in seeded random order. */

@@ -7,6 +7,7 @@ import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.Range;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.Map;
@@ -20,7 +21,17 @@ import java.util.Objects;
 public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values) {
 
   private static final double LEAST_QUALITY = 1e-3;
-  private static final double SEARCH_WEIGHT = 0.5;
+
+  /** Deviations of a difference that the model of the estimate does not explain. */
+  private static final double CONFLICT = 2;
+
+  /**
+   * Deviations on either side of the mean in a 95 % interval. More than 1.96, because the model
+   * neglects that its variances are estimates and that the plan was chosen by its estimate; with
+   * this factor, the intervals of searches over measured implementations have their level.
+   */
+  private static final double INTERVAL = 2.5;
+
   private static final double LEAST_DEVIATION = 1e-9;
 
   /** Deviations where none is known: of a quality, and of the logarithm of cost and latency. */
@@ -32,23 +43,24 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values) {
   record Value(double mean, double deviation) {
 
     /**
-     * The mean of this estimate and a measurement, weighted by their precisions. The estimate
-     * counts with half its weight (a power prior; Ibrahim and Chen 2000), because the search chose
-     * the plan by it: the best of many estimates errs by more than its deviation. If both differ by
-     * more than their deviations explain, the estimate counts less (as by the variance between
-     * studies of DerSimonian and Laird 1986).
+     * This estimate after a comparison with the plan's own runs, which it already contains. If both
+     * agree, it stays: the runs are part of why the plan was chosen, so their mean tends to be too
+     * good. If they differ by more than twice the deviation of their difference, the model behind
+     * the estimate does not fit the plan. The excess then counts as the variance of the estimate
+     * (as the variance between studies of DerSimonian and Laird 1986).
      */
-    Value with(MeasuredMean measured) {
-      double noise = Math.max(LEAST_DEVIATION, measured.error() * measured.error());
-      double difference = measured.mean() - mean;
-      double prior =
-          Math.max(
-              Math.max(LEAST_DEVIATION, deviation * deviation / SEARCH_WEIGHT),
-              difference * difference - noise);
-      double weight = noise / (noise + prior);
+    Value checkedBy(MeasuredMean runs) {
+      double noise = Math.max(LEAST_DEVIATION, runs.error() * runs.error());
+      double difference = runs.mean() - mean;
+      double excess =
+          difference * difference - CONFLICT * CONFLICT * (noise + deviation * deviation);
+      if (excess <= 0) {
+        return this;
+      }
+      double weight = noise / (noise + excess);
       return new Value(
-          weight * mean + (1 - weight) * measured.mean(),
-          Math.sqrt(noise * prior / (noise + prior)));
+          weight * mean + (1 - weight) * runs.mean(),
+          Math.sqrt(weight * deviation * deviation + (1 - weight) * noise));
     }
   }
 
@@ -95,15 +107,27 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values) {
     return x * x;
   }
 
-  /** The plan with measurements taken into account. */
-  UncertainPlan with(Map<Dimension, MeasuredMean> measured) {
+  /** The plan after a comparison with its runs. */
+  UncertainPlan checkedBy(Map<Dimension, MeasuredMean> runs) {
     Map<Dimension, Value> updated = new EnumMap<>(values);
-    measured.forEach((dimension, mean) -> updated.put(dimension, get(dimension).with(mean)));
+    runs.forEach((dimension, mean) -> updated.put(dimension, get(dimension).checkedBy(mean)));
     return new UncertainPlan(plan, updated);
   }
 
   Value get(Dimension dimension) {
     return Objects.requireNonNull(values.get(dimension));
+  }
+
+  /** The mean of a dimension with its 95 % interval. */
+  Range range(Dimension dimension) {
+    Value value = get(dimension);
+    double half = INTERVAL * value.deviation();
+    return Range.within(
+        value.mean(),
+        value.mean() - half,
+        value.mean() + half,
+        0,
+        dimension == Dimension.QUALITY ? 1 : Double.MAX_VALUE);
   }
 
   /** The probability that a bound holds. */

@@ -17,6 +17,7 @@ import dev.abacus.optimizer.search.cost.SampleSummary;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -37,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * posterior means, not by raw means, where one lucky sample looks like skill.
  *
  * <p>The first wave of an operator is 10 arms at random; with priors, half of them are the best by
- * the priors. A later wave is 5 samples. All arms take the examples in the same order, so that
- * comparisons are paired.
+ * the priors. A later wave is 5 samples. Each example has about 4 samples, so that comparisons are
+ * paired and many examples are used.
  *
  * <p>Thread-safe.
  */
@@ -48,6 +49,10 @@ public final class SurrogateSampling implements SamplingPolicy {
   static final int WAVE = 5;
 
   private static final int FIRST_WAVE = 10;
+
+  /** Samples on each example, over all arms. */
+  static final int SHARED = 4;
+
   private static final int GIVE_UP_AFTER = 12;
   private static final int ENOUGH_OF_ONE_ARM = 4;
   private static final int COMMON_SELECTIVITY_WEIGHT = 2;
@@ -199,17 +204,40 @@ public final class SurrogateSampling implements SamplingPolicy {
     return first.stream().filter(arm -> room(operator, arm) > 0).toList();
   }
 
-  /** Requests for every arm the next examples without a sample. */
+  /**
+   * Requests for every arm an example that it has no sample of. Examples are opened one by one,
+   * such that each has about {@link #SHARED} samples: samples on one example can be compared, but
+   * many examples are needed to know the mean. Of the open examples an arm gets the one that the
+   * fewest arms were sampled on.
+   */
   private static void deal(OperatorSamples operator, List<Integer> arms, List<Pull> pulls) {
+    Map<String, Integer> uses = new HashMap<>();
     Set<Pull> dealt = new LinkedHashSet<>();
+    operator.samples().values().stream()
+        .flatMap(byExample -> byExample.keySet().stream())
+        .forEach(example -> uses.merge(example, 1, Integer::sum));
+    int total = uses.values().stream().mapToInt(Integer::intValue).sum();
     for (int index : arms) {
       Arm arm = operator.arms().get(index);
-      operator.examples().stream()
-          .filter(example -> operator.sample(arm, example) == null)
-          .map(example -> new Pull(operator.operator(), arm, example))
-          .filter(pull -> !dealt.contains(pull))
-          .findFirst()
-          .ifPresent(dealt::add);
+      total++;
+      List<String> free =
+          operator.examples().stream()
+              .filter(example -> operator.sample(arm, example) == null)
+              .filter(example -> !dealt.contains(new Pull(operator.operator(), arm, example)))
+              .toList();
+      Set<String> open =
+          Set.copyOf(
+              operator
+                  .examples()
+                  .subList(0, Math.min(operator.examples().size(), (total + SHARED - 1) / SHARED)));
+      free.stream()
+          .filter(open::contains)
+          .min(Comparator.comparingInt(example -> uses.getOrDefault(example, 0)))
+          .or(() -> free.stream().findFirst())
+          .ifPresent(example -> {
+            dealt.add(new Pull(operator.operator(), arm, example));
+            uses.merge(example, 1, Integer::sum);
+          });
     }
     pulls.addAll(dealt);
   }

@@ -10,6 +10,7 @@ import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.Range;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -47,23 +48,30 @@ class UncertainPlanTest {
   }
 
   @Test
-  void measurementsMoveTheEstimateAndMakeItSurer() {
+  void runsThatAgreeLeaveTheEstimateThatContainsThem() {
     UncertainPlan before = plan(0.7, 0.05);
-    UncertainPlan after =
-        before.with(Map.of(Dimension.QUALITY, measured(0.6, 0.7, 0.65, 0.6, 0.7, 0.6)));
 
-    assertThat(after.get(Dimension.QUALITY).mean()).isBetween(0.6, 0.7);
-    assertThat(after.get(Dimension.QUALITY).deviation())
-        .isLessThan(before.get(Dimension.QUALITY).deviation());
-    assertThat(after.get(Dimension.COST)).isEqualTo(before.get(Dimension.COST));
+    assertThat(before.checkedBy(Map.of(Dimension.QUALITY, measured(0.6, 0.7, 0.8, 0.6, 0.7, 0.9))))
+        .isEqualTo(before);
   }
 
   @Test
-  void measurementsThatContradictTheEstimateOutweighIt() {
+  void runsThatContradictTheEstimateOutweighIt() {
     UncertainPlan after =
         plan(0.95, 0.01)
-            .with(Map.of(Dimension.QUALITY, measured(0.5, 0.6, 0.55, 0.5, 0.6, 0.5, 0.55, 0.5)));
+            .checkedBy(
+                Map.of(Dimension.QUALITY, measured(0.5, 0.6, 0.55, 0.5, 0.6, 0.5, 0.55, 0.5)));
 
     assertThat(after.get(Dimension.QUALITY).mean()).isEqualTo(0.54, within(0.03));
+    assertThat(after.get(Dimension.QUALITY).deviation()).isGreaterThan(0.01);
+    assertThat(after.get(Dimension.COST)).isEqualTo(plan(0.95, 0.01).get(Dimension.COST));
+  }
+
+  @Test
+  void theIntervalIsWiderThanTheDeviationOfTheModel() {
+    Range range = plan(0.5, 0.05).range(Dimension.QUALITY);
+
+    assertThat(range.low()).isLessThan(0.5 - 1.96 * 0.05);
+    assertThat(range.high()).isGreaterThan(0.5 + 1.96 * 0.05);
   }
 }

@@ -72,7 +72,7 @@ public final class PlanReport {
   }
 
   /** What was measured on examples that the search did not use; empty if nothing was. */
-  private static List<String> promise(PhysicalPlan plan) {
+  static List<String> promise(PhysicalPlan plan) {
     PlanPromise promise = plan.promise();
     if (promise == null) {
       return List.of();
