@@ -16,7 +16,9 @@ import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
 import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
+import dev.abacus.schemas.plan.PhysicalOperator.ModelCascade;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
@@ -44,6 +46,22 @@ final class CascadeWorld {
   static final double EMBEDDING = 0.0001;
   static final double SECONDS = 0.02;
 
+  /** Asks a proxy first. */
+  static final ModelCascade WITH_PROXY = new ModelCascade("p", "m", 0.9, null);
+
+  /** Cost of a call of the proxy. */
+  static final double PROXY_CALL = 0.001;
+
+  /** At a tenth of the price of {@link #CHAT}. */
+  private static final ModelCard PROXY =
+      ModelCard.chat("p")
+          .inputUsdPerMillion(0.5)
+          .outputUsdPerMillion(2)
+          .quality(0.4)
+          .secondsPerOutputToken(0.01)
+          .contextTokens(8192)
+          .build();
+
   /** At a dollar for each million tokens. */
   private static final ModelCard EMBEDDER =
       ModelCard.embedding("e").inputUsdPerMillion(1).contextTokens(512).build();
@@ -59,6 +77,8 @@ final class CascadeWorld {
           .build();
 
   private final Program program;
+  private final Cascade cascade;
+  private final boolean logprobs;
   private final Executor fitting;
   final List<LoopEvent> topics = new ArrayList<>();
   final List<PhysicalPlan> plans = new ArrayList<>();
@@ -73,11 +93,31 @@ final class CascadeWorld {
             budget,
             TestPrograms.filter("keep", "messages"),
             TestPrograms.filter("again", "keep")),
+        CASCADE,
+        true,
         fitting);
   }
 
-  private CascadeWorld(Program program, Executor fitting) {
+  /**
+   * A world with one filter that asks a proxy first.
+   *
+   * @param logprobs whether the proxy's endpoint returns log-probabilities
+   */
+  static CascadeWorld withProxy(SampleBudget budget, boolean logprobs) {
+    return new CascadeWorld(
+        TestPrograms.of(
+            "minimize cost subject to quality >= 0.6",
+            budget,
+            TestPrograms.filter("keep", "messages")),
+        WITH_PROXY,
+        logprobs,
+        Runnable::run);
+  }
+
+  private CascadeWorld(Program program, Cascade cascade, boolean logprobs, Executor fitting) {
     this.program = program;
+    this.cascade = cascade;
+    this.logprobs = logprobs;
     this.fitting = fitting;
     this.loop = loop();
     tell(new LoopEvent.ControlSet(new ControlRecord.ProgramSet(program)));
@@ -87,7 +127,7 @@ final class CascadeWorld {
     Map<String, List<PhysicalOperator>> space = new HashMap<>();
     program
         .semanticOperators()
-        .forEach(operator -> space.put(operator.id(), List.of(CASCADE, MODEL)));
+        .forEach(operator -> space.put(operator.id(), List.of(cascade, MODEL)));
     return new OptimizerLoop(
         TestPrograms.NAME,
         LoopSettings.paper(
@@ -96,7 +136,7 @@ final class CascadeWorld {
             4,
             SearchOptions.DEFAULT,
             _ -> space,
-            ModelCatalogue.of(List.of(EMBEDDER, CHAT))),
+            ModelCatalogue.of(List.of(EMBEDDER, CHAT, PROXY))),
         fitting);
   }
 
@@ -162,20 +202,29 @@ final class CascadeWorld {
     boolean truth = task.label() == null || task.label().booleanValue();
     boolean right = Math.floorMod(SeededHash.of(5, task.exampleId()), 10) != 0;
     boolean kept = truth == right;
-    boolean cascade = task.physical() instanceof LearnedCascade;
+    boolean isCascade = task.physical() instanceof Cascade;
+    double features = cascade instanceof ModelCascade ? PROXY_CALL : EMBEDDING;
     boolean only = task.evidenceOnly();
+    if (only && !logprobs) {
+      return Observation.of(task)
+          .outcome(Outcome.FAILED)
+          .score(0.0, ScoredBy.FAILURE)
+          .cost(features)
+          .failure("model p returned no log-probability of its answer")
+          .build();
+    }
     return Observation.of(task)
         .outcome(only ? Outcome.EMBEDDED : kept ? Outcome.KEPT : Outcome.DROPPED)
         .outputs(kept && !only ? List.of(task.input()) : List.<Document>of())
         .score(only ? null : Double.valueOf(right ? 1 : 0), only ? ScoredBy.NOBODY : ScoredBy.LABEL)
-        .cost((only ? 0 : CALL) + (cascade ? EMBEDDING : 0))
-        .latency((only ? 0 : 1) + (cascade ? SECONDS : 0))
-        .evidence(cascade ? evidence(task) : null)
+        .cost((only ? 0 : CALL) + (isCascade ? features : 0))
+        .latency((only ? 0 : 1) + (isCascade ? SECONDS : 0))
+        .evidence(isCascade && logprobs ? evidence(task) : null)
         .build();
   }
 
   /** Three in ten look like nothing in particular. */
-  private static @Nullable Evidence evidence(SampleTask task) {
+  private @Nullable Evidence evidence(SampleTask task) {
     JsonNode label = task.label();
     if (label == null) {
       return null;
@@ -185,6 +234,11 @@ final class CascadeWorld {
     ByteBuffer bytes = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
     bytes.putFloat(plain ? (label.booleanValue() ? 1 : -1) : noise / 4 - 0.125f).putFloat(noise);
     return new Evidence.Embedded(
-        "e", Base64.getEncoder().encodeToString(bytes.array()), label, true, SECONDS);
+        cascade.features(),
+        Base64.getEncoder().encodeToString(bytes.array()),
+        label,
+        true,
+        SECONDS,
+        cascade instanceof ModelCascade ? PROXY_CALL : null);
   }
 }

@@ -46,15 +46,17 @@ public sealed interface Evidence {
   record Pair(double similarity, boolean match, boolean labelled) {}
 
   /**
-   * An input and its answer.
+   * The features of an input and its answer.
    *
-   * @param embedder name of the embedding model
-   * @param embedding little-endian 32-bit floats in Base64
+   * @param embedder name of the embedding model; {@code answer:MODEL} if the features are the
+   *     answer of a model and its probability
+   * @param embedding the features: little-endian 32-bit floats in Base64
    * @param answer the right answer: {@code true} or {@code false} of a filter, a field's value of a
    *     map
    * @param labelled whether the answer is a label; otherwise it is the answer of a model
-   * @param seconds time of embedding, which is the latency of an answer without a model call; null
-   *     if not measured
+   * @param seconds time to compute the features, which is the latency of an answer that they decide
+   *     alone; null if not measured
+   * @param usd cost of the features, part of the cost of the sample; null if they are free
    */
   @JsonTypeName("embedded")
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -63,12 +65,28 @@ public sealed interface Evidence {
       String embedding,
       JsonNode answer,
       boolean labelled,
-      @Nullable Double seconds)
+      @Nullable Double seconds,
+      @Nullable Double usd)
       implements Evidence {
 
-    /** An input without a measured embedding time. */
+    /** Features that cost nothing. */
+    public Embedded(
+        String embedder,
+        String embedding,
+        JsonNode answer,
+        boolean labelled,
+        @Nullable Double seconds) {
+      this(embedder, embedding, answer, labelled, seconds, null);
+    }
+
+    /** Features that cost nothing, without a measured time. */
     public Embedded(String embedder, String embedding, JsonNode answer, boolean labelled) {
-      this(embedder, embedding, answer, labelled, null);
+      this(embedder, embedding, answer, labelled, null, null);
+    }
+
+    /** The same features with the right answer from a label. */
+    public Embedded labelled(JsonNode label) {
+      return new Embedded(embedder, embedding, label, true, seconds, usd);
     }
   }
 

@@ -4,10 +4,12 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.QualityMetric;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param label the right output; null if unknown
  * @param metrics as {@link dev.abacus.schemas.program.Validation#metrics}, those of this operator
  * @param judge the model that scores outputs without a label
- * @param evidenceOnly whether the task only embeds the labelled input, with the embedder of the
- *     implementation, and neither calls a chat model nor scores
+ * @param evidenceOnly whether the task only computes the features of the labelled input, with the
+ *     embedder or the proxy of the implementation, and neither calls another model nor scores
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SampleTask(
@@ -43,6 +45,19 @@ public record SampleTask(
     metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
     // Absent in JSON if false.
     evidenceOnly = Boolean.TRUE.equals(evidenceOnly);
+  }
+
+  /** Names of the chat models that the task calls, without the judge. */
+  public List<String> chatModels() {
+    if (!evidenceOnly) {
+      return physical.chatModels();
+    }
+    return physical instanceof Learnable learnable ? learnable.featureModels() : List.of();
+  }
+
+  /** Whether the task collects evidence that a chat model is paid for. */
+  public boolean paysForEvidence() {
+    return evidenceOnly && !chatModels().isEmpty();
   }
 
   /** Whether the judge scores the output, because a label is missing or a metric asks for it. */

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(PhysicalOperator.TupleBatch.class),
   @JsonSubTypes.Type(PhysicalOperator.ConditionByCondition.class),
   @JsonSubTypes.Type(PhysicalOperator.LearnedCascade.class),
+  @JsonSubTypes.Type(PhysicalOperator.ModelCascade.class),
   @JsonSubTypes.Type(PhysicalOperator.TopKSearch.class),
   @JsonSubTypes.Type(PhysicalOperator.NestedLoopsJoin.class),
   @JsonSubTypes.Type(PhysicalOperator.EmbeddingJoin.class),
@@ -71,8 +72,20 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
    */
   sealed interface Learnable extends PhysicalOperator {
 
-    /** Name of the embedding model, in the catalogue, whose vectors it decides by. */
-    String embedder();
+    /** Prefix of {@link #features} that are the answer of a chat model. */
+    String ANSWER_OF = "answer:";
+
+    /**
+     * Identifies the features that it decides by: the name of an embedding model of the catalogue,
+     * or {@code answer:MODEL} for the answer of a chat model and its probability. Implementations
+     * of an operator with the same features learn from the same evidence.
+     */
+    String features();
+
+    /** Names of the chat models that compute the features; empty if an embedding model does. */
+    default List<String> featureModels() {
+      return List.of();
+    }
 
     /** Whether it holds learnt parameters. Without them a model answers every input. */
     @JsonIgnore
@@ -81,6 +94,27 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     @Override
     default boolean matches(PhysicalOperator other) {
       return equals(other) || (!isTrained() && id().equals(other.id()));
+    }
+  }
+
+  /** A technique in which a classifier answers if it is confident and a model answers the rest. */
+  sealed interface Cascade extends Learnable {
+
+    /** Name of the model that answers the inputs about which the classifier is not confident. */
+    String model();
+
+    /** Precision that the classifier's own answers must reach, in (0, 1). */
+    double target();
+
+    /** The classifier; null until it is trained, and until then the model answers every input. */
+    @Nullable TrainedClassifier classifier();
+
+    /** The same cascade with a trained classifier. */
+    Cascade with(TrainedClassifier trained);
+
+    @Override
+    default boolean isTrained() {
+      return classifier() != null;
     }
   }
 
@@ -295,24 +329,69 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
       String embedder,
       double target,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable TrainedClassifier classifier)
-      implements SingleModel, Learnable {
+      implements SingleModel, Cascade {
     public LearnedCascade {
       requireWithin("target", target, 0, 1);
     }
 
-    /** The same cascade with a trained classifier. */
+    @Override
     public LearnedCascade with(TrainedClassifier trained) {
       return new LearnedCascade(model, embedder, target, trained);
     }
 
     @Override
-    public boolean isTrained() {
-      return classifier != null;
+    public String features() {
+      return embedder;
     }
 
     @Override
     public String id() {
       return "learned-cascade(%s,%s,target=%s)".formatted(model, embedder, target);
+    }
+  }
+
+  /**
+   * A cheaper model answers every input; a classifier on its answer and on the log-probability of
+   * that answer decides whether it counts. Another model answers the rest.
+   *
+   * @param proxy name of the cheaper model; it returns log-probabilities
+   * @param target precision that the accepted answers must reach, in (0, 1)
+   * @param classifier null until it is trained; until then the model answers every input
+   */
+  @JsonTypeName("model-cascade")
+  record ModelCascade(
+      String proxy,
+      String model,
+      double target,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable TrainedClassifier classifier)
+      implements Cascade {
+    public ModelCascade {
+      requireWithin("target", target, 0, 1);
+    }
+
+    @Override
+    public ModelCascade with(TrainedClassifier trained) {
+      return new ModelCascade(proxy, model, target, trained);
+    }
+
+    @Override
+    public String features() {
+      return ANSWER_OF + proxy;
+    }
+
+    @Override
+    public List<String> featureModels() {
+      return List.of(proxy);
+    }
+
+    @Override
+    public String id() {
+      return "model-cascade(%s,%s,target=%s)".formatted(proxy, model, target);
+    }
+
+    @Override
+    public List<String> chatModels() {
+      return List.of(proxy, model);
     }
   }
 
@@ -361,6 +440,11 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     /** The same join with these thresholds. */
     public EmbeddingJoin with(@Nullable Double low, @Nullable Double high) {
       return new EmbeddingJoin(model, embedder, low, high);
+    }
+
+    @Override
+    public String features() {
+      return embedder;
     }
 
     @Override

@@ -4,8 +4,9 @@ import java.util.List;
 
 /**
  * Joins two branches of one source on the document from which both come, so that the result has the
- * fields of both. It needs no window; a plan runs the branches one after the other (see {@link
- * Stages}).
+ * fields of both. If both write a field, the right branch counts ({@link BranchFields}). If
+ * branches have several outputs for the document, each is joined with each. It needs no window,
+ * because the branches run side by side in one segment (see {@link Stages}).
  *
  * @param input the left branch
  * @param with the operator that ends the right branch

@@ -15,8 +15,8 @@ public sealed interface Stage {
   List<LogicalOperator> operators();
 
   /**
-   * Per-document operators, which one processor applies to a document in the order of the plan. A
-   * segment without operators only admits or emits documents.
+   * Per-document operators, which one processor applies to a document in the order of the plan;
+   * joins of branches among them. A segment without operators only admits or emits documents.
    *
    * @param input a source, a stateful operator, or a segment that several segments read from
    */

@@ -19,10 +19,9 @@ import java.util.TreeSet;
  *                segment           stateful operator       segment
  * </pre>
  *
- * <p>Branches that a {@link Merge} joins are one segment: the operators of one branch, then those
- * of the other. The result is the same, because a merge joins outputs of one document, because
- * operators only add fields (a project removes fields and is refused in a branch), and because a
- * filter in either branch drops the document from both.
+ * <p>Branches that a {@link Merge} joins are one segment. They run side by side on one document,
+ * and each sees its own fields only. A project is refused in a branch, because the join could not
+ * tell which fields it removes.
  */
 public final class Stages {
 
@@ -177,9 +176,7 @@ public final class Stages {
     } else {
       checkBranches(chain);
     }
-    List<LogicalOperator> operators =
-        chain.stream().filter(operator -> !(operator instanceof Merge)).toList();
-    return new Stage.Segment(chain.getLast().id(), inputs.iterator().next(), operators);
+    return new Stage.Segment(chain.getLast().id(), inputs.iterator().next(), chain);
   }
 
   /** Refuses two operators on one input that are never merged: they would be two outputs. */

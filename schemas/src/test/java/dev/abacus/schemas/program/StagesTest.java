@@ -144,6 +144,7 @@ class StagesTest {
                 "with-texts",
                 "image-query",
                 "with-images",
+                "together",
                 "answer"));
   }
 

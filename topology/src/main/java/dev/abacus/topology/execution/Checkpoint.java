@@ -13,9 +13,15 @@ import java.util.Objects;
  *     empty
  * @param fannedOut whether a one-to-many step has finished, even with a single output
  * @param stats the total of the steps so far
+ * @param branches the progress of a segment with branches, whose {@code documents} is its input and
+ *     whose {@code nextStep} is 0; otherwise empty
  */
 public record Checkpoint(
-    int nextStep, List<Document> documents, boolean fannedOut, ExecutionStats stats) {
+    int nextStep,
+    List<Document> documents,
+    boolean fannedOut,
+    ExecutionStats stats,
+    BranchProgress branches) {
 
   public Checkpoint {
     documents = List.copyOf(documents);
@@ -26,6 +32,12 @@ public record Checkpoint(
     if (documents.isEmpty() || (documents.size() > 1 && !fannedOut)) {
       throw new IllegalArgumentException(documents.size() + " documents");
     }
+  }
+
+  /** A checkpoint of a segment without branches. */
+  public Checkpoint(
+      int nextStep, List<Document> documents, boolean fannedOut, ExecutionStats stats) {
+    this(nextStep, documents, fannedOut, stats, BranchProgress.NONE);
   }
 
   /** A checkpoint with one document. */

@@ -4,6 +4,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticMap.Cardinality;
@@ -19,6 +20,9 @@ import java.util.function.Consumer;
 /**
  * Runs the steps of a segment on a document. After a one-to-many step, the outputs of the document
  * run through each further step in parallel, and the next step starts when all have finished.
+ *
+ * <p>The steps run in their order. In a segment with branches, the inputs of the operators state
+ * the order instead ({@link BranchExecutor}).
  */
 public final class PlanExecutor {
 
@@ -63,6 +67,10 @@ public final class PlanExecutor {
       throws InterruptedException {
     if (from.nextStep() > steps.size()) {
       throw new IllegalArgumentException("step %d of %d".formatted(from.nextStep(), steps.size()));
+    }
+    if (from.nextStep() == 0 && steps.stream().anyMatch(step -> step.logical() instanceof Merge)) {
+      return new BranchExecutor(operators, CONCURRENCY, steps, from, client, listener)
+          .run(checkpoints);
     }
     Checkpoint current = from;
     while (current.nextStep() < steps.size()) {
@@ -114,7 +122,7 @@ public final class PlanExecutor {
   }
 
   /** Whether the outputs of an operator are numbered, whatever their number. */
-  private static boolean isOneToMany(LogicalOperator operator) {
+  static boolean isOneToMany(LogicalOperator operator) {
     return switch (operator) {
       case SemanticMap map -> map.cardinality() == Cardinality.MANY;
       case ReferenceJoin join -> !join.collected();

@@ -85,6 +85,11 @@ public record ModelRequest(
     return withOptions(new Options(temperature, options.maxOutputTokens(), options.logprobs()));
   }
 
+  /** This request for an answer with the log probabilities of its tokens. */
+  public ModelRequest withLogprobs() {
+    return withOptions(new Options(options.temperature(), options.maxOutputTokens(), true));
+  }
+
   /** This request with another timeout. */
   public ModelRequest withTimeout(Duration other) {
     return new ModelRequest(model, system, content, responseSchema, options, other);

@@ -4,12 +4,12 @@ import dev.abacus.schemas.observation.Evidence;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of collecting evidence from an input without a call of a chat model.
+ * The result of collecting evidence from an input.
  *
- * @param stats cost and latency of the embedding
+ * @param stats cost and latency of the features
  * @param evidence the answer in it is open if only the label has it; null if there is no evidence
  * @param failure why there is no evidence; null if there is
- * @param cause the failure of the embedder; null if it is not the reason
+ * @param cause the failure of the embedder or the proxy; null if it is not the reason
  */
 public record EvidenceOutcome(
     ExecutionStats stats,
@@ -27,7 +27,7 @@ public record EvidenceOutcome(
     return new EvidenceOutcome(stats, null, reason, null);
   }
 
-  /** Without evidence, because the embedder failed. */
+  /** Without evidence, because the embedder or the proxy failed. */
   public static EvidenceOutcome failed(OperatorFailure failure, ExecutionStats stats) {
     return new EvidenceOutcome(stats, null, failure.message(), failure);
   }

@@ -75,6 +75,20 @@ public record ExecutionStats(
     return new ExecutionStats(cost, paid, last, calls, tokens);
   }
 
+  /**
+   * The total of two executions that overlap.
+   *
+   * @param end seconds from the start of the first one until the other one ends
+   */
+  public ExecutionStats beside(ExecutionStats other, double end) {
+    return new ExecutionStats(
+        cost + other.cost,
+        paid + other.paid,
+        Math.max(latency, end),
+        calls + other.calls,
+        tokens.plus(other.tokens));
+  }
+
   /** The total of two executions, one after the other. */
   public ExecutionStats plus(ExecutionStats other) {
     return new ExecutionStats(

@@ -34,10 +34,7 @@ final class EvidenceLabel {
       return evidence;
     }
     JsonNode answer = classes.find(label);
-    return answer == null
-        ? null
-        : new Evidence.Embedded(
-            embedded.embedder(), embedded.embedding(), answer, true, embedded.seconds());
+    return answer == null ? null : embedded.labelled(answer);
   }
 
   /** The labelled part of the evidence; null if there is none. */

@@ -97,13 +97,14 @@ public final class SampleRunner {
           .build();
     }
     OperatorRuntime sampling = operators.forSample(task.label(), task.exampleId());
-    if (task.evidenceOnly()) {
-      return evidence(
-          task, sampling.collectEvidence(task.operator(), task.physical(), task.input()));
-    }
     // An observation has the cost of a live document. The cost of the judge is not part of it.
     ProviderFaults faults = new ProviderFaults(client);
     UncachedPricingModelClient priced = new UncachedPricingModelClient(faults, catalogue);
+    if (task.evidenceOnly()) {
+      EvidenceOutcome collected =
+          sampling.collectEvidence(task.operator(), task.physical(), task.input(), priced);
+      return evidence(task, collected, Math.max(0, collected.stats().paid() - priced.added()));
+    }
     OperatorOutcome outcome =
         sampling.execute(task.operator(), task.physical(), task.input(), priced);
     double paid = Math.max(0, outcome.stats().paid() - priced.added());
@@ -122,10 +123,7 @@ public final class SampleRunner {
 
   /** The problem of a model that the task needs, the judge included; null if there is none. */
   private @Nullable ModelReport problem(SampleTask task) throws InterruptedException {
-    List<String> models = new ArrayList<>();
-    if (!task.evidenceOnly()) {
-      models.addAll(task.physical().chatModels());
-    }
+    List<String> models = new ArrayList<>(task.chatModels());
     // Another model judges the outputs of the judge.
     if (task.needsJudge() && !models.contains(task.judge())) {
       models.add(task.judge());
@@ -170,10 +168,10 @@ public final class SampleRunner {
   }
 
   /** The evidence in a labelled input; a failure if the label is not a possible answer. */
-  private Observation evidence(SampleTask task, EvidenceOutcome outcome) {
+  private Observation evidence(SampleTask task, EvidenceOutcome outcome, double paid) {
     ModelFailed fault = providerFault(outcome.cause());
     if (fault != null) {
-      return unavailable(task, outcome.stats(), fault).build();
+      return unavailable(task, outcome.stats(), fault).paid(paid).build();
     }
     Evidence evidence = EvidenceLabel.only(task, outcome.evidence());
     String failure =
@@ -189,7 +187,7 @@ public final class SampleRunner {
             failure == null ? ScoredBy.NOBODY : ScoredBy.FAILURE)
         .cost(outcome.stats().cost())
         .latency(outcome.stats().latency())
-        .paid(outcome.stats().paid())
+        .paid(paid)
         .evidence(evidence)
         .failure(failure)
         .build();

@@ -16,6 +16,7 @@ import dev.abacus.schemas.plan.PhysicalOperator.Gleaning;
 import dev.abacus.schemas.plan.PhysicalOperator.HeadAndTail;
 import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalOperator.MixtureOfAgents;
+import dev.abacus.schemas.plan.PhysicalOperator.ModelCascade;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator.NestedLoopsJoin;
 import dev.abacus.schemas.plan.PhysicalOperator.ReducedContext;
@@ -47,6 +48,7 @@ final class TechniqueCases {
           new DocumentCase(to -> new TupleBatch(to + "m", 5), MAP, MANY, FILTER),
           new DocumentCase(to -> new ConditionByCondition(to + "m"), FILTER),
           new DocumentCase(to -> new LearnedCascade(to + "m", "e", 0.9, null), FILTER),
+          new DocumentCase(to -> new ModelCascade(to + "a", to + "b", 0.9, null), FILTER),
           new ReferenceCase(_ -> new TopKSearch("e", 2), SEARCH),
           new ReferenceCase(to -> new NestedLoopsJoin(to + "m"), JOIN, INNER),
           new ReferenceCase(to -> new EmbeddingJoin(to + "m", "e", null, null), JOIN, INNER),

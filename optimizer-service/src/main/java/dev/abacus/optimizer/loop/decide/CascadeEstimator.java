@@ -10,7 +10,7 @@ import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.observation.Observation.Outcome;
-import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
+import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * the cascade itself:
  *
  * <pre>
- *   classifier answers  share s      precision by the labels, cost of an embedding
+ *   classifier answers  share s      precision by the labels, cost of the features
  *   model answers       share 1 − s  estimate from the model's calls on such examples
  * </pre>
  *
@@ -53,7 +53,7 @@ final class CascadeEstimator {
       Map<Arm, Belief> derived = new TreeMap<>(known);
       view.arms(operator)
           .forEach(arm -> {
-            if (arm instanceof LearnedCascade cascade && LearnedParameters.isUntrained(cascade)) {
+            if (arm instanceof Cascade cascade && LearnedParameters.isUntrained(cascade)) {
               Belief belief = of(view, operator, cascade, known);
               if (belief != null) {
                 derived.put(Arm.named(cascade.id()), belief);
@@ -67,10 +67,7 @@ final class CascadeEstimator {
 
   /** Null if there are too few labelled examples or the model never answered. */
   private static @Nullable Belief of(
-      ProgramSnapshot view,
-      LogicalOperator operator,
-      LearnedCascade cascade,
-      Map<Arm, Belief> known) {
+      ProgramSnapshot view, LogicalOperator operator, Cascade cascade, Map<Arm, Belief> known) {
     SortedMap<String, Decision> decisions =
         view.learned().labelledDecisions(operator.id(), cascade);
     SortedMap<String, ModelCalls.Call> calls =
@@ -109,8 +106,8 @@ final class CascadeEstimator {
         : 1;
   }
 
-  private static EvidenceKey key(LogicalOperator operator, LearnedCascade cascade) {
-    return new EvidenceKey(operator.id(), cascade.embedder());
+  private static EvidenceKey key(LogicalOperator operator, Cascade cascade) {
+    return new EvidenceKey(operator.id(), cascade.features());
   }
 
   private static Belief combined(

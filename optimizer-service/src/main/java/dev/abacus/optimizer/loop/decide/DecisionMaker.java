@@ -9,7 +9,6 @@ import dev.abacus.optimizer.loop.wholeplan.OperatorDependence;
 import dev.abacus.optimizer.loop.wholeplan.PlanConfirmation;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;
 import dev.abacus.optimizer.loop.wholeplan.PlanReplay;
-import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.SamplingState;
@@ -141,12 +140,12 @@ public final class DecisionMaker {
       return new Decision(List.of(), ending(wave), settled, beliefs, wave.proposal(), null);
     }
     PlanRace race = new PlanRace(snapshot, dependence.walkable(), beliefs, conditions);
-    List<UncertainPlan> finalists = strategy.chooser().finalists(snapshot, state, beliefs, settled);
+    PlanRace.Finalists finalists = strategy.chooser().finalists(snapshot, state, beliefs, settled);
     List<StampedTask> samples = reserve(race.missing(finalists), 0);
     if (!samples.isEmpty()) {
       return sampling(samples, planAwaited, best, beliefs, wave);
     }
-    PlanRace.Outcome outcome = race.outcome(finalists.getFirst());
+    PlanRace.Outcome outcome = race.outcome(finalists.winner());
     return new Decision(
         List.of(),
         ending(wave),

@@ -9,11 +9,12 @@ import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.EvidenceKey;
 import dev.abacus.optimizer.loop.state.LearnedParameters;
-import dev.abacus.optimizer.loop.state.ParameterLearner;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.StampedTask;
+import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
 import dev.abacus.schemas.program.AnswerClasses;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -29,10 +30,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Plans the embedding of labelled examples, so that classifiers and the thresholds of embedding
  * joins are learned from all labelled examples, not only from those that an implementation is
- * sampled on. Embedding calls no model.
+ * sampled on. Embedding calls no model. For model cascades, plans calls of the proxy: {@value
+ * #MOST_PAID} at most, only if the budget suffices to reach the target, and no more after a batch
+ * without a usable answer.
  *
  * <pre>
- *   labelled examples ── already embedded? ── no ──► {@value ParameterLearner#BATCH} with each wave of samples
+ *   labelled examples ── already embedded? ── no ──► {@value EvidenceKey#BATCH} with each wave of samples
  * </pre>
  *
  * <p>A full batch means that more batches follow; the last batch is always smaller. So the tasks
@@ -49,6 +52,9 @@ final class EvidencePlanner {
 
   /** Maximum number of examples per operator and embedder: more hardly improve a classifier. */
   static final int MOST = 2_000;
+
+  /** The maximum for the proxy of a model cascade, whose features are paid for. */
+  static final int MOST_PAID = 200;
 
   /** The maximum for joins, where each example yields about 24 pairs. */
   static final int MOST_OF_A_JOIN = 200;
@@ -80,8 +86,9 @@ final class EvidencePlanner {
       learners(operator)
           .forEach((key, physical) -> {
             int before = view.embedded().of(key).size();
-            boolean goesOn = view.embedded().inLastWave(key) >= ParameterLearner.BATCH;
-            if (sampling || before == 0 || goesOn) {
+            boolean goesOn = view.embedded().inLastWave(key) >= key.batch();
+            boolean useless = key.isPaid() && before > 0 && view.learned().embedding(key) == null;
+            if (!useless && (sampling || before == 0 || goesOn)) {
               samples.addAll(
                   draw(key, operator, physical, budget, tasks, position + samples.size()));
             }
@@ -110,25 +117,24 @@ final class EvidencePlanner {
       TaskFactory tasks,
       int position) {
     Map<ValidationExample, OperatorInput.Ready> wanted = new LinkedHashMap<>();
-    for (ValidationExample example : telling(operator)) {
+    for (ValidationExample example : telling(operator, key)) {
       OperatorInput.Ready input =
           view.embedded().of(key).contains(example.id()) ? null : input(operator, example);
       if (input != null) {
         wanted.put(example, input);
       }
     }
-    int batch =
-        wanted.size() == ParameterLearner.BATCH
-            ? ParameterLearner.BATCH - 1
-            : ParameterLearner.BATCH;
+    List<TaskFactory.Request> requests =
+        wanted.entrySet().stream()
+            .map(one ->
+                new TaskFactory.Request(operator, physical, one.getKey().id(), one.getValue()))
+            .toList();
+    int most = key.isPaid() ? affordable(key, requests, budget, tasks) : requests.size();
     List<StampedTask> samples = new ArrayList<>();
-    wanted.entrySet().stream()
-        .limit(batch)
-        .forEach(one -> {
-          StampedTask sample =
-              tasks.evidence(
-                  new TaskFactory.Request(operator, physical, one.getKey().id(), one.getValue()),
-                  position + samples.size());
+    requests.stream()
+        .limit(most == key.batch() ? most - 1 : Math.min(most, key.batch()))
+        .forEach(request -> {
+          StampedTask sample = tasks.evidence(request, position + samples.size());
           if (tasks.mayIssue(sample.task())
               && budget.reserve(sample.task(), operator.id(), false)) {
             samples.add(sample);
@@ -137,8 +143,27 @@ final class EvidencePlanner {
     return samples;
   }
 
+  /**
+   * How many calls of a proxy the budget pays for; 0 before the first call if that is not enough to
+   * reach the target.
+   */
+  private int affordable(
+      EvidenceKey key, List<TaskFactory.Request> requests, BudgetMeter budget, TaskFactory tasks) {
+    if (requests.isEmpty() || !(requests.getFirst().physical() instanceof Cascade cascade)) {
+      return 0;
+    }
+    SampleTask first = tasks.evidence(requests.getFirst(), 0).task();
+    int most = 0;
+    while (most < requests.size() && budget.affords(first, most + 1, key.operator())) {
+      most++;
+    }
+    int least =
+        Math.max(FittedClassifier.MIN_EXAMPLES, BinomialBound.minimumTrials(cascade.target()));
+    return view.embedded().of(key).isEmpty() && most < least ? 0 : most;
+  }
+
   /** The examples with a usable label; empty if they are too few to learn from. */
-  private List<ValidationExample> telling(LogicalOperator operator) {
+  private List<ValidationExample> telling(LogicalOperator operator, EvidenceKey key) {
     boolean join = operator instanceof ReferenceJoin || operator instanceof StreamJoin;
     List<ValidationExample> telling = new ArrayList<>();
     int matches = 0;
@@ -154,7 +179,8 @@ final class EvidencePlanner {
         join
             ? matches >= BinomialBound.minimumTrials(JoinThresholds.TARGET)
             : telling.size() >= FittedClassifier.MIN_EXAMPLES;
-    int most = Math.min(telling.size(), join ? MOST_OF_A_JOIN : MOST);
+    int limit = join ? MOST_OF_A_JOIN : key.isPaid() ? MOST_PAID : MOST;
+    int most = Math.min(telling.size(), limit);
     return enough ? telling.subList(0, most) : List.of();
   }
 

@@ -42,7 +42,7 @@ record PassedCalls(
 
   OperatorEstimate mean() {
     OperatorEstimate believed = model == null ? null : model.mean();
-    ToDoubleFunction<ModelCalls.Call> cost = call -> call.seen().cost();
+    ToDoubleFunction<ModelCalls.Call> cost = ModelCalls.Call::cost;
     ToDoubleFunction<ModelCalls.Call> latency = ModelCalls.Call::latency;
     return new OperatorEstimate(
         shrunk(
@@ -75,7 +75,7 @@ record PassedCalls(
   double costDeviation() {
     return model != null && model.costDeviation() > 0
         ? model.costDeviation()
-        : relative(call -> call.seen().cost());
+        : relative(ModelCalls.Call::cost);
   }
 
   double latencyDeviation() {

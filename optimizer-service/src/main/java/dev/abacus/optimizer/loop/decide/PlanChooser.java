@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.optimizer.loop.wholeplan.PlanRace;
 import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
@@ -42,8 +43,8 @@ public final class PlanChooser {
   /** Difference of probabilities that does not justify a worse plan. */
   private static final double ALIKE = 0.02;
 
-  /** By how much an alternative plan is less likely to break a bound. */
-  private static final double SAFER = 5;
+  /** Probability of its bounds from which a plan that is better than the chosen one is measured. */
+  private static final double PROMISING = 0.5;
 
   private final SearchOptions options;
   private final SamplingPolicy policy;
@@ -82,43 +83,60 @@ public final class PlanChooser {
   }
 
   /**
-   * The plans to measure before one is promised, the one to promise first: if quality is the
-   * target, the cheapest plan within the tolerance of the chosen one; the chosen plan; the best
-   * plan with another implementation of one operator; if the target is not quality, the best plan
-   * whose bounds hold with a higher probability.
+   * The plans to measure before one is promised. If quality is the target, the winner is the
+   * cheapest plan within the tolerance of the chosen one, which is a challenger; else the winner is
+   * the chosen one. Other challengers are a better plan whose bounds hold with less than the
+   * required probability, and the best plan with another implementation of one operator.
    *
    * @param found the result of {@link #choose} with {@code finished}, or one with corrected
    *     estimates
    */
-  List<UncertainPlan> finalists(
+  PlanRace.Finalists finalists(
       ProgramSnapshot view,
       SamplingState state,
       Map<String, Map<Arm, Belief>> beliefs,
       SearchResult found) {
     Map<String, Map<PhysicalOperator, OperatorEstimate>> eligible =
         eligible(view, state, beliefs, true);
-    Map<String, PlanChoice> finalists = new LinkedHashMap<>();
+    PlanChoice chosen = found.chosen();
+    if (eligible == null) {
+      return new PlanRace.Finalists(uncertain(chosen, beliefs), null, List.of());
+    }
     Program program = view.program();
-    boolean forQuality = program.objective().target() == Dimension.QUALITY;
-    if (eligible != null && forQuality) {
-      PlanChoice frugal = frugal(program, eligible, beliefs, found.chosen());
-      finalists.put(frugal.signature(), frugal);
+    Objective objective = program.objective();
+    PlanChoice winner =
+        objective.target() == Dimension.QUALITY
+            ? frugal(program, eligible, beliefs, chosen)
+            : chosen;
+    PlanChoice promising =
+        objective.bounds().isEmpty()
+            ? chosen
+            : search(
+                    program,
+                    eligible,
+                    beliefs,
+                    Math.min(PROMISING, confirmation.boundProbability()))
+                .chosen();
+    Map<String, PlanChoice> others = new LinkedHashMap<>();
+    others.put(chosen.signature(), chosen);
+    PlanChoice second = second(program, eligible, beliefs, chosen);
+    if (second != null) {
+      others.putIfAbsent(second.signature(), second);
     }
-    finalists.putIfAbsent(found.chosen().signature(), found.chosen());
-    if (eligible != null) {
-      PlanChoice second = second(program, eligible, beliefs, found.chosen());
-      if (second != null) {
-        finalists.putIfAbsent(second.signature(), second);
-      }
-      if (!forQuality) {
-        double safer = 1 - (1 - confirmation.boundProbability()) / SAFER;
-        PlanChoice safe = search(program, eligible, beliefs, safer).chosen();
-        finalists.putIfAbsent(safe.signature(), safe);
-      }
-    }
-    return finalists.values().stream()
-        .map(plan -> UncertainPlan.of(plan, beliefs(plan, beliefs)))
-        .toList();
+    others.remove(winner.signature());
+    others.remove(promising.signature());
+    boolean better =
+        !promising.signature().equals(winner.signature())
+            && !promising.signature().equals(chosen.signature());
+    return new PlanRace.Finalists(
+        uncertain(winner, beliefs),
+        better ? uncertain(promising, beliefs) : null,
+        others.values().stream().map(plan -> uncertain(plan, beliefs)).toList());
+  }
+
+  private static UncertainPlan uncertain(
+      PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs) {
+    return UncertainPlan.of(plan, beliefs(plan, beliefs));
   }
 
   /** The best plan that differs from another in the implementation of at least one operator. */
@@ -171,7 +189,7 @@ public final class PlanChooser {
 
   private static double probability(
       PlanChoice plan, Program program, Map<String, Map<Arm, Belief>> beliefs) {
-    return UncertainPlan.of(plan, beliefs(plan, beliefs)).probability(program.objective());
+    return uncertain(plan, beliefs).probability(program.objective());
   }
 
   private @Nullable Map<String, Map<PhysicalOperator, OperatorEstimate>> eligible(
@@ -241,7 +259,7 @@ public final class PlanChooser {
     double[] probabilities =
         found.frontier().stream()
             .mapToDouble(
-                plan -> UncertainPlan.of(plan, beliefs(plan, beliefs)).probability(objective))
+                plan -> uncertain(plan, beliefs).probability(objective))
             .toArray();
     double enough =
         Math.min(boundProbability, DoubleStream.of(probabilities).max().orElse(0) - ALIKE);

@@ -90,8 +90,8 @@ public final class TaskFactory {
   }
 
   /**
-   * Creates a task that embeds a labelled example and calls no model. Implementations with the same
-   * embedder share it.
+   * Creates a task that computes the features of a labelled example. Implementations with the same
+   * features share it.
    */
   StampedTask evidence(Request request, int position) {
     return create(request, Purpose.EVIDENCE, request.operator().id(), position);
@@ -151,7 +151,7 @@ public final class TaskFactory {
 
   private static String measured(Request request, Purpose purpose) {
     return purpose == Purpose.EVIDENCE && request.physical() instanceof Learnable learnable
-        ? "embed " + learnable.embedder()
+        ? "embed " + learnable.features()
         : request.physical().id();
   }
 }

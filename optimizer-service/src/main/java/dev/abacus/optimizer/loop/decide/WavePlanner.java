@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.loop.decide;
 
-import dev.abacus.optimizer.loop.input.BranchFields;
 import dev.abacus.optimizer.loop.input.OperatorInput;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
@@ -17,6 +16,7 @@ import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.BranchFields;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
@@ -306,7 +306,7 @@ public final class WavePlanner {
   /** Whether an operator upstream is already sampled in this wave. */
   private static boolean isFed(LogicalOperator operator, Program program, Set<String> producing) {
     return operator.inputs().stream()
-        .flatMap(input -> BranchFields.upstream(input, program).stream())
+        .flatMap(input -> BranchFields.upstream(input, program.operators()).stream())
         .anyMatch(producing::contains);
   }
 }

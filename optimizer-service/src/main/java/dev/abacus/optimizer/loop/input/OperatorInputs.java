@@ -7,6 +7,7 @@ import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.BranchFields;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Project;
@@ -95,7 +96,8 @@ public final class OperatorInputs {
     if (left instanceof OperatorInput.Ready(var leftDocument, _)
         && right instanceof OperatorInput.Ready(var rightDocument, _)) {
       return new OperatorInput.Ready(
-          leftDocument.with(rightDocument.only(BranchFields.of(merge, view.program()))), null);
+          leftDocument.with(rightDocument.only(BranchFields.of(merge, view.program().operators()))),
+          null);
     }
     return left instanceof OperatorInput.Ready ? right : left;
   }

@@ -13,9 +13,10 @@ import java.util.Map;
  * samples in flight cannot exceed the budget: exactly for invocations, up to the error of {@link
  * CostForecast} for dollars.
  *
- * <p>A sample that only embeds a labelled example is not an invocation. It is charged to a budget
- * in dollars, where all such samples together may use {@value #EVIDENCE_SHARE} of their operator's
- * share.
+ * <p>A sample that only embeds a labelled example is not an invocation. One that asks the proxy of
+ * a model cascade is. All samples for evidence together may use {@value #EVIDENCE_SHARE} of their
+ * operator's share of a budget in dollars or tokens, and {@value #EVIDENCE_INVOCATIONS} of its
+ * invocations.
  *
  * <p>Every semantic operator has an equal share, so that operators downstream get samples. What an
  * operator leaves of its share, the others may use at the end.
@@ -25,8 +26,11 @@ public final class BudgetMeter {
   /** Tolerance for sums of doubles: a budget of 0.3 pays for 0.1 three times. */
   private static final double ROUNDING = 1e-9;
 
-  /** Fraction of an operator's share of a budget in dollars that may pay for embeddings. */
+  /** Fraction of an operator's share of a budget in dollars or tokens that may pay for evidence. */
   static final double EVIDENCE_SHARE = 0.2;
+
+  /** The fraction of invocations; larger, because a proxy is cheaper than most implementations. */
+  static final double EVIDENCE_INVOCATIONS = 0.35;
 
   /** Fraction of the budget that measures the dependence of operators. */
   public static final double DEPENDENCE_SHARE = 0.15;
@@ -103,16 +107,20 @@ public final class BudgetMeter {
   /** The expected charge of a sample: 1, USD or tokens. */
   private double units(SampleTask task) {
     return switch (budget) {
-      case SampleBudget.Invocations _ -> task.evidenceOnly() ? 0 : 1;
+      case SampleBudget.Invocations _ -> invocations(task);
       case SampleBudget.Dollars _ -> forecast.of(task);
       case SampleBudget.Tokens _ -> forecast.tokens(task);
     };
   }
 
+  private static int invocations(SampleTask task) {
+    return task.evidenceOnly() && !task.paysForEvidence() ? 0 : 1;
+  }
+
   /** The charge of an observed sample. */
   private double units(SampleTask task, Observation observation) {
     return switch (budget) {
-      case SampleBudget.Invocations _ -> task.evidenceOnly() ? 0 : 1;
+      case SampleBudget.Invocations _ -> invocations(task);
       case SampleBudget.Dollars _ -> observation.spent();
       case SampleBudget.Tokens _ -> CostForecast.tokens(observation);
     };
@@ -142,23 +150,33 @@ public final class BudgetMeter {
    * @return whether the sample was charged
    */
   public boolean reserve(SampleTask task, String operator, boolean beyondShare) {
-    double units = units(task);
-    double share = shares.getOrDefault(operator, 0.0) - used.getOrDefault(operator, 0.0);
-    if (total + units > available * (1 + ROUNDING)
-        || (!beyondShare && units > share * (1 + ROUNDING))
-        || (task.evidenceOnly() && units > leftForEvidence(operator) * (1 + ROUNDING))) {
+    if (!affords(task, 1, operator, beyondShare)) {
       return false;
     }
-    charge(task, operator, units);
+    charge(task, operator, units(task));
     return true;
   }
 
-  private double leftForEvidence(String operator) {
-    return EVIDENCE_SHARE * shares.getOrDefault(operator, 0.0)
-        - usedForEvidence.getOrDefault(operator, 0.0);
+  /** Whether the operator's share, and its part for evidence, suffice for tasks like this one. */
+  public boolean affords(SampleTask task, int number, String operator) {
+    return affords(task, number, operator, false);
   }
 
-  /** Number of samples issued in this round, without those that only embed. */
+  private boolean affords(SampleTask task, int number, String operator, boolean beyondShare) {
+    double units = number * units(task);
+    double share = shares.getOrDefault(operator, 0.0) - used.getOrDefault(operator, 0.0);
+    return total + units <= available * (1 + ROUNDING)
+        && (beyondShare || units <= share * (1 + ROUNDING))
+        && (!task.evidenceOnly() || units <= leftForEvidence(operator) * (1 + ROUNDING));
+  }
+
+  private double leftForEvidence(String operator) {
+    double part =
+        budget instanceof SampleBudget.Invocations ? EVIDENCE_INVOCATIONS : EVIDENCE_SHARE;
+    return part * shares.getOrDefault(operator, 0.0) - usedForEvidence.getOrDefault(operator, 0.0);
+  }
+
+  /** Number of samples issued in this round, without those that only collect evidence. */
   public int samples() {
     return samples;
   }

@@ -5,7 +5,10 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
+import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
+import dev.abacus.schemas.plan.PhysicalOperator.ModelCascade;
 import dev.abacus.schemas.program.ReferenceJoin;
 import java.util.HashMap;
 import java.util.Map;
@@ -65,9 +68,7 @@ public final class CostForecast {
       return seen;
     }
     if (task.evidenceOnly()) {
-      return task.physical() instanceof Learnable learnable
-          ? embedding(learnable.embedder(), task.input())
-          : 0;
+      return task.physical() instanceof Learnable learnable ? features(learnable, task.input()) : 0;
     }
     double usd = task.label() == null ? price(task.judge(), task.input()) : 0;
     int calls = task.operator() instanceof ReferenceJoin ? pairs(task) : 1;
@@ -90,7 +91,7 @@ public final class CostForecast {
       return seen;
     }
     if (task.evidenceOnly()) {
-      return 0;
+      return task.paysForEvidence() ? inputTokens(task.input()) + ANSWER_TOKENS : 0;
     }
     int calls = task.operator() instanceof ReferenceJoin ? pairs(task) : 1;
     long all = (long) calls * task.physical().chatModels().size() + (task.needsJudge() ? 1 : 0);
@@ -103,6 +104,14 @@ public final class CostForecast {
 
   private static int pairs(SampleTask task) {
     return PAIRS + (task.label() == null ? 0 : task.label().size());
+  }
+
+  private double features(Learnable learnable, Document input) {
+    return switch (learnable) {
+      case LearnedCascade cascade -> embedding(cascade.embedder(), input);
+      case EmbeddingJoin join -> embedding(join.embedder(), input);
+      case ModelCascade cascade -> price(cascade.proxy(), input);
+    };
   }
 
   private double embedding(String embedder, Document input) {

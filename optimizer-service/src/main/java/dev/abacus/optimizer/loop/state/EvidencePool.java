@@ -34,7 +34,7 @@ record EvidencePool(List<StampedTask> issued, SampleLedger ledger) {
             .filter(task -> task.stamp().wave() == last && task.task().evidenceOnly())
             .filter(task -> key.equals(EvidenceKey.of(task.task())))
             .count()
-        >= ParameterLearner.BATCH;
+        >= key.batch();
   }
 
   /** Mean latency and cost of the samples that only embed. */

@@ -8,9 +8,9 @@ import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
 import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
-import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -84,7 +84,7 @@ public final class LearnedParameters {
    * empty without a classifier.
    */
   public SortedMap<String, TrainingResult.Decision> labelledDecisions(
-      String operator, LearnedCascade cascade) {
+      String operator, Cascade cascade) {
     SortedMap<String, TrainingResult.Decision> labelled = new TreeMap<>();
     TrainingResult.Trained trained = trained(operator, cascade);
     if (trained != null) {
@@ -94,8 +94,8 @@ public final class LearnedParameters {
     return labelled;
   }
 
-  private TrainingResult.@Nullable Trained trained(String operator, LearnedCascade cascade) {
-    EvidenceKey key = new EvidenceKey(operator, cascade.embedder());
+  private TrainingResult.@Nullable Trained trained(String operator, Cascade cascade) {
+    EvidenceKey key = new EvidenceKey(operator, cascade.features());
     FittedClassifier fitted = classifiers.get(key);
     return fitted != null
             && trainings
@@ -112,12 +112,12 @@ public final class LearnedParameters {
       return physical;
     }
     return switch (learnable) {
-      case LearnedCascade cascade -> {
+      case Cascade cascade -> {
         TrainingResult.Trained trained = trained(operator, cascade);
         yield trained == null ? cascade : cascade.with(trained.classifier());
       }
       case EmbeddingJoin join -> {
-        Thresholds learned = joins.get(new EvidenceKey(operator, join.embedder()));
+        Thresholds learned = joins.get(new EvidenceKey(operator, join.features()));
         yield learned == null ? join : join.with(learned.all().low(), learned.all().high());
       }
     };
@@ -161,9 +161,9 @@ public final class LearnedParameters {
 
   /** Whether labelled examples suffice to estimate the implementation without sampling it. */
   boolean followsFromLabels(String operator, PhysicalOperator physical) {
-    return physical instanceof LearnedCascade cascade
+    return physical instanceof Cascade cascade
         && isUntrained(cascade)
-        && embedding(new EvidenceKey(operator, cascade.embedder())) != null
+        && embedding(new EvidenceKey(operator, cascade.features())) != null
         && labelledDecisions(operator, cascade).size() >= FittedClassifier.MIN_EXAMPLES;
   }
 
@@ -173,8 +173,7 @@ public final class LearnedParameters {
   }
 
   /** The classifier's decision on an example that it was not trained on; null if there is none. */
-  TrainingResult.@Nullable Decision decision(
-      String operator, LearnedCascade cascade, String exampleId) {
+  TrainingResult.@Nullable Decision decision(String operator, Cascade cascade, String exampleId) {
     TrainingResult.Trained trained = trained(operator, cascade);
     return trained == null ? null : trained.unseen().get(exampleId);
   }

@@ -8,7 +8,8 @@ import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.Observation.Unavailable;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
+import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
+import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalOperator.ReducedContext;
 import dev.abacus.schemas.plan.PhysicalOperator.TopKSearch;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -280,7 +281,8 @@ public final class ModelAvailability {
 
   private static @Nullable String embedder(PhysicalOperator physical) {
     return switch (physical) {
-      case Learnable learnable -> learnable.embedder();
+      case LearnedCascade cascade -> cascade.embedder();
+      case EmbeddingJoin join -> join.embedder();
       case ReducedContext reduced -> reduced.embedder();
       case TopKSearch search -> search.embedder();
       case PhysicalOperator _ -> null;

@@ -4,13 +4,14 @@ import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
+import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The observed calls of each model, by operator and example. A cascade that passes a document to
@@ -24,9 +25,10 @@ public final class ModelCalls {
    * An observed call.
    *
    * @param seen the original observation
-   * @param latency seconds of the call, without embedding
+   * @param cost USD of the call, without the features of a cascade
+   * @param latency seconds of the call, without the features of a cascade
    */
-  public record Call(Observation seen, double latency) {}
+  public record Call(Observation seen, double cost, double latency) {}
 
   private final Map<Caller, SortedMap<String, Call>> calls = new HashMap<>();
 
@@ -35,13 +37,18 @@ public final class ModelCalls {
     switch (task.physical()) {
       case ModelSelection selection ->
           byExample(seen.operator(), selection.model())
-              .put(seen.exampleId(), new Call(seen, seen.latency()));
-      case LearnedCascade cascade when cascade.classifier() == null -> {
-        Double embedding =
-            seen.evidence() instanceof Evidence.Embedded embedded ? embedded.seconds() : null;
-        double latency = seen.latency() - (embedding == null ? 0 : embedding);
-        byExample(seen.operator(), cascade.model())
-            .putIfAbsent(seen.exampleId(), new Call(seen, Math.max(0, latency)));
+              .put(seen.exampleId(), new Call(seen, seen.cost(), seen.latency()));
+      case Cascade cascade when cascade.classifier() == null -> {
+        Evidence.Embedded features =
+            seen.evidence() instanceof Evidence.Embedded embedded ? embedded : null;
+        // Without evidence, the part of a proxy in the cost is unknown.
+        if (features != null || cascade.chatModels().size() == 1) {
+          double cost = seen.cost() - orZero(features == null ? null : features.usd());
+          double latency = seen.latency() - orZero(features == null ? null : features.seconds());
+          byExample(seen.operator(), cascade.model())
+              .putIfAbsent(
+                  seen.exampleId(), new Call(seen, Math.max(0, cost), Math.max(0, latency)));
+        }
       }
       case PhysicalOperator _ -> {
         // Sends another prompt, or several.
@@ -53,6 +60,10 @@ public final class ModelCalls {
   public SortedMap<String, Call> of(String operator, String model) {
     return Collections.unmodifiableSortedMap(
         calls.getOrDefault(new Caller(operator, model), new TreeMap<>()));
+  }
+
+  private static double orZero(@Nullable Double value) {
+    return value == null ? 0 : value;
   }
 
   private SortedMap<String, Call> byExample(String operator, String model) {

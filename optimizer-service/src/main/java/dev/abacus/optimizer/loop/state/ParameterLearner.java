@@ -33,9 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ParameterLearner {
 
-  /** Examples embedded per operator, embedder and wave: no more than a worker does in passing. */
-  public static final int BATCH = 128;
-
   /** A cached result with the evidence that it was learned from. */
   private record Remembered<E, R>(List<E> from, R result) {}
 

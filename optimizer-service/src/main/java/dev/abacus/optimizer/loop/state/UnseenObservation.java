@@ -8,9 +8,9 @@ import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
 import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
-import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -26,13 +26,13 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
       return seen;
     }
     return switch (learnable) {
-      case LearnedCascade cascade -> {
+      case Cascade cascade -> {
         TrainingResult.Decision decision =
             learned.decision(seen.operator(), cascade, seen.exampleId());
         yield decision == null || !decision.isAnswered() ? seen : answered(decision);
       }
       case EmbeddingJoin join -> {
-        EvidenceKey key = new EvidenceKey(seen.operator(), join.embedder());
+        EvidenceKey key = new EvidenceKey(seen.operator(), join.features());
         JoinThresholds thresholds = learned.thresholdsWithout(key, seen.exampleId());
         yield thresholds != null
                 && seen.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs, Double _)
@@ -44,7 +44,7 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
   }
 
   /**
-   * The classifier answers: the observation costs the embedding only, and its quality is 1 if the
+   * The classifier answers: the observation costs its features only, and its quality is 1 if the
    * answer is the known right one, else 0.
    */
   private Observation answered(TrainingResult.Decision decision) {
@@ -59,12 +59,11 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
             // An answer that differs from the model's has no score; it counts as wrong.
             : same || seen.quality() == null ? seen.quality() : Double.valueOf(0);
     EvidenceKey key = Objects.requireNonNull(EvidenceKey.of(task));
-    LearnedParameters.Embedding embedding = learned.embedding(key);
     return SingleAnswer.replaced(
         task,
         seen.toBuilder()
             .score(quality, decision.labelled() ? ScoredBy.LABEL : seen.scoredBy())
-            .cost(embedding == null ? 0 : embedding.usd())
+            .cost(embeddingUsd(key))
             .latency(embeddingSeconds(key))
             .build(),
         Objects.requireNonNull(decision.answer()));
@@ -81,6 +80,17 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
     }
     Double measured = measuredSeconds(seen.evidence());
     return measured == null ? seen.latency() : Math.min(measured, seen.latency());
+  }
+
+  /** Cost of an answer without a call of the cascade's model: the same preference. */
+  private double embeddingUsd(EvidenceKey key) {
+    LearnedParameters.Embedding embedding = learned.embedding(key);
+    if (embedding != null) {
+      return embedding.usd();
+    }
+    return seen.evidence() instanceof Evidence.Embedded embedded && embedded.usd() != null
+        ? embedded.usd()
+        : 0;
   }
 
   private static @Nullable Double measuredSeconds(@Nullable Evidence evidence) {

@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.loop.wholeplan;
 
-import dev.abacus.optimizer.loop.input.BranchFields;
+import dev.abacus.schemas.program.BranchFields;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -64,7 +64,7 @@ public record OperatorDependence(String source, Set<String> walkable, Set<String
       if (!walkable.contains(reader.id())) {
         continue;
       }
-      Set<String> upstream = new HashSet<>(BranchFields.upstream(reader.id(), program));
+      Set<String> upstream = new HashSet<>(BranchFields.upstream(reader.id(), program.operators()));
       upstream.remove(reader.id());
       for (LogicalOperator writer : program.semanticOperators()) {
         if (upstream.contains(writer.id())

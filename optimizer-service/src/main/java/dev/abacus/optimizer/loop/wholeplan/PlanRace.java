@@ -11,6 +11,7 @@ import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Measures the best plans end to end on examples that the search did not use. First the finalists
  * run on the same examples, then the better two on further examples (successive halving; Jamieson
- * and Talwalkar 2016), then the best one alone.
+ * and Talwalkar 2016), then the best one alone. A plan that would be better if its bounds were known
+ * to hold is run until most of the runs are spent.
  *
  * <pre>
  *   examples   1 2 3 | 4 5 6 7 | 8 9 10 11 12 …
@@ -42,6 +44,9 @@ public final class PlanRace {
 
   /** Fraction of the runs that compares plans. */
   private static final double COMPARING = 0.4;
+
+  /** Fraction of the runs after which only the winner is run. */
+  private static final double CHALLENGING = 0.7;
 
   /** With fewer runs left, the best plan gets all of them at once. */
   private static final int LEAST_PART = 3;
@@ -70,6 +75,16 @@ public final class PlanRace {
   }
 
   /**
+   * The plans that are measured.
+   *
+   * @param winner the plan to promise, by all samples and runs so far
+   * @param promising a plan that would win if its bounds were known to hold; null if there is none
+   * @param others the best first
+   */
+  public record Finalists(
+      UncertainPlan winner, @Nullable UncertainPlan promising, List<UncertainPlan> others) {}
+
+  /**
    * The outcome of the runs.
    *
    * @param winner with its measured estimate, or its estimate before
@@ -95,24 +110,30 @@ public final class PlanRace {
     this.objective = conditions.objective();
   }
 
-  /**
-   * The samples that are needed next.
-   *
-   * @param finalists the best by all samples and runs first
-   */
-  public List<PlanConfirmation.MissingSample> missing(List<UncertainPlan> finalists) {
+  /** The samples that are needed next. */
+  public List<PlanConfirmation.MissingSample> missing(Finalists finalists) {
     int left = conditions.runs() - conditions.before();
     if (left <= 0) {
       return List.of();
     }
-    double comparing = COMPARING * conditions.runs();
-    boolean compared = conditions.before() >= comparing;
-    int plans = conditions.before() == 0 ? finalists.size() : compared ? 1 : 2;
-    List<UncertainPlan> field = finalists.subList(0, Math.min(plans, finalists.size()));
+    List<UncertainPlan> field = new ArrayList<>();
+    UncertainPlan promising = finalists.promising();
+    boolean comparing = conditions.before() < COMPARING * conditions.runs();
+    if (promising != null && conditions.before() < CHALLENGING * conditions.runs()) {
+      field.add(promising);
+    }
+    if (comparing || field.isEmpty()) {
+      field.add(finalists.winner());
+    }
+    if (comparing) {
+      field.addAll(finalists.others());
+      int plans = conditions.before() == 0 ? field.size() : 2;
+      field = field.subList(0, Math.min(plans, field.size()));
+    }
     int each =
-        compared
-            ? Math.max(Math.min(left, LEAST_PART), left / 2)
-            : (int) Math.max(1, comparing / 2 / field.size());
+        comparing
+            ? (int) Math.max(1, COMPARING * conditions.runs() / 2 / field.size())
+            : Math.max(Math.min(left, LEAST_PART), left / 2);
     int from = field.stream().mapToInt(this::runs).min().orElse(0);
     return missing(field, Math.min(conditions.examples().size(), from + each));
   }

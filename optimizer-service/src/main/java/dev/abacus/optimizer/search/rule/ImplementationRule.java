@@ -4,6 +4,7 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -33,11 +34,18 @@ public non-sealed interface ImplementationRule extends Rule {
    *
    * @param models names of chat models
    * @param embedders names of embedding models
+   * @param proxies by chat model: the cheaper models that return log-probabilities
    */
-  record Choices(List<String> models, List<String> embedders) {
+  record Choices(List<String> models, List<String> embedders, Map<String, List<String>> proxies) {
     public Choices {
       models = List.copyOf(models);
       embedders = List.copyOf(embedders);
+      proxies = Map.copyOf(proxies);
+    }
+
+    /** The proxies of a chat model; empty if there is none. */
+    public List<String> proxies(String model) {
+      return proxies.getOrDefault(model, List.of());
     }
 
     /** One physical operator per chat model. */

@@ -235,11 +235,6 @@ final class OpenAiModelClient implements ModelClient {
   }
 
   private static List<TokenLogprob> logprobs(OpenAiChatResponseMetadata metadata) {
-    return metadata.logProbs() == null
-        ? List.of()
-        : metadata.logProbs().stream()
-            .filter(each -> each.token() != null && each.logprob() != null)
-            .map(each -> new TokenLogprob(each.token(), each.logprob()))
-            .toList();
+    return metadata.logProbs() == null ? List.of() : TokenLogprobs.of(metadata.logProbs());
   }
 }

@@ -3,6 +3,7 @@ package dev.abacus.topology.operator.technique;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
 import dev.abacus.schemas.plan.PhysicalOperator.CompressedContext;
 import dev.abacus.schemas.plan.PhysicalOperator.ConditionByCondition;
 import dev.abacus.schemas.plan.PhysicalOperator.CritiqueAndRefine;
@@ -10,7 +11,6 @@ import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
 import dev.abacus.schemas.plan.PhysicalOperator.Gleaning;
 import dev.abacus.schemas.plan.PhysicalOperator.HeadAndTail;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
-import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalOperator.MixtureOfAgents;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator.NestedLoopsJoin;
@@ -48,7 +48,7 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
   private final Embedders embedders;
   private final References references;
   private final TupleBatchExecutor tupleBatch;
-  private final LearnedCascadeExecutor learnedCascade;
+  private final CascadeExecutor cascades;
 
   /** Limits concurrent embeddings for evidence, so that live calls are not delayed. */
   private final Semaphore evidenceSlots;
@@ -68,7 +68,7 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
         embedders,
         References.NONE,
         new TupleBatchExecutor(new RequestBatcher(maxBatchWait)),
-        new LearnedCascadeExecutor(embedders),
+        new CascadeExecutor(embedders),
         new Semaphore(Runtime.getRuntime().availableProcessors(), true));
   }
 
@@ -76,17 +76,17 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
       Embedders embedders,
       References references,
       TupleBatchExecutor tupleBatch,
-      LearnedCascadeExecutor learnedCascade,
+      CascadeExecutor cascades,
       Semaphore evidenceSlots) {
     this.embedders = embedders;
     this.references = references;
     this.tupleBatch = tupleBatch;
-    this.learnedCascade = learnedCascade;
+    this.cascades = cascades;
     this.evidenceSlots = evidenceSlots;
   }
 
   private OperatorRuntime with(References others) {
-    return new OperatorRuntime(embedders, others, tupleBatch, learnedCascade, evidenceSlots);
+    return new OperatorRuntime(embedders, others, tupleBatch, cascades, evidenceSlots);
   }
 
   /** This runtime with the references of a program. */
@@ -135,7 +135,7 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
           new ConditionByConditionExecutor().execute(operator, conditions, document, client);
       case SemanticAggregation aggregation ->
           new SemanticAggregationExecutor().execute(operator, aggregation, document, client);
-      case LearnedCascade cascade -> learnedCascade.execute(operator, cascade, document, client);
+      case Cascade cascade -> cascades.execute(operator, cascade, document, client);
       case TopKSearch search ->
           new TopKExecutor(embedders, references).execute(operator, search, document, client);
       case NestedLoopsJoin join ->
@@ -147,28 +147,39 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
   }
 
   /**
-   * Embeds a document for the evidence of a technique that learns, without a call of a chat model.
-   * At most one embedding per processor runs at a time; the latency does not include waiting.
+   * Computes the features of a document for the evidence of a technique that learns: calls the
+   * embedder or the proxy, and no other model. At most one embedding per processor runs at a time;
+   * the latency does not include waiting.
    *
+   * @param client calls the proxy
    * @return an outcome without evidence if the technique does not learn
    * @throws InterruptedException if the thread is interrupted
    */
   public EvidenceOutcome collectEvidence(
-      LogicalOperator operator, PhysicalOperator technique, Document document)
+      LogicalOperator operator, PhysicalOperator technique, Document document, ModelClient client)
       throws InterruptedException {
+    if (!(technique instanceof Learnable learnable)) {
+      return EvidenceOutcome.none(
+          technique.id() + " learns nothing from evidence", ExecutionStats.NONE);
+    }
+    if (!learnable.featureModels().isEmpty()) {
+      return collect(operator, learnable, document, client);
+    }
     evidenceSlots.acquire();
     try {
-      if (!(technique instanceof Learnable learnable)) {
-        return EvidenceOutcome.none(
-            technique.id() + " learns nothing from embeddings", ExecutionStats.NONE);
-      }
-      return switch (learnable) {
-        case LearnedCascade cascade -> learnedCascade.collectEvidence(operator, cascade, document);
-        case EmbeddingJoin join -> embeddingJoin().collectEvidence(operator, join, document);
-      };
+      return collect(operator, learnable, document, client);
     } finally {
       evidenceSlots.release();
     }
+  }
+
+  private EvidenceOutcome collect(
+      LogicalOperator operator, Learnable learnable, Document document, ModelClient client)
+      throws InterruptedException {
+    return switch (learnable) {
+      case Cascade cascade -> cascades.collectEvidence(operator, cascade, document, client);
+      case EmbeddingJoin join -> embeddingJoin().collectEvidence(operator, join, document);
+    };
   }
 
   private EmbeddingJoinExecutor embeddingJoin() {

@@ -19,7 +19,7 @@ final class RelationalExecutor implements OperatorExecutor<Relational> {
     return switch (operator) {
       case Project project ->
           new OperatorOutcome.Kept(document.only(project.fields()), ExecutionStats.NONE);
-      // The branches ran one after the other on the same document.
+      // The plan executor has merged the branches.
       case Merge _ -> new OperatorOutcome.Kept(document, ExecutionStats.NONE);
       case LogicalOperator other ->
           OperatorOutcome.Failed.unusablePlan(

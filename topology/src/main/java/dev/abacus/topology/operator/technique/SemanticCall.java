@@ -11,6 +11,7 @@ import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import dev.abacus.topology.operator.prompt.Prompt;
 import dev.abacus.topology.operator.prompt.StructuredAnswer;
 import dev.abacus.topology.operator.prompt.StructuredCall;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One execution of a map or a filter on a document: the part that techniques share.
@@ -52,6 +53,18 @@ record SemanticCall<A>(
     return invalid == null
         ? technique.run(new SemanticCall<>(prompt, document, input, client))
         : OperatorOutcome.Failed.unusableDocument(invalid);
+  }
+
+  /**
+   * A call about the fields that the operator reads; null if a model cannot be asked about them.
+   */
+  static @Nullable SemanticCall<?> of(
+      LogicalOperator operator, Document document, ModelClient client) {
+    OperatorPrompt<?> prompt = OperatorPrompt.of(operator);
+    Document input = OperatorPrompt.input(operator, document);
+    return prompt == null || input.isEmpty() || DocumentMessage.invalidImage(input) != null
+        ? null
+        : new SemanticCall<>(prompt, document, input, client);
   }
 
   /** The same execution with another input for the model. */

@@ -346,7 +346,8 @@ class ReferenceOperatorsTest {
             .collectEvidence(
                 join(JoinKind.INNER, false),
                 new EmbeddingJoin("m", "words", null, null),
-                document("{\"wish\": \"red small round cherry\"}"));
+                document("{\"wish\": \"red small round cherry\"}"),
+                new ScriptedModelClient());
 
     assertThat(taught.stats().cost()).isEqualTo(0.001);
     assertThat(taught.stats().calls()).isZero();

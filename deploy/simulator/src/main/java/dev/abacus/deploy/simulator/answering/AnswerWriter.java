@@ -56,7 +56,8 @@ final class AnswerWriter {
     String separator = "";
     for (FieldAnswer answer : answers) {
       text.append(separator).append(JsonNodeFactory.instance.textNode(answer.name())).append(":");
-      int from = text.length();
+      // The opening quote is certain; it often belongs to the token of the colon.
+      int from = text.length() + (answer.value().isTextual() ? 1 : 0);
       text.append(answer.value());
       confidences.add(new Confidence(from, text.length(), answer.confidence()));
       separator = ",";

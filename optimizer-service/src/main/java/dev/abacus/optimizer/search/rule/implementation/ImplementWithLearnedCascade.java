@@ -26,7 +26,7 @@ import java.util.List;
  */
 final class ImplementWithLearnedCascade implements ImplementationRule {
 
-  private static final List<Double> TARGETS = List.of(0.9, 0.95);
+  static final List<Double> TARGETS = List.of(0.9, 0.95);
 
   @Override
   public boolean matches(LogicalOperator operator) {

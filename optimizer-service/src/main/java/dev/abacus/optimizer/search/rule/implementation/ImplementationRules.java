@@ -24,7 +24,8 @@ public final class ImplementationRules {
           new ImplementMapWithGleaning(),
           new ImplementWithTupleBatch(),
           new ImplementFilterWithConditions(),
-          new ImplementWithLearnedCascade());
+          new ImplementWithLearnedCascade(),
+          new ImplementWithModelCascade());
 
   private ImplementationRules() {}
 }

@@ -8,6 +8,8 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,13 +21,19 @@ import java.util.Set;
  * space"). The order is stable: operators as in the program, rules as in {@link
  * ImplementationRules#ALL}, parameters as each rule enumerates them.
  *
- * @param byRule implementations by logical operator id, then by name of the rule; rules that do not
- *     match an operator are absent
+ * @param byRule implementations by logical operator id, then by name of the rule; rules that make
+ *     none for an operator are absent
  */
 public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRule) {
 
   /** The embedding models that are used by default. */
   public static final List<String> DEFAULT_EMBEDDERS = List.of("all-minilm-l6-v2");
+
+  /** Maximum number of models whose answers are collected for cascades: each costs calls. */
+  private static final int MOST_PROXIES = 2;
+
+  /** Maximum price of a proxy as a fraction of the model's price; above, it saves too little. */
+  private static final double PRICE_OF_A_PROXY = 1.0 / 3;
 
   public SearchSpace {
     Map<String, Map<String, List<PhysicalOperator>>> copy = new LinkedHashMap<>();
@@ -57,16 +65,52 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
         program.models().isEmpty()
             ? catalogue.ofKind(ModelCard.Kind.CHAT).stream().map(ModelCard::name).toList()
             : program.models();
-    ImplementationRule.Choices choices = new ImplementationRule.Choices(models, embedders);
+    ImplementationRule.Choices choices =
+        new ImplementationRule.Choices(models, embedders, proxies(models, catalogue));
     Map<String, Map<String, List<PhysicalOperator>>> space = new LinkedHashMap<>();
     for (LogicalOperator operator : program.operators()) {
       Map<String, List<PhysicalOperator>> rules = new LinkedHashMap<>();
       ImplementationRules.ALL.stream()
           .filter(rule -> rule.matches(operator))
-          .forEach(rule -> rules.put(rule.name(), rule.implement(operator, choices)));
+          .forEach(rule -> {
+            List<PhysicalOperator> found = rule.implement(operator, choices);
+            if (!found.isEmpty()) {
+              rules.put(rule.name(), found);
+            }
+          });
       space.put(operator.id(), rules);
     }
     return new SearchSpace(space);
+  }
+
+  /**
+   * For each model the models that can be its proxy in a cascade: of the {@value #MOST_PROXIES}
+   * cheapest models whose cards state log-probabilities, those at a fraction of its price.
+   */
+  private static Map<String, List<String>> proxies(List<String> models, ModelCatalogue catalogue) {
+    List<ModelCard> cheapest =
+        models.stream()
+            .map(catalogue::get)
+            .filter(card -> Boolean.TRUE.equals(card.supports().logprobs()))
+            .sorted(Comparator.comparingDouble(SearchSpace::price).thenComparing(ModelCard::name))
+            .limit(MOST_PROXIES)
+            .toList();
+    Map<String, List<String>> proxies = new HashMap<>();
+    for (String model : models) {
+      double most = price(catalogue.get(model)) * PRICE_OF_A_PROXY;
+      proxies.put(
+          model,
+          cheapest.stream()
+              .filter(proxy -> !proxy.name().equals(model) && price(proxy) <= most)
+              .map(ModelCard::name)
+              .toList());
+    }
+    return proxies;
+  }
+
+  /** The price of a typical call: much input, little output. */
+  private static double price(ModelCard card) {
+    return card.cost(1_000, 0, 20);
   }
 
   /** Implementations by rule for one operator; empty if the program has no such operator. */

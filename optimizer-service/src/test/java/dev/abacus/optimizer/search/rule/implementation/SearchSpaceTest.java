@@ -73,7 +73,8 @@ class SearchSpaceTest {
         .containsAllEntriesOf(both)
         .containsEntry("ImplementFilterWithConditions", 6)
         .containsEntry("ImplementWithLearnedCascade", 12)
-        .hasSize(10);
+        .containsEntry("ImplementWithModelCascade", 6)
+        .hasSize(11);
     assertThat(counts(space, "m"))
         .containsAllEntriesOf(both)
         .containsEntry("ImplementMapWithGleaning", 12)

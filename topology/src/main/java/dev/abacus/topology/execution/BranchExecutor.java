@@ -1,0 +1,280 @@
+package dev.abacus.topology.execution;
+
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.BranchFields;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
+import dev.abacus.topology.execution.BranchProgress.Outputs;
+import dev.abacus.topology.execution.BranchProgress.Row;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.WaitListener;
+import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.ParallelCalls;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One execution of a segment with branches on a document. Each step reads the outputs of its inputs
+ * and starts when all of them have finished, so branches see only their own fields and run side by
+ * side.
+ *
+ * <pre>
+ *            ┌─► map ─► filter ─┐
+ *   document ┤                  ├─► join ─► map ─► outputs
+ *            └─► map ───────────┘
+ * </pre>
+ *
+ * <p>If a step drops the document, no further step starts, because the join has no output. If a
+ * step fails, the other branch runs to its end: it may still drop the document. So the outcome does
+ * not depend on which branch is faster.
+ */
+final class BranchExecutor {
+
+  private final OperatorExecutor<PhysicalOperator> operators;
+  private final ModelClient client;
+  private final int concurrency;
+  private final StepListener listener;
+  private final Map<String, PlanStep> steps = new LinkedHashMap<>();
+  private final List<LogicalOperator> logical;
+  private final Document document;
+
+  private final Set<String> finished = new HashSet<>();
+  private final Map<String, Outputs> outputs = new HashMap<>();
+  private final Map<String, PlanOutcome.Failed> failures = new HashMap<>();
+  private final Set<String> running = new HashSet<>();
+  private final BlockingQueue<Finished> results = new LinkedBlockingQueue<>();
+  private ExecutionStats stats;
+  private boolean fannedOut;
+  private PlanOutcome.@Nullable Filtered filtered;
+
+  /** The end of a step: its outcomes, or the exception that it threw. */
+  private record Finished(
+      PlanStep step,
+      List<Row> inputs,
+      List<OperatorOutcome> outcomes,
+      @Nullable Throwable thrown) {}
+
+  BranchExecutor(
+      OperatorExecutor<PhysicalOperator> operators,
+      int concurrency,
+      List<PlanStep> steps,
+      Checkpoint from,
+      ModelClient client,
+      StepListener listener) {
+    this.operators = operators;
+    this.concurrency = concurrency;
+    this.client = client;
+    this.listener = listener;
+    steps.forEach(step -> this.steps.put(step.logical().id(), step));
+    this.logical = ordered(steps);
+    this.document = from.documents().getFirst();
+    this.stats = from.stats();
+    this.fannedOut = from.fannedOut();
+    this.finished.addAll(from.branches().finished());
+    this.outputs.putAll(from.branches().outputs());
+  }
+
+  /** The operators, each one after its inputs. */
+  private static List<LogicalOperator> ordered(List<PlanStep> steps) {
+    List<LogicalOperator> left = new ArrayList<>(steps.stream().map(PlanStep::logical).toList());
+    List<LogicalOperator> ordered = new ArrayList<>();
+    while (!left.isEmpty()) {
+      Set<String> waiting = new HashSet<>();
+      left.forEach(operator -> waiting.add(operator.id()));
+      List<LogicalOperator> ready =
+          left.stream()
+              .filter(operator -> operator.inputs().stream().noneMatch(waiting::contains))
+              .toList();
+      if (ready.isEmpty()) {
+        throw new IllegalArgumentException("the steps of the plan are a cycle");
+      }
+      ordered.addAll(ready);
+      left.removeAll(ready);
+    }
+    return ordered;
+  }
+
+  /** Runs the remaining steps; calls {@code checkpoints} and the listener in this thread. */
+  PlanOutcome run(Consumer<Checkpoint> checkpoints) throws InterruptedException {
+    WaitListener waits = WaitListener.current();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      try {
+        while (true) {
+          List<LogicalOperator> ready = ready();
+          if (ready.isEmpty() && running.isEmpty()) {
+            return outcome();
+          }
+          boolean alone = ready.size() == 1 && running.isEmpty();
+          for (LogicalOperator operator : ready) {
+            PlanStep step = Objects.requireNonNull(steps.get(operator.id()));
+            List<Row> inputs = inputs(operator);
+            running.add(operator.id());
+            if (alone || operator instanceof Merge) {
+              results.add(execute(step, inputs));
+            } else {
+              threads.execute(() -> {
+                ScopedValue.where(WaitListener.CURRENT, waits)
+                    .run(() -> results.add(execute(step, inputs)));
+              });
+            }
+          }
+          end(results.take(), checkpoints);
+        }
+      } catch (InterruptedException | RuntimeException | Error e) {
+        threads.shutdownNow();
+        throw e;
+      }
+    }
+  }
+
+  private List<LogicalOperator> ready() {
+    if (filtered != null) {
+      return List.of();
+    }
+    return logical.stream()
+        .filter(operator ->
+            !finished.contains(operator.id())
+                && !running.contains(operator.id())
+                && !failures.containsKey(operator.id())
+                && operator.inputs().stream().allMatch(this::isAvailable))
+        .toList();
+  }
+
+  private boolean isAvailable(String input) {
+    return !steps.containsKey(input) || finished.contains(input);
+  }
+
+  private Outputs output(String node) {
+    return steps.containsKey(node)
+        ? Objects.requireNonNull(outputs.get(node), "kept until its readers have finished")
+        : new Outputs(List.of(new Row(document, Map.of())), 0);
+  }
+
+  private List<Row> inputs(LogicalOperator operator) {
+    return operator instanceof Merge merge
+        ? BranchProgress.joined(
+            output(merge.input()).rows(),
+            output(merge.with()).rows(),
+            BranchFields.of(merge, logical))
+        : output(operator.input()).rows();
+  }
+
+  private Finished execute(PlanStep step, List<Row> inputs) {
+    ParallelCalls.Call<Row, OperatorOutcome> call =
+        row -> operators.execute(step.logical(), step.physical(), row.document(), client);
+    try {
+      List<OperatorOutcome> outcomes =
+          inputs.size() == 1
+              ? List.of(call.on(inputs.getFirst()))
+              : ParallelCalls.run(inputs, concurrency, call);
+      return new Finished(step, inputs, outcomes, null);
+    } catch (InterruptedException | RuntimeException | Error e) {
+      return new Finished(step, inputs, List.of(), e);
+    }
+  }
+
+  private void end(Finished result, Consumer<Checkpoint> checkpoints) throws InterruptedException {
+    switch (result.thrown) {
+      case null -> {
+        // The step has outcomes.
+      }
+      case InterruptedException interrupted -> throw interrupted;
+      case RuntimeException bug -> throw bug;
+      case Error error -> throw error;
+      case Throwable other -> throw new IllegalStateException(other);
+    }
+    LogicalOperator operator = result.step.logical();
+    String id = operator.id();
+    running.remove(id);
+    ExecutionStats own =
+        ExecutionStats.inParallel(
+            result.outcomes.stream().map(OperatorOutcome::stats).toList(),
+            Math.max(1, result.outcomes.size()));
+    double latency = own.latency();
+    for (String input : operator.inputs()) {
+      latency = Math.max(latency, output(input).latency() + own.latency());
+    }
+    stats = stats.beside(own, latency);
+    boolean numbered = PlanExecutor.isOneToMany(operator);
+    List<Row> rows = new ArrayList<>();
+    for (int i = 0; i < result.outcomes.size(); i++) {
+      Row input = result.inputs.get(i);
+      OperatorOutcome outcome = result.outcomes.get(i);
+      listener.stepFinished(result.step, input.document(), outcome);
+      switch (outcome) {
+        case OperatorOutcome.Kept kept -> {
+          for (int number = 0; number < kept.documents().size(); number++) {
+            Document made = kept.documents().get(number);
+            rows.add(numbered ? input.chosen(id, number, made) : input.with(made));
+          }
+        }
+        case OperatorOutcome.Dropped _ -> {
+          // No output.
+        }
+        case OperatorOutcome.Failed failed -> {
+          failures.putIfAbsent(
+              id,
+              new PlanOutcome.Failed(
+                  id, failed.failure(), failed.attempts(), input.document(), stats));
+        }
+      }
+    }
+    if (failures.containsKey(id)) {
+      return;
+    }
+    if (rows.isEmpty()) {
+      filtered = filtered == null ? new PlanOutcome.Filtered(id, stats) : filtered;
+      return;
+    }
+    fannedOut |= numbered;
+    finished.add(id);
+    outputs.put(id, new Outputs(rows, latency));
+    if (operator.isSemantic() && failures.isEmpty()) {
+      checkpoints.accept(checkpoint());
+    }
+  }
+
+  private Checkpoint checkpoint() {
+    Map<String, Outputs> needed = new HashMap<>();
+    outputs.forEach((id, output) -> {
+      List<LogicalOperator> readers =
+          logical.stream().filter(operator -> operator.inputs().contains(id)).toList();
+      if (readers.isEmpty() || readers.stream().anyMatch(one -> !finished.contains(one.id()))) {
+        needed.put(id, output);
+      }
+    });
+    return new Checkpoint(
+        0, List.of(document), fannedOut, stats, new BranchProgress(finished, needed));
+  }
+
+  private PlanOutcome outcome() {
+    if (filtered != null) {
+      return new PlanOutcome.Filtered(filtered.operator(), stats);
+    }
+    for (LogicalOperator operator : logical) {
+      PlanOutcome.Failed failed = failures.get(operator.id());
+      if (failed != null) {
+        return new PlanOutcome.Failed(
+            failed.operator(), failed.failure(), failed.attempts(), failed.document(), stats);
+      }
+    }
+    List<Row> rows = output(logical.getLast().id()).rows();
+    return new PlanOutcome.Result(rows.stream().map(Row::document).toList(), fannedOut, stats);
+  }
+}
