@@ -134,7 +134,7 @@ public final class OptimizerConfig extends AbstractConfig {
               Confirmation.TOLERANCE,
               Range.between(0, 1),
               Importance.MEDIUM,
-              "Difference in quality up to which the cheaper of two measured plans is chosen.")
+              "Difference in quality up to which the cheaper of two plans is chosen.")
           .define(
               EMBEDDERS,
               ConfigDef.Type.LIST,

@@ -8,10 +8,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measurement of a whole plan on validation examples that the search did not use.
+ * What a plan is expected to do, after it was run on validation examples that the search did not
+ * use.
  *
- * @param examples number of examples that only the chosen plan was run on; the means and intervals
- *     are of these
+ * @param examples number of those examples
  * @param quality in [0, 1], with its 95 % interval
  * @param cost USD per source document
  * @param latency seconds per source document
