@@ -184,7 +184,8 @@ final class ProgramApplications implements AutoCloseable {
     return StreamsApplication.start(
         application,
         () -> SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()),
-        worker.streamsProperties(application));
+        worker.streamsProperties(application),
+        worker.supervisor().watch(application));
   }
 
   private Documents startDocuments(Program definition) throws InterruptedException {
@@ -220,7 +221,8 @@ final class ProgramApplications implements AutoCloseable {
                     worker.settings(definition.ordering()),
                     runtime(),
                     source -> partitions.getOrDefault(source, 1)),
-            worker.streamsProperties(application));
+            worker.streamsProperties(application),
+            worker.supervisor().watch(application));
     SourceLag lag =
         new SourceLag(
             worker.admin(), application, definition.sources().stream().map(Source::topic).toList());
@@ -268,9 +270,11 @@ final class ProgramApplications implements AutoCloseable {
     documents = null;
     if (running != null) {
       running.close();
+      worker.supervisor().forget("abacus-" + program);
     }
     if (samples != null) {
       samples.close();
+      worker.supervisor().forget("abacus-" + program + "-samples");
     }
     if (receipts != null) {
       receipts.close();

@@ -88,6 +88,7 @@ final class ProgramReferences implements AutoCloseable {
               reference.topic(),
               Topics.embedded(program.name(), reference.name()),
               collection,
+              services.supervisor(),
               onComplete);
       Source items =
           new Source(reference.name(), reference.topic(), reference.format(), reference.key());
@@ -127,7 +128,8 @@ final class ProgramReferences implements AutoCloseable {
                     .runtime()
                     .withListener(RuntimeListener.NONE)
                     .withScheduler(FairScheduler.inVirtualThreads(IN_FLIGHT))),
-        properties);
+        properties,
+        services.supervisor().watch(application));
   }
 
   private static void ensureTopics(Program program, WorkerContext services)

@@ -12,6 +12,8 @@ import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.schemas.program.Stage;
 import dev.abacus.schemas.program.Stages;
+import dev.abacus.schemas.supervision.ThreadHealth;
+import dev.abacus.schemas.supervision.ThreadStatus;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.time.Duration;
@@ -33,7 +35,9 @@ import org.slf4j.LoggerFactory;
 final class ProgramRunner implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProgramRunner.class);
-  private static final Duration RETRY = Duration.ofSeconds(2);
+
+  /** Begins the state of a program on an instance with a thread that does not work. */
+  static final String DEGRADED = "DEGRADED: ";
 
   /** The parts of a program that its topologies depend on. */
   private record Shape(
@@ -58,6 +62,7 @@ final class ProgramRunner implements AutoCloseable {
   private final ProgramPlans plans;
   private final WorkerContext worker;
   private final ProgramCounters counters = new ProgramCounters();
+  private final ThreadHealth health;
   private final ScheduledExecutorService thread;
 
   // Written by the thread above; the status thread reads the volatile ones.
@@ -70,6 +75,7 @@ final class ProgramRunner implements AutoCloseable {
     this.name = name;
     this.plans = plans;
     this.worker = worker;
+    this.health = worker.supervisor().watch("program " + name);
     this.thread =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("abacus-program-" + name).daemon().factory());
@@ -87,13 +93,16 @@ final class ProgramRunner implements AutoCloseable {
     try {
       apply(plans.state());
       problem = "";
+      health.succeeded();
     } catch (RuntimeException | Error e) {
       // The status shows the problem, whatever it is, and the next attempt may succeed.
-      if (!e.toString().equals(problem)) {
-        LOG.warn("Program '{}' cannot start yet: {}", name, e.getMessage());
-      }
       problem = e.toString();
-      var _ = thread.schedule(this::reconcile, RETRY.toMillis(), TimeUnit.MILLISECONDS);
+      Duration pause = health.failed(e);
+      if (pause == null) {
+        worker.supervisor().ended(health);
+      } else {
+        var _ = thread.schedule(this::reconcile, pause.toMillis(), TimeUnit.MILLISECONDS);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -134,11 +143,13 @@ final class ProgramRunner implements AutoCloseable {
             active == null ? null : active.epoch(),
             running == null ? null : running.lag(),
             worker.modelHealth());
-    return status.with(
-        running == null ? List.of() : running.references().progress(),
-        worker.admission().waits(name),
-        worker.admission().demands(),
-        worker.models().inventory().reports());
+    return status
+        .with(
+            running == null ? List.of() : running.references().progress(),
+            worker.admission().waits(name),
+            worker.admission().demands(),
+            worker.models().inventory().reports())
+        .withThreads(worker.supervisor().threads());
   }
 
   private String describe(ProgramPlans.State state, @Nullable ProgramApplications running) {
@@ -151,6 +162,10 @@ final class ProgramRunner implements AutoCloseable {
     if (registry != null) {
       return "WAITING: %d records wait for the schema registry since %s: %s"
           .formatted(registry.waiting(), registry.since(), registry.message());
+    }
+    List<ThreadStatus> troubled = worker.supervisor().troubled();
+    if (!troubled.isEmpty()) {
+      return DEGRADED + troubled.getFirst().describe();
     }
     String documents = running == null ? null : running.documentState();
     if (documents != null) {
@@ -187,6 +202,7 @@ final class ProgramRunner implements AutoCloseable {
     });
     thread.shutdown();
     try {
+      worker.supervisor().forget("program " + name);
       if (!thread.awaitTermination(1, TimeUnit.MINUTES)) {
         LOG.warn("Program '{}' did not stop within a minute", name);
       }

@@ -1,5 +1,6 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.supervision.ThreadHealth;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
@@ -40,6 +41,7 @@ final class StreamsApplication implements AutoCloseable {
   private final String name;
   private final Supplier<Topology> topology;
   private final Properties properties;
+  private final ThreadHealth health;
   private final CountDownLatch closing = new CountDownLatch(1);
 
   // Guarded by this.
@@ -48,8 +50,10 @@ final class StreamsApplication implements AutoCloseable {
   private long startedAt = System.nanoTime();
   private Duration pause = FIRST_PAUSE;
 
-  private StreamsApplication(String name, Supplier<Topology> topology, Properties properties) {
+  private StreamsApplication(
+      String name, Supplier<Topology> topology, Properties properties, ThreadHealth health) {
     this.name = name;
+    this.health = health;
     this.topology = topology;
     this.properties = properties;
     this.streams = newClient();
@@ -59,9 +63,11 @@ final class StreamsApplication implements AutoCloseable {
    * Starts an application.
    *
    * @param topology creates the topology, for each client anew
+   * @param health counts the stream threads that die
    */
-  static StreamsApplication start(String name, Supplier<Topology> topology, Properties properties) {
-    StreamsApplication application = new StreamsApplication(name, topology, properties);
+  static StreamsApplication start(
+      String name, Supplier<Topology> topology, Properties properties, ThreadHealth health) {
+    StreamsApplication application = new StreamsApplication(name, topology, properties, health);
     application.client().start();
     return application;
   }
@@ -69,6 +75,11 @@ final class StreamsApplication implements AutoCloseable {
   private KafkaStreams newClient() {
     KafkaStreams client = new KafkaStreams(topology.get(), properties);
     client.setUncaughtExceptionHandler(cause -> replace(client, cause));
+    client.setStateListener((state, _) -> {
+      if (state == KafkaStreams.State.RUNNING) {
+        health.succeeded();
+      }
+    });
     return client;
   }
 
@@ -79,6 +90,7 @@ final class StreamsApplication implements AutoCloseable {
   /** Pending records are in their stores, so the next client resumes them. */
   private StreamThreadExceptionResponse replace(KafkaStreams failed, Throwable cause) {
     LOG.error("A stream thread of {} died; its client is replaced", name, cause);
+    var _ = health.failed(cause);
     Thread.ofVirtual().name(name + "-restart").start(() -> restart(failed));
     // The thread leaves the group if it ends after the client was asked to leave.
     long deadline = System.nanoTime() + LONGEST_HANDSHAKE.toNanos();

@@ -6,17 +6,22 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.schemas.supervision.ThreadStatus;
 import dev.abacus.topology.control.ControlFollower;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.control.StatusFollower;
 import dev.abacus.topology.control.StatusReporter;
+import dev.abacus.topology.model.ModelInventory;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collection;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -48,18 +53,21 @@ public final class Worker implements AutoCloseable {
   private final ControlFollower control;
   private final StatusReporter status;
   private final StatusFollower others;
+  private final Supervisor.SupervisedThread inventory;
 
   private Worker(
       WorkerContext context,
       Map<String, ProgramRunner> programs,
       ControlFollower control,
       StatusReporter status,
-      StatusFollower others) {
+      StatusFollower others,
+      Supervisor.SupervisedThread inventory) {
     this.context = context;
     this.programs = programs;
     this.control = control;
     this.status = status;
     this.others = others;
+    this.inventory = inventory;
   }
 
   /**
@@ -91,11 +99,13 @@ public final class Worker implements AutoCloseable {
   private static Worker start(WorkerContext context) {
     Duration interval =
         Duration.ofMillis(context.config().getLong(WorkerConfig.STATUS_INTERVAL_MS));
+    Supervisor supervisor = context.supervisor();
     Map<String, ProgramRunner> programs = new ConcurrentHashMap<>();
     ControlFollower control =
         ControlFollower.start(
             controlConsumer(context.config()),
             new ControlCodec(context.catalogue(), ControlCodec.AvroReader.of(context.avro())),
+            supervisor,
             new ControlFollower.Listener() {
               @Override
               public void changed(String program, ProgramPlans plans) {
@@ -109,13 +119,21 @@ public final class Worker implements AutoCloseable {
                 context.admission().probeNow();
               }
             });
-    context.inventoryThread().start();
+    ModelInventory models = context.models().inventory();
+    Supervisor.SupervisedThread inventory =
+        supervisor.startAuxiliary(
+            "models",
+            _ -> {
+              models.check();
+              return models.interval();
+            });
     StatusReporter status =
         StatusReporter.start(
             new KafkaProducer<>(
                 context.clientProperties(), new ByteArraySerializer(), new ByteArraySerializer()),
-            () -> statuses(context, programs.values()),
-            interval);
+            () -> statuses(context, programs, control.programs()),
+            interval,
+            supervisor);
     StatusFollower others =
         StatusFollower.start(
             new KafkaConsumer<>(
@@ -125,8 +143,9 @@ public final class Worker implements AutoCloseable {
             context.config().instanceId(),
             staleAfter(interval),
             context.clock(),
+            supervisor,
             demands -> context.admission().share(demands, interval.multipliedBy(2)));
-    return new Worker(context, programs, control, status, others);
+    return new Worker(context, programs, control, status, others, inventory);
   }
 
   /** With a catalogue of its own, a worker may need no key of OpenAI. */
@@ -165,12 +184,37 @@ public final class Worker implements AutoCloseable {
   }
 
   private static List<InstanceStatus> statuses(
-      WorkerContext context, Collection<ProgramRunner> programs) {
+      WorkerContext context, Map<String, ProgramRunner> programs, Set<String> known) {
     String instance = context.config().instanceId();
-    return programs.stream()
-        .map(program -> program.status(instance, context.clock().instant()))
-        .filter(Objects::nonNull)
-        .toList();
+    Instant now = context.clock().instant();
+    List<InstanceStatus> statuses = new ArrayList<>();
+    for (ProgramRunner program : programs.values()) {
+      InstanceStatus status = program.status(instance, now);
+      if (status != null) {
+        statuses.add(status);
+      }
+    }
+    List<ThreadStatus> troubled = context.supervisor().troubled();
+    if (!troubled.isEmpty()) {
+      // Programs start when the control topic is read to its end, which may not succeed.
+      String state = ProgramRunner.DEGRADED + troubled.getFirst().describe();
+      known.stream()
+          .filter(name -> !programs.containsKey(name))
+          .map(name -> InstanceStatus.builder(name, instance, now, state).build())
+          .map(status -> status.withThreads(context.supervisor().threads()))
+          .forEach(statuses::add);
+    }
+    return statuses;
+  }
+
+  /** The states of the long-lived threads of this instance. */
+  public List<ThreadStatus> threads() {
+    return context.supervisor().threads();
+  }
+
+  /** Completes when a thread cannot continue; the process must then end. */
+  public CompletableFuture<ThreadStatus> failure() {
+    return context.supervisor().failure();
   }
 
   /**
@@ -186,7 +230,7 @@ public final class Worker implements AutoCloseable {
       programs.values().forEach(program -> closing.execute(program::close));
     }
     status.close();
-    context.inventoryThread().interrupt();
+    inventory.close();
     context.admission().close();
     AvroValues avro = context.avro();
     if (avro != null) {

@@ -4,6 +4,8 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.program.Settings.Ordering;
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.model.ModelHealthMeter;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
@@ -27,6 +29,7 @@ import java.util.Properties;
 import java.util.Random;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +39,6 @@ record WorkerContext(
     Admin admin,
     ModelCatalogue catalogue,
     ModelAccess models,
-    Thread inventoryThread,
     ModelHealthMeter health,
     AdmissionController admission,
     OperatorRuntime operators,
@@ -44,6 +46,7 @@ record WorkerContext(
     Scorer scorer,
     @Nullable AvroValues avro,
     RuntimeServices runtime,
+    Supervisor supervisor,
     Clock clock) {
 
   /** Store caches of an application; they must hold the records of one commit interval. */
@@ -69,7 +72,6 @@ record WorkerContext(
         admin,
         catalogue,
         models,
-        Thread.ofVirtual().name("abacus-model-inventory").unstarted(models.inventory()::run),
         health,
         admission,
         new OperatorRuntime(models.embedders()),
@@ -77,6 +79,7 @@ record WorkerContext(
         new Scorer(new Judge(catalogue)),
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT)),
+        new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC()),
         Clock.systemUTC());
   }
 

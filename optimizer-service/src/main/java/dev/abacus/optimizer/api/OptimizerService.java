@@ -7,8 +7,10 @@ import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,6 +110,11 @@ public final class OptimizerService implements AutoCloseable {
     if (failure != null) {
       throw new IllegalStateException(failure.getMessage(), failure);
     }
+  }
+
+  /** The states of the long-lived threads. */
+  public List<ThreadStatus> threads() {
+    return plane.threads();
   }
 
   /** The error that ended the service; null while it runs and after {@link #close}. */

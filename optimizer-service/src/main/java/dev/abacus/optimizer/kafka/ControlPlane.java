@@ -2,8 +2,13 @@ package dev.abacus.optimizer.kafka;
 
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.schemas.supervision.ThreadHealth;
+import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -16,23 +21,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves all programs until it is closed. If a broker or the schema registry is unavailable, it
- * retries with exponential backoff from 0.5 s to 30 s, and a new {@link Session} reads all topics
- * again. Of several control planes one leads ({@link Leadership}) and the others stand by, so that
- * no sample is paid for twice. A leader that is fenced by the next one stands by again.
+ * Serves all programs until it is closed. After a failure it tries again with the growing pauses of
+ * a {@link Supervisor}, and a new {@link Session} reads all topics again. It ends if it fails too
+ * often for another reason than an outage of a broker or of the schema registry. Of several control
+ * planes one leads ({@link Leadership}) and the others stand by, so that no sample is paid for
+ * twice. A leader that is fenced by the next one stands by again.
  */
 public final class ControlPlane implements Runnable, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ControlPlane.class);
+  private static final String THREAD = "optimizer";
   private static final Duration STANDBY_POLL = Duration.ofMillis(200);
-  private static final Duration FIRST_BACKOFF = Duration.ofMillis(500);
-  private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(30);
 
   private final KafkaSettings settings;
   private final Clock clock;
   private final @Nullable AvroValues avro;
   private final RecordDecoder decoder;
   private final RejectionLog rejections = new RejectionLog();
+  private final Supervisor supervisor;
+  private final ThreadHealth health;
 
   private final CountDownLatch closing = new CountDownLatch(1);
   private final CountDownLatch ready = new CountDownLatch(1);
@@ -45,6 +52,8 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   public ControlPlane(KafkaSettings settings, Clock clock) {
     this.settings = settings;
     this.clock = clock;
+    this.supervisor = new Supervisor(RestartPolicy.standard(ControlPlane::isOutage), clock);
+    this.health = supervisor.watchVital(THREAD);
     this.avro = AvroValues.connect(settings.clientProperties());
     this.decoder =
         new RecordDecoder(
@@ -55,7 +64,6 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   /** Serves until {@link #close}, or until an error that {@link #failure} then returns. */
   @Override
   public void run() {
-    Duration backoff = FIRST_BACKOFF;
     try {
       while (!isClosing()) {
         try {
@@ -64,21 +72,14 @@ public final class ControlPlane implements Runnable, AutoCloseable {
           LOG.info("{}; reads all topics again", e.getMessage());
         } catch (WakeupException e) {
           LOG.debug("Woken up by close");
-        } catch (KafkaException | RegistryUnavailableException e) {
+        } catch (RuntimeException | Error e) {
           if (isFenced(e)) {
             LOG.warn("Another optimizer has taken over; this one stands by");
-            continue;
+          } else {
+            retry(e);
           }
-          LOG.warn("Retries in {} ms after {}", backoff.toMillis(), e.toString());
-          backoff = pause(backoff);
         }
       }
-    } catch (RuntimeException e) {
-      LOG.error("The optimizer ends after an error: {}", e.getMessage(), e);
-      failure = e;
-    } catch (Error e) {
-      LOG.error("The optimizer ends after an error", e);
-      failure = new IllegalStateException(e.toString(), e);
     } finally {
       if (avro != null) {
         avro.close();
@@ -86,6 +87,20 @@ public final class ControlPlane implements Runnable, AutoCloseable {
       ready.countDown();
       ended.countDown();
     }
+  }
+
+  private void retry(Throwable e) {
+    Duration pause = health.failed(e);
+    if (pause == null) {
+      failure = new IllegalStateException(e.toString(), e);
+      closing.countDown();
+    } else {
+      pause(pause);
+    }
+  }
+
+  private static boolean isOutage(Throwable failure) {
+    return failure instanceof KafkaException || failure instanceof RegistryUnavailableException;
   }
 
   private static boolean isFenced(Throwable failure) {
@@ -102,17 +117,15 @@ public final class ControlPlane implements Runnable, AutoCloseable {
     return closing.getCount() == 0;
   }
 
-  private Duration pause(Duration backoff) {
+  private void pause(Duration pause) {
     try {
-      if (closing.await(backoff.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (closing.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
         LOG.debug("Closed while waiting to retry");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       closing.countDown();
     }
-    Duration next = backoff.multipliedBy(2);
-    return next.compareTo(LONGEST_BACKOFF) > 0 ? LONGEST_BACKOFF : next;
   }
 
   private void serve() {
@@ -136,6 +149,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   private void awaitLeadership(Leadership election) {
     while (!isClosing() && !election.leads(STANDBY_POLL)) {
       if (election.standsBy()) {
+        health.succeeded();
         if (ready.getCount() > 0) {
           LOG.info("Another optimizer leads; this one stands by");
         }
@@ -147,10 +161,13 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   private void lead(Leadership election, Clients clients) {
     StreamExamples streamExamples =
         new StreamExamples(settings, ValueReader.of(avro), () -> Clients.consumer(settings));
-    Session session = new Session(settings, clients, decoder, streamExamples, rejections, clock);
+    Session session =
+        new Session(
+            settings, clients, decoder, streamExamples, rejections, supervisor::threads, clock);
     session.open();
     while (!isClosing() && election.leads(Duration.ZERO)) {
       session.turn();
+      health.succeeded();
       if (session.isReady()) {
         ready.countDown();
       }
@@ -175,6 +192,11 @@ public final class ControlPlane implements Runnable, AutoCloseable {
    */
   public boolean awaitEnd(Duration timeout) throws InterruptedException {
     return ended.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** The states of the long-lived threads. */
+  public List<ThreadStatus> threads() {
+    return supervisor.threads();
   }
 
   /** The error that ended the control plane; null while it runs and after {@link #close}. */

@@ -10,10 +10,12 @@ import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -38,7 +40,7 @@ final class ProgramLoop {
   private final StatusReporter reporter;
 
   private @Nullable Program program;
-  private boolean failed;
+  private @Nullable String failure;
 
   private final Set<TopicPartition> partitions = new HashSet<>();
   private boolean topicsKnown;
@@ -70,7 +72,7 @@ final class ProgramLoop {
    * @throws TopicsChangedException if the program now names another validation topic
    */
   @Nullable String apply(LoopEvent event) {
-    if (failed) {
+    if (failure != null) {
       return null;
     }
     try {
@@ -100,9 +102,9 @@ final class ProgramLoop {
   }
 
   private String fail(RuntimeException e) {
-    LOG.error("The loop of {} failed; the program is ignored until a restart", name, e);
-    failed = true;
-    return "internal error: " + e;
+    LOG.error("The search of {} failed; the program is ignored until a restart", name, e);
+    failure = "the search failed; restart the optimizer. The cause is " + e;
+    return failure;
   }
 
   /** Decodes a record of the program's own topics. */
@@ -134,7 +136,7 @@ final class ProgramLoop {
 
   /** Whether the partitions of the topics have to be looked up. */
   boolean needsTopics() {
-    return program != null && !topicsKnown && !failed;
+    return program != null && !topicsKnown && failure == null;
   }
 
   /** Has the partitions looked up again. */
@@ -167,7 +169,7 @@ final class ProgramLoop {
   /** What the loop decides now; nothing before its topics are read to the end. */
   List<LoopAction> decide(TopicReader reader, Instant now) {
     boolean ready = program == null || (topicsKnown && isCaughtUp(reader));
-    if (failed || !ready) {
+    if (failure != null || !ready) {
       return List.of();
     }
     try {
@@ -181,7 +183,7 @@ final class ProgramLoop {
 
   /** The state that a governor needs; null without a program or before the topics are read. */
   @Nullable ProgramDeployment deployment() {
-    return program == null || !caughtUp || failed ? null : loop.deployment();
+    return program == null || !caughtUp || failure != null ? null : loop.deployment();
   }
 
   /** Whether the loop has waited {@code limit} for validation examples; true once per wait. */
@@ -198,11 +200,11 @@ final class ProgramLoop {
     return false;
   }
 
-  /** The status record, if one is due. */
-  Optional<ProducerRecord<byte[], byte[]>> report(Instant now) {
+  /** The status record, if one is due. A search that has failed says so. */
+  Optional<ProducerRecord<byte[], byte[]>> report(List<ThreadStatus> threads, Instant now) {
     LoopStatus status = loop.status();
     return program == null || status != null
-        ? reporter.report(status, badRecords, now)
+        ? reporter.report(status, new RecordEncoder.SearchHealth(badRecords, failure, threads), now)
         : Optional.empty();
   }
 
@@ -214,6 +216,7 @@ final class ProgramLoop {
     private final String program;
     private final Duration interval;
     private @Nullable LoopStatus reported;
+    private @Nullable String reportedFailure;
     private Instant reportedAt = Instant.EPOCH;
 
     StatusReporter(String program, Duration interval) {
@@ -222,9 +225,10 @@ final class ProgramLoop {
     }
 
     Optional<ProducerRecord<byte[], byte[]>> report(
-        @Nullable LoopStatus status, long badRecords, Instant now) {
+        @Nullable LoopStatus status, RecordEncoder.SearchHealth health, Instant now) {
       boolean first = reportedAt.equals(Instant.EPOCH);
       boolean changed = status == null ? reported != null || first : !status.equals(reported);
+      changed |= !Objects.equals(health.failure(), reportedFailure);
       Duration since = Duration.between(reportedAt, now);
       boolean due =
           changed
@@ -234,8 +238,9 @@ final class ProgramLoop {
         return Optional.empty();
       }
       reported = status;
+      reportedFailure = health.failure();
       reportedAt = now;
-      return Optional.of(RecordEncoder.status(program, status, badRecords, now));
+      return Optional.of(RecordEncoder.status(program, status, health, now));
     }
   }
 }

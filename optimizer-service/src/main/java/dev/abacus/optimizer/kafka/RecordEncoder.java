@@ -8,8 +8,10 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.supervision.ThreadStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,15 @@ final class RecordEncoder {
   static final String COMPONENT = "optimizer";
 
   private RecordEncoder() {}
+
+  /**
+   * The health of a search.
+   *
+   * @param badRecords unusable records of the program's topics since the process started
+   * @param failure why the search has ended; null while it runs
+   * @param threads long-lived threads of the optimizer
+   */
+  record SearchHealth(long badRecords, @Nullable String failure, List<ThreadStatus> threads) {}
 
   static ProducerRecord<byte[], byte[]> encode(LoopAction action) {
     return switch (action) {
@@ -52,14 +63,20 @@ final class RecordEncoder {
    * The status record of a program's search.
    *
    * @param status null if the program does not exist; the record is then a tombstone
-   * @param badRecords unusable records of the program's topics since the process started
+   * @param health is part of the record
    */
   static ProducerRecord<byte[], byte[]> status(
-      String program, @Nullable LoopStatus status, long badRecords, Instant at) {
+      String program, @Nullable LoopStatus status, SearchHealth health, Instant at) {
     byte @Nullable [] value = null;
     if (status != null) {
       ObjectNode node = (ObjectNode) Json.tree(status);
-      node.put("component", COMPONENT).put("badRecords", badRecords).put("at", at.toString());
+      node.put("component", COMPONENT)
+          .put("badRecords", health.badRecords())
+          .put("at", at.toString());
+      node.set("threads", Json.tree(health.threads()));
+      if (health.failure() != null) {
+        node.put("phase", "FAILED").put("message", health.failure());
+      }
       value = Json.write(node);
     }
     return record(Topics.STATUS, program + "/" + COMPONENT, value);

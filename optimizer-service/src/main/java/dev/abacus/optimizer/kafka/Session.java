@@ -5,9 +5,11 @@ import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +32,7 @@ final class Session {
   private final KafkaSettings settings;
   private final Clients clients;
   private final StreamExamples streamExamples;
+  private final Supplier<List<ThreadStatus>> threads;
   private final Clock clock;
   private final TopicReader reader;
   private final Outbox outbox;
@@ -42,10 +45,12 @@ final class Session {
       RecordDecoder decoder,
       StreamExamples streamExamples,
       RejectionLog rejections,
+      Supplier<List<ThreadStatus>> threads,
       Clock clock) {
     this.settings = settings;
     this.clients = clients;
     this.streamExamples = streamExamples;
+    this.threads = threads;
     this.clock = clock;
     this.reader = new TopicReader(clients.consumer());
     this.outbox = new Outbox(clients.producer());
@@ -91,7 +96,7 @@ final class Session {
       copyExamples(loop);
     }
     govern(loop, now);
-    loop.report(now).ifPresent(outbox::add);
+    loop.report(threads.get(), now).ifPresent(outbox::add);
   }
 
   private void copyExamples(ProgramLoop loop) {

@@ -108,6 +108,7 @@ class SessionTest {
             new RecordDecoder(new ControlCodec(catalogue(), ControlCodec.AvroReader.NONE), values),
             new StreamExamples(settings, values, () -> connection.consumer),
             rejections,
+            List::of,
             clock);
     opened.open();
     return opened;

@@ -3,6 +3,7 @@ package dev.abacus.schemas.control;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.catalogue.ModelState;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param instance unique name of the process
  * @param state {@code WAITING_FOR_REFERENCES}, {@code WAITING_FOR_PLAN}, {@code STARTING}, {@code
- *     PAUSED}, {@code WAITING: } and the reason, or a state of Kafka Streams such as {@code
- *     RUNNING} or {@code REBALANCING}
+ *     PAUSED}, {@code WAITING: } and the reason, {@code DEGRADED: } and the thread that fails, or a
+ *     state of Kafka Streams such as {@code RUNNING} or {@code REBALANCING}
  * @param epoch epoch of new documents; null before the first plan
  * @param pending admitted documents that are not finished
  * @param inFlight documents in process
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param availability models that the instance has checked; empty before the first check
  * @param sampleTokens of chat models for samples, including the judge; null if not counted
  * @param tokens of chat models for live documents, including the judge; null if not counted
+ * @param threads long-lived threads of the instance, for all programs
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record InstanceStatus(
@@ -63,9 +65,11 @@ public record InstanceStatus(
     List<ModelDemand> demands,
     List<ModelReport> availability,
     @Nullable TokenCounts sampleTokens,
-    @Nullable TokenCounts tokens) {
+    @Nullable TokenCounts tokens,
+    List<ThreadStatus> threads) {
 
   public InstanceStatus {
+    threads = threads == null ? List.of() : List.copyOf(threads);
     epochs = epochs == null ? List.of() : List.copyOf(epochs);
     models = models == null ? List.of() : List.copyOf(models);
     quality = quality == null ? List.of() : List.copyOf(quality);
@@ -117,7 +121,38 @@ public record InstanceStatus(
         newDemands,
         checked,
         sampleTokens,
-        tokens);
+        tokens,
+        threads);
+  }
+
+  /** This status with the threads of the instance. */
+  public InstanceStatus withThreads(List<ThreadStatus> newThreads) {
+    return new InstanceStatus(
+        program,
+        instance,
+        at,
+        state,
+        epoch,
+        pending,
+        inFlight,
+        results,
+        filtered,
+        filteredGroups,
+        deadLetters,
+        samples,
+        costUsd,
+        sampleCostUsd,
+        lag,
+        epochs,
+        models,
+        quality,
+        references,
+        waits,
+        demands,
+        availability,
+        sampleTokens,
+        tokens,
+        newThreads);
   }
 
   /** A builder of a status whose counts are 0, whose lists are empty, and that knows no lag. */
@@ -284,7 +319,8 @@ public record InstanceStatus(
           demands,
           availability,
           sampleTokens,
-          tokens);
+          tokens,
+          List.of());
     }
   }
 

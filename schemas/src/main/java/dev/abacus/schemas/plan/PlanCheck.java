@@ -1,8 +1,13 @@
 package dev.abacus.schemas.plan;
 
+import dev.abacus.schemas.program.BranchFields;
+import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.Stages;
+import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -39,6 +44,9 @@ public final class PlanCheck {
     String mistake = check.operators();
     if (mistake == null) {
       mistake = check.order();
+    }
+    if (mistake == null) {
+      mistake = check.inputs();
     }
     return mistake == null ? check.techniques(knownModel) : mistake;
   }
@@ -77,12 +85,93 @@ public final class PlanCheck {
       Set<String> inputs = Objects.requireNonNull(upstream.get(earlier.id()));
       for (int j = i + 1; j < steps.size(); j++) {
         LogicalOperator later = operator(steps.get(j));
-        if (inputs.contains(later.id()) && !mayBeExchanged(earlier, later)) {
+        if (inputs.contains(later.id())
+            && !isBeforeSplit(later, earlier)
+            && !mayBeExchanged(earlier, later)) {
           return "'%s' must run after '%s'".formatted(earlier.id(), later.id());
         }
       }
     }
     return null;
+  }
+
+  /**
+   * The inputs that the steps name must keep the meaning. Filters and operators that a rule of the
+   * optimizer moves may have another place. Every merge and every operator over several documents
+   * gets the same branches, with the same writers.
+   */
+  private @Nullable String inputs() {
+    List<LogicalOperator> planned = plan.steps().stream().map(PlanStep::logical).toList();
+    if (planned.stream().allMatch(one -> one.inputs().equals(inputsOf(one.id())))) {
+      return null;
+    }
+    List<LogicalOperator> ordered;
+    try {
+      ordered = Stages.ordered(planned);
+    } catch (IllegalArgumentException e) {
+      return e.getMessage();
+    }
+    Set<String> nodes = new HashSet<>();
+    program.sources().forEach(source -> nodes.add(source.name()));
+    for (LogicalOperator operator : ordered) {
+      if (operator.inputs().size() != inputsOf(operator.id()).size()
+          || !nodes.containsAll(operator.inputs())) {
+        return "'%s' cannot read %s".formatted(operator.id(), operator.inputs());
+      }
+      nodes.add(operator.id());
+    }
+    for (LogicalOperator operator : ordered) {
+      boolean alone = operator.isPerDocument() && operator.inputs().size() == 1;
+      for (int side = 0; side < operator.inputs().size(); side++) {
+        Set<String> now = writers(operator, side, ordered);
+        LogicalOperator own = Objects.requireNonNull(program.operator(operator.id()));
+        Set<String> before = writers(own, side, program.operators());
+        if (alone ? !before.containsAll(now) : !now.equals(before)) {
+          return "'%s' must not read '%s'".formatted(operator.id(), operator.inputs().get(side));
+        }
+      }
+    }
+    return null;
+  }
+
+  private List<String> inputsOf(String id) {
+    return Objects.requireNonNull(program.operator(id)).inputs();
+  }
+
+  /**
+   * The operators from which the fields of an input come, and the sources; without those that may
+   * have another place. For a merge, those of this branch alone.
+   */
+  private Set<String> writers(LogicalOperator reader, int side, List<LogicalOperator> operators) {
+    Set<String> writers =
+        new HashSet<>(BranchFields.upstream(reader.inputs().get(side), operators));
+    if (reader instanceof Merge) {
+      writers.removeAll(BranchFields.upstream(reader.inputs().get(1 - side), operators));
+    }
+    for (LogicalOperator operator : program.operators()) {
+      boolean dropsOnly =
+          operator.isPerDocument()
+              && operator.writtenFields().isEmpty()
+              && !(operator instanceof Project);
+      boolean moves =
+          reader instanceof Limit
+              ? operator.isOneToOne()
+              : reader instanceof StreamJoin join && join.mayFollow(operator);
+      boolean exchanged = reader.isPerDocument() && mayBeExchanged(reader, operator);
+      boolean limits = operator instanceof Limit && reader.isOneToOne();
+      if (dropsOnly || moves || exchanged || limits) {
+        writers.remove(operator.id());
+      }
+    }
+    return writers;
+  }
+
+  /** Whether an operator precedes both branches of a merge, so that the merge may pass it. */
+  private boolean isBeforeSplit(LogicalOperator operator, LogicalOperator merge) {
+    return merge instanceof Merge
+        && merge.inputs().stream()
+            .allMatch(
+                input -> BranchFields.upstream(input, program.operators()).contains(operator.id()));
   }
 
   private LogicalOperator operator(PlanStep step) {
@@ -103,9 +192,16 @@ public final class PlanCheck {
     return upstream;
   }
 
+  /** Whether {@code one}, which the program states behind {@code other}, may run before it. */
   private static boolean mayBeExchanged(LogicalOperator one, LogicalOperator other) {
     if (one instanceof Project && other instanceof Project) {
       return true;
+    }
+    if (other instanceof StreamJoin join) {
+      return join.mayFollow(one);
+    }
+    if (one instanceof Limit) {
+      return other.isOneToOne();
     }
     if (one instanceof Project project) {
       return project.keepsFieldsOf(other);

@@ -65,6 +65,12 @@ public record Aggregate(
   }
 
   @Override
+  public Aggregate withInputs(List<String> inputs) {
+    return new Aggregate(
+        id, inputs.getFirst(), by, window, instruction, reads, writes, compute, late);
+  }
+
+  @Override
   public String kind() {
     return "aggregate";
   }

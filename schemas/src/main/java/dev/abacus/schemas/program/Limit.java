@@ -44,6 +44,11 @@ public record Limit(String id, String input, long count, @Nullable Duration wind
   }
 
   @Override
+  public Limit withInputs(List<String> inputs) {
+    return new Limit(id, inputs.getFirst(), count, window);
+  }
+
+  @Override
   public String kind() {
     return "limit";
   }

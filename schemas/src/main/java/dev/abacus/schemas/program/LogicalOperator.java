@@ -30,6 +30,13 @@ public sealed interface LogicalOperator
     return List.of(input());
   }
 
+  /**
+   * The same operator at another place.
+   *
+   * @param inputs as many as {@link #inputs}
+   */
+  LogicalOperator withInputs(List<String> inputs);
+
   /** Fields that it reads; empty means all fields of its input. */
   List<String> reads();
 
@@ -45,6 +52,16 @@ public sealed interface LogicalOperator
    */
   default boolean isPerDocument() {
     return true;
+  }
+
+  /** Whether it has exactly one output for each document, so that it commutes with a limit. */
+  default boolean isOneToOne() {
+    return switch (this) {
+      case SemanticMap map -> map.cardinality() == SemanticMap.Cardinality.ONE;
+      case TopK _ -> true;
+      case ReferenceJoin join -> join.collected() && join.joinKind() == JoinKind.LEFT;
+      case LogicalOperator _ -> false;
+    };
   }
 
   /** The keyword in programs, such as {@code map}, {@code filter} or {@code project}. */

@@ -34,6 +34,11 @@ public record Merge(String id, String input, String with) implements LogicalOper
   }
 
   @Override
+  public Merge withInputs(List<String> inputs) {
+    return new Merge(id, inputs.getFirst(), inputs.get(1));
+  }
+
+  @Override
   public String kind() {
     return "join";
   }

@@ -110,6 +110,16 @@ public record Program(
             SampleBudget.SAMPLES_PER_OPERATOR * Math.max(1, semanticOperators().size()));
   }
 
+  /** The program with other operators. */
+  public Program withOperators(List<LogicalOperator> other) {
+    return new Program(name, sources, references, other, results, settings);
+  }
+
+  /** The program with other sources. */
+  public Program withSources(List<Source> other) {
+    return new Program(name, other, references, operators, results, settings);
+  }
+
   public Program withSettings(Settings other) {
     return new Program(name, sources, references, operators, results, other);
   }

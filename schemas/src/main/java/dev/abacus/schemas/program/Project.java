@@ -40,6 +40,11 @@ public record Project(String id, String input, List<String> fields) implements L
   }
 
   @Override
+  public Project withInputs(List<String> inputs) {
+    return new Project(id, inputs.getFirst(), fields);
+  }
+
+  @Override
   public String kind() {
     return "project";
   }

@@ -38,6 +38,12 @@ public record ReferenceJoin(
   }
 
   @Override
+  public ReferenceJoin withInputs(List<String> inputs) {
+    return new ReferenceJoin(
+        id, inputs.getFirst(), with, condition, reads, joinKind, into, collected);
+  }
+
+  @Override
   public String kind() {
     return "join";
   }

@@ -42,6 +42,11 @@ public record SemanticFilter(String id, String input, List<String> conditions, L
   }
 
   @Override
+  public SemanticFilter withInputs(List<String> inputs) {
+    return new SemanticFilter(id, inputs.getFirst(), conditions, reads);
+  }
+
+  @Override
   public String kind() {
     return "filter";
   }

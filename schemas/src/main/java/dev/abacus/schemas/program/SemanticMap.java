@@ -43,6 +43,11 @@ public record SemanticMap(
   }
 
   @Override
+  public SemanticMap withInputs(List<String> inputs) {
+    return new SemanticMap(id, inputs.getFirst(), instruction, reads, writes, cardinality);
+  }
+
+  @Override
   public String kind() {
     return "map";
   }

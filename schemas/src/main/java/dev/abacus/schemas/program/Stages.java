@@ -28,13 +28,20 @@ public final class Stages {
   /** Id of the segment after a stateful operator that ends the program. */
   public static final String RESULTS = "results";
 
-  /** Operators with the same root and the same exits form one segment. */
-  private record Key(String root, Set<String> exits) {}
+  /**
+   * The place of a segment between stateful operators. Operators with the same place form one
+   * segment. Sources that a stateful operator reads and the end of the program have a segment even
+   * if it has no operator.
+   *
+   * @param root the source or stateful operator from which the documents come
+   * @param exits the inputs of stateful operators, or {@link #RESULTS}, to which the documents go
+   */
+  public record Place(String root, Set<String> exits) {}
 
   private final Program program;
   private final Map<String, LogicalOperator> byId = new LinkedHashMap<>();
   private final Map<String, Set<String>> exits = new HashMap<>();
-  private final Map<Key, List<LogicalOperator>> chains = new LinkedHashMap<>();
+  private final Map<Place, List<LogicalOperator>> chains = new LinkedHashMap<>();
 
   private Stages(Program program) {
     this.program = program;
@@ -50,6 +57,68 @@ public final class Stages {
     return new Stages(program).find();
   }
 
+  /**
+   * The places of all segments of a program, with the ids of their stages.
+   *
+   * @throws IllegalArgumentException as {@link #of}
+   */
+  public static Map<Place, String> places(Program program) {
+    Stages stages = new Stages(program);
+    Map<Place, String> places = new LinkedHashMap<>();
+    for (Stage stage : stages.find()) {
+      if (stage instanceof Stage.Segment segment) {
+        places.put(
+            segment.operators().isEmpty()
+                ? stages.placeAfter(segment)
+                : stages.key(segment.operators().getFirst()),
+            segment.id());
+      }
+    }
+    return places;
+  }
+
+  /** The operators in an order in which each one stands after its inputs; stable. */
+  public static List<LogicalOperator> ordered(List<LogicalOperator> operators) {
+    List<LogicalOperator> left = new ArrayList<>(operators);
+    List<LogicalOperator> ordered = new ArrayList<>();
+    Set<String> waiting = new LinkedHashSet<>();
+    left.forEach(operator -> waiting.add(operator.id()));
+    while (!left.isEmpty()) {
+      LogicalOperator next =
+          left.stream()
+              .filter(operator -> operator.inputs().stream().noneMatch(waiting::contains))
+              .findFirst()
+              .orElseThrow(() -> new IllegalArgumentException("the operators are a cycle"));
+      ordered.add(next);
+      left.remove(next);
+      waiting.remove(next.id());
+    }
+    return ordered;
+  }
+
+  /**
+   * The place of each per-document operator of a program, by its id.
+   *
+   * @throws IllegalArgumentException as {@link #of}
+   */
+  public static Map<String, Place> placeByOperator(Program program) {
+    Stages stages = new Stages(program.withOperators(ordered(program.operators())));
+    stages.find();
+    Map<String, Place> places = new HashMap<>();
+    for (LogicalOperator operator : program.operators()) {
+      if (operator.isPerDocument()) {
+        places.put(operator.id(), stages.key(operator));
+      }
+    }
+    return places;
+  }
+
+  private Place placeAfter(Stage.Segment empty) {
+    return new Place(
+        empty.input(),
+        empty.id().equals(RESULTS) ? Set.of(RESULTS) : exits.getOrDefault(empty.input(), Set.of()));
+  }
+
   private List<Stage> find() {
     LogicalOperator last = program.operators().getLast();
     findExits(last);
@@ -59,7 +128,7 @@ public final class Stages {
       }
     }
     List<Stage> stages = new ArrayList<>(entries());
-    Set<Key> done = new LinkedHashSet<>();
+    Set<Place> done = new LinkedHashSet<>();
     // A segment takes the position of its last operator, so that its input precedes it.
     for (LogicalOperator operator : program.operators()) {
       if (!operator.isPerDocument()) {
@@ -104,8 +173,8 @@ public final class Stages {
     }
   }
 
-  private Key key(LogicalOperator operator) {
-    return new Key(root(operator.id()), exits.getOrDefault(operator.id(), Set.of()));
+  private Place key(LogicalOperator operator) {
+    return new Place(root(operator.id()), exits.getOrDefault(operator.id(), Set.of()));
   }
 
   /** The source or stateful operator from which the documents of an operator come. */
@@ -124,7 +193,7 @@ public final class Stages {
   }
 
   /** Id of the last operator of a chain. */
-  private String tail(Key key) {
+  private String tail(Place key) {
     return chains.getOrDefault(key, List.of()).getLast().id();
   }
 
@@ -154,7 +223,7 @@ public final class Stages {
     return entries;
   }
 
-  private Stage segment(Key key) {
+  private Stage segment(Place key) {
     List<LogicalOperator> chain = chains.getOrDefault(key, List.of());
     Set<String> inputs = new LinkedHashSet<>();
     boolean merged = false;

@@ -1,6 +1,7 @@
 package dev.abacus.schemas.program;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,24 @@ public record StreamJoin(
     }
   }
 
+  /**
+   * Whether an operator behind the join gives the same result on the left document: it reads named
+   * fields of the left document only, writes no field that the join uses, and has at most one
+   * output.
+   */
+  public boolean mayFollow(LogicalOperator operator) {
+    boolean single = operator instanceof SemanticFilter || operator.isOneToOne();
+    boolean readsLeft = !operator.reads().isEmpty() && !operator.reads().contains(into);
+    List<String> writes = operator.writtenFields();
+    boolean unseen =
+        writes.isEmpty()
+            || ((condition == null || !reads.isEmpty())
+                && Collections.disjoint(writes, reads)
+                && !writes.contains(into)
+                && (on == null || !writes.contains(on)));
+    return single && readsLeft && unseen;
+  }
+
   @Override
   public List<String> inputs() {
     return List.of(input, with);
@@ -58,6 +77,12 @@ public record StreamJoin(
   @Override
   public boolean isPerDocument() {
     return false;
+  }
+
+  @Override
+  public StreamJoin withInputs(List<String> inputs) {
+    return new StreamJoin(
+        id, inputs.getFirst(), inputs.get(1), within, on, condition, reads, joinKind, into);
   }
 
   @Override

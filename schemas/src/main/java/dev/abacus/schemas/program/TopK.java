@@ -44,6 +44,11 @@ public record TopK(
   }
 
   @Override
+  public TopK withInputs(List<String> inputs) {
+    return new TopK(id, inputs.getFirst(), from, query, k, writes);
+  }
+
+  @Override
   public String kind() {
     return "topk";
   }

@@ -6,21 +6,19 @@ import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InvalidControlException;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.schemas.supervision.ThreadHealth;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.SerializationException;
-import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads the control topic from its beginning and keeps a {@link ProgramPlans} per program. An
@@ -31,25 +29,28 @@ import org.slf4j.LoggerFactory;
  */
 public final class ControlFollower implements AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(ControlFollower.class);
   private static final Duration POLL = Duration.ofMillis(200);
-  private static final Duration RETRY = Duration.ofMillis(500);
   private static final TopicPartition PARTITION = new TopicPartition(Topics.CONTROL, 0);
 
   private final Consumer<String, byte[]> consumer;
   private final ControlCodec codec;
   private final Listener listener;
   private final Map<String, ProgramPlans> slots = new ConcurrentHashMap<>();
+  private boolean assigned;
   private boolean caughtUp;
-  private final Thread thread;
-  private final CountDownLatch closing = new CountDownLatch(1);
+  private final Supervisor.SupervisedThread thread;
 
   private ControlFollower(
-      Consumer<String, byte[]> consumer, ControlCodec codec, Listener listener) {
+      Consumer<String, byte[]> consumer,
+      ControlCodec codec,
+      Supervisor supervisor,
+      Listener listener) {
     this.consumer = consumer;
     this.codec = codec;
     this.listener = listener;
-    this.thread = Thread.ofPlatform().name("abacus-control").unstarted(this::follow);
+    this.thread =
+        supervisor.start(
+            "control", this::step, new Supervisor.Resource(consumer::wakeup, consumer::close));
   }
 
   /** Hears of changes. Called on the follower's thread. */
@@ -75,10 +76,11 @@ public final class ControlFollower implements AutoCloseable {
    * @param consumer has no group; the follower closes it
    */
   public static ControlFollower start(
-      Consumer<String, byte[]> consumer, ControlCodec codec, Listener listener) {
-    ControlFollower follower = new ControlFollower(consumer, codec, listener);
-    follower.thread.start();
-    return follower;
+      Consumer<String, byte[]> consumer,
+      ControlCodec codec,
+      Supervisor supervisor,
+      Listener listener) {
+    return new ControlFollower(consumer, codec, supervisor, listener);
   }
 
   /** The plans of a program; empty if the topic has no record of it. */
@@ -86,54 +88,34 @@ public final class ControlFollower implements AutoCloseable {
     return slots.computeIfAbsent(program, _ -> new ProgramPlans(codec::knowsModel));
   }
 
-  private void follow() {
-    try (consumer) {
+  /** Names of the programs that are known so far. */
+  public Set<String> programs() {
+    return slots.entrySet().stream()
+        .filter(slot -> slot.getValue().state().program() != null)
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private Duration step(ThreadHealth health) {
+    if (!assigned) {
       consumer.assign(List.of(PARTITION));
       consumer.seekToBeginning(List.of(PARTITION));
-      while (closing.getCount() > 0) {
-        pollOnce();
-      }
-    } catch (WakeupException e) {
-      // Closed.
+      assigned = true;
     }
-  }
-
-  private void pollOnce() {
-    try {
-      for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
-        try {
-          apply(record);
-        } catch (SerializationException e) {
-          // Later records must not overtake this one, which may be valid.
-          consumer.seek(PARTITION, record.offset());
-          throw e;
-        }
+    for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
+      try {
+        apply(record, health);
+      } catch (SerializationException e) {
+        // Later records must not overtake this one, which may be valid.
+        consumer.seek(PARTITION, record.offset());
+        throw e;
       }
-      if (!caughtUp && isAtEnd()) {
-        caughtUp = true;
-        slots.forEach(this::notifyListener);
-      }
-    } catch (WakeupException e) {
-      throw e;
-    } catch (KafkaException e) {
-      // The next poll continues at the same position.
-      LOG.warn("Cannot read the control topic, will retry: {}", e.toString());
-      pause();
-    } catch (RuntimeException | Error e) {
-      LOG.error("Failed to follow the control topic, continues", e);
-      pause();
     }
-  }
-
-  private void pause() {
-    try {
-      if (closing.await(RETRY.toMillis(), TimeUnit.MILLISECONDS)) {
-        LOG.debug("Closed while waiting to retry");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      closing.countDown();
+    if (!caughtUp && isAtEnd()) {
+      caughtUp = true;
+      slots.forEach((program, plans) -> notifyListener(program, plans, health));
     }
+    return Duration.ZERO;
   }
 
   private boolean isAtEnd() {
@@ -141,7 +123,7 @@ public final class ControlFollower implements AutoCloseable {
     return end != null && consumer.position(PARTITION) >= end;
   }
 
-  private void apply(ConsumerRecord<String, byte[]> record) {
+  private void apply(ConsumerRecord<String, byte[]> record, ThreadHealth health) {
     if (record.key() == null) {
       return;
     }
@@ -157,7 +139,7 @@ public final class ControlFollower implements AutoCloseable {
         plans.removePause();
       }
       if (caughtUp) {
-        notifyListener(key.program(), plans);
+        notifyListener(key.program(), plans, health);
         if (isResumption(key, value)) {
           listener.resumed(key.program());
         }
@@ -166,12 +148,7 @@ public final class ControlFollower implements AutoCloseable {
       if (e instanceof SerializationException registry && AvroValues.mayBeRetried(registry)) {
         throw registry;
       }
-      LOG.warn(
-          "Control record '{}' at {}@{} is invalid and ignored: {}",
-          record.key(),
-          PARTITION,
-          record.offset(),
-          e.toString());
+      health.skipped("%s@%d ('%s')".formatted(PARTITION, record.offset(), record.key()), e);
     }
   }
 
@@ -181,23 +158,17 @@ public final class ControlFollower implements AutoCloseable {
         : value instanceof ControlRecord.ProgramSet;
   }
 
-  private void notifyListener(String program, ProgramPlans plans) {
+  private void notifyListener(String program, ProgramPlans plans, ThreadHealth health) {
     try {
       listener.changed(program, plans);
     } catch (RuntimeException e) {
       // The other programs must still receive their records.
-      LOG.error("Program '{}' failed to apply its control records", program, e);
+      health.skipped("program '" + program + "'", e);
     }
   }
 
   @Override
   public void close() {
-    closing.countDown();
-    consumer.wakeup();
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    thread.close();
   }
 }

@@ -5,6 +5,8 @@ import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.schemas.supervision.ThreadHealth;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,11 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.WakeupException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Follows the status topic and reports which calls the other instances of the data plane demand. An
@@ -26,7 +24,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class StatusFollower implements AutoCloseable {
 
-  private static final Logger LOG = LoggerFactory.getLogger(StatusFollower.class);
   private static final Duration POLL = Duration.ofMillis(500);
 
   /** Hears of the demands of the other instances. Called on the follower's thread. */
@@ -50,22 +47,25 @@ public final class StatusFollower implements AutoCloseable {
   private final InstantSource clock;
   private final Listener listener;
   private final Map<String, Seen> instances = new HashMap<>();
-  private final Thread thread;
+  private final Supervisor.SupervisedThread thread;
+  private boolean assigned;
   private boolean caughtUp;
-  private volatile boolean closed;
 
   private StatusFollower(
       Consumer<byte[], byte[]> consumer,
       String self,
       Duration stale,
       InstantSource clock,
+      Supervisor supervisor,
       Listener listener) {
     this.consumer = consumer;
     this.self = self;
     this.stale = stale;
     this.clock = clock;
     this.listener = listener;
-    this.thread = Thread.ofPlatform().name("abacus-status-follower").unstarted(this::follow);
+    this.thread =
+        supervisor.start(
+            "instances", this::step, new Supervisor.Resource(consumer::wakeup, consumer::close));
   }
 
   /**
@@ -80,40 +80,29 @@ public final class StatusFollower implements AutoCloseable {
       String self,
       Duration stale,
       InstantSource clock,
+      Supervisor supervisor,
       Listener listener) {
-    StatusFollower follower = new StatusFollower(consumer, self, stale, clock, listener);
-    follower.thread.start();
-    return follower;
+    return new StatusFollower(consumer, self, stale, clock, supervisor, listener);
   }
 
-  private void follow() {
-    try (consumer) {
-      boolean assigned = false;
-      while (!closed) {
-        try {
-          assigned = assigned || assign();
-          consumer.poll(POLL).forEach(this::apply);
-          caughtUp = caughtUp || isAtEnd();
-          report();
-        } catch (WakeupException e) {
-          throw e;
-        } catch (KafkaException e) {
-          LOG.debug("Cannot read the status topic, will retry: {}", e.toString());
-        }
-      }
-    } catch (WakeupException e) {
-      // Closed.
+  private Duration step(ThreadHealth health) {
+    if (!assigned) {
+      assign();
+      assigned = true;
     }
+    consumer.poll(POLL).forEach(record -> apply(record, health));
+    caughtUp = caughtUp || isAtEnd();
+    report();
+    return Duration.ZERO;
   }
 
-  private boolean assign() {
+  private void assign() {
     List<TopicPartition> partitions =
         consumer.partitionsFor(Topics.STATUS).stream()
             .map(info -> new TopicPartition(info.topic(), info.partition()))
             .toList();
     consumer.assign(partitions);
     consumer.seekToBeginning(partitions);
-    return true;
   }
 
   private boolean isAtEnd() {
@@ -121,7 +110,7 @@ public final class StatusFollower implements AutoCloseable {
         .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
   }
 
-  private void apply(ConsumerRecord<byte[], byte[]> record) {
+  private void apply(ConsumerRecord<byte[], byte[]> record, ThreadHealth health) {
     if (record.key() == null || record.value() == null) {
       return;
     }
@@ -137,8 +126,8 @@ public final class StatusFollower implements AutoCloseable {
       if (known == null || !known.at().isAfter(at)) {
         instances.put(status.instance(), new Seen(status.demands(), at));
       }
-    } catch (MalformedRecordException e) {
-      LOG.debug("Ignores the status record '{}': {}", key, e.toString());
+    } catch (MalformedRecordException | RuntimeException | StackOverflowError e) {
+      health.skipped("%s-%d@%d".formatted(record.topic(), record.partition(), record.offset()), e);
     }
   }
 
@@ -152,12 +141,6 @@ public final class StatusFollower implements AutoCloseable {
 
   @Override
   public void close() {
-    closed = true;
-    consumer.wakeup();
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    thread.close();
   }
 }

@@ -6,6 +6,7 @@ import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.BranchFields;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
+import dev.abacus.schemas.program.Stages;
 import dev.abacus.topology.execution.BranchProgress.Outputs;
 import dev.abacus.topology.execution.BranchProgress.Row;
 import dev.abacus.topology.model.ModelClient;
@@ -82,32 +83,12 @@ final class BranchExecutor {
     this.client = client;
     this.listener = listener;
     steps.forEach(step -> this.steps.put(step.logical().id(), step));
-    this.logical = ordered(steps);
+    this.logical = Stages.ordered(steps.stream().map(PlanStep::logical).toList());
     this.document = from.documents().getFirst();
     this.stats = from.stats();
     this.fannedOut = from.fannedOut();
     this.finished.addAll(from.branches().finished());
     this.outputs.putAll(from.branches().outputs());
-  }
-
-  /** The operators, each one after its inputs. */
-  private static List<LogicalOperator> ordered(List<PlanStep> steps) {
-    List<LogicalOperator> left = new ArrayList<>(steps.stream().map(PlanStep::logical).toList());
-    List<LogicalOperator> ordered = new ArrayList<>();
-    while (!left.isEmpty()) {
-      Set<String> waiting = new HashSet<>();
-      left.forEach(operator -> waiting.add(operator.id()));
-      List<LogicalOperator> ready =
-          left.stream()
-              .filter(operator -> operator.inputs().stream().noneMatch(waiting::contains))
-              .toList();
-      if (ready.isEmpty()) {
-        throw new IllegalArgumentException("the steps of the plan are a cycle");
-      }
-      ordered.addAll(ready);
-      left.removeAll(ready);
-    }
-    return ordered;
   }
 
   /** Runs the remaining steps; calls {@code checkpoints} and the listener in this thread. */

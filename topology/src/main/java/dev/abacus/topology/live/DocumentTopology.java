@@ -1,6 +1,8 @@
 package dev.abacus.topology.live;
 
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -16,13 +18,13 @@ import dev.abacus.topology.stateful.time.StatefulServices;
 import dev.abacus.topology.stateful.time.WatermarkGenerator;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
-import java.util.stream.Collectors;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.StreamsBuilder;
@@ -34,6 +36,8 @@ import org.apache.kafka.streams.kstream.Produced;
 import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.Stores;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The Kafka Streams topology of the documents of a program. It depends on the program only; the
@@ -54,6 +58,8 @@ public final class DocumentTopology {
 
   /** The sink of dead letters of a program with a single segment. */
   public static final String DEAD_LETTERS = "dead-letters";
+
+  private static final Logger LOG = LoggerFactory.getLogger(DocumentTopology.class);
 
   private static final Serde<byte[]> BYTES = Serdes.ByteArray();
 
@@ -142,7 +148,7 @@ public final class DocumentTopology {
         new Segment(
             source == null ? null : codec(source),
             last ? codec(program.sources().getFirst()) : null,
-            stage.operators().stream().map(LogicalOperator::id).collect(Collectors.toSet()),
+            plan -> operators(stage, plan),
             stages.size() == 1,
             new Segment.Outlets(last ? List.of(RESULTS) : consumers(stage), deadLetters, false));
     StatefulOperators.Input input = output(stage.input());
@@ -153,6 +159,32 @@ public final class DocumentTopology {
     }
     addDeadLetters(output, deadLetters);
     outputs.put(stage.id(), new StatefulOperators.Input(output, input.channels()));
+  }
+
+  /**
+   * Ids of the operators that run in a segment. A plan may move an operator to another segment of
+   * the program; a plan without all operators leaves them where they are.
+   */
+  private Set<String> operators(Stage.Segment stage, PhysicalPlan plan) {
+    List<LogicalOperator> planned = plan.steps().stream().map(PlanStep::logical).toList();
+    Map<String, Stages.Place> moved = Map.of();
+    if (planned.size() == program.operators().size()) {
+      try {
+        moved = Stages.placeByOperator(program.withOperators(planned));
+      } catch (IllegalArgumentException e) {
+        LOG.warn("{}: {}; its operators stay in their segments", plan.program(), e.getMessage());
+      }
+    }
+    Map<Stages.Place, String> places = Stages.places(program);
+    Map<String, Stages.Place> own = Stages.placeByOperator(program);
+    Set<String> operators = new HashSet<>();
+    for (String id : own.keySet()) {
+      String segment = places.get(moved.get(id));
+      if (stage.id().equals(segment == null ? places.get(own.get(id)) : segment)) {
+        operators.add(id);
+      }
+    }
+    return operators;
   }
 
   private void addStateful(Stage.Stateful stage) {
@@ -186,7 +218,7 @@ public final class DocumentTopology {
           new Segment(
               null,
               null,
-              Set.of(id),
+              _ -> Set.of(id),
               false,
               new Segment.Outlets(left ? List.of(unmatched) : consumers, deadLetters, left));
       KStream<byte[], byte[]> decided = addAsync(output, decide, "pending-" + id, segment);

@@ -65,7 +65,7 @@ public final class DocumentWork implements Work {
         new Segment(
             codec,
             codec,
-            Set.of(),
+            _ -> Set.of(),
             true,
             new Segment.Outlets(
                 List.of(DocumentTopology.RESULTS), DocumentTopology.DEAD_LETTERS, false));

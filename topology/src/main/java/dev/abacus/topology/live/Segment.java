@@ -16,7 +16,7 @@ final class Segment {
 
   private final @Nullable DocumentCodec reader;
   private final @Nullable DocumentCodec writer;
-  private final Set<String> operators;
+  private final Operators operators;
   private final boolean only;
   private final Outlets outlets;
 
@@ -28,18 +28,18 @@ final class Segment {
    *
    * @param reader reads source records; null if the input is envelopes of a previous stage
    * @param writer writes results; null if the output is envelopes for the next stages
-   * @param operators ids of the operators of this segment
+   * @param operators of this segment
    * @param only whether it is the only stage, which runs all steps of a plan
    */
   Segment(
       @Nullable DocumentCodec reader,
       @Nullable DocumentCodec writer,
-      Set<String> operators,
+      Operators operators,
       boolean only,
       Outlets outlets) {
     this.reader = reader;
     this.writer = writer;
-    this.operators = Set.copyOf(operators);
+    this.operators = operators;
     this.only = only;
     this.outlets = outlets;
   }
@@ -62,10 +62,19 @@ final class Segment {
         ? plan.steps()
         : steps.computeIfAbsent(
             plan.epoch(),
-            _ ->
-                plan.steps().stream()
-                    .filter(step -> operators.contains(step.logical().id()))
-                    .toList());
+            _ -> {
+              Set<String> own = operators.in(plan);
+              return plan.steps().stream()
+                  .filter(step -> own.contains(step.logical().id()))
+                  .toList();
+            });
+  }
+
+  /** The operators of a segment. */
+  @FunctionalInterface
+  interface Operators {
+    /** Ids of the operators that run in the segment by a plan. */
+    Set<String> in(PhysicalPlan plan);
   }
 
   /**

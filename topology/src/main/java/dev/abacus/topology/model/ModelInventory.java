@@ -16,8 +16,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Checks, without a call of a model, which models of the catalogue can be called: whether the key
@@ -27,8 +25,6 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 public final class ModelInventory {
-
-  private static final Logger LOG = LoggerFactory.getLogger(ModelInventory.class);
 
   /** Time between two checks while a model is missing; otherwise {@link #INTERVAL}. */
   private static final Duration INTERVAL_IF_MISSING = Duration.ofSeconds(30);
@@ -78,26 +74,11 @@ public final class ModelInventory {
     return report == null || report.state() == ModelState.AVAILABLE ? null : report;
   }
 
-  /** Checks all models again and again until the thread is interrupted. */
-  public void run() {
-    try {
-      while (!Thread.currentThread().isInterrupted()) {
-        Thread.sleep(checkAndLog() ? INTERVAL : INTERVAL_IF_MISSING);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Whether the check was complete and found every model. */
-  private boolean checkAndLog() throws InterruptedException {
-    try {
-      check();
-    } catch (RuntimeException e) {
-      LOG.warn("Cannot check which models can be called; the next check is in 30 s", e);
-      return false;
-    }
-    return reports.values().stream().allMatch(one -> one.state() == ModelState.AVAILABLE);
+  /** The time until the next check: shorter while a model is missing. */
+  public Duration interval() {
+    return reports.values().stream().allMatch(one -> one.state() == ModelState.AVAILABLE)
+        ? INTERVAL
+        : INTERVAL_IF_MISSING;
   }
 
   /**

@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +24,8 @@ class ControlFollowerTest {
   private static final TopicPartition PARTITION = new TopicPartition(Topics.CONTROL, 0);
 
   private final MockConsumer<String, byte[]> consumer = new MockConsumer<>("earliest");
+  private final Supervisor supervisor =
+      new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC());
   private final AtomicLong offset = new AtomicLong();
 
   private void write(String key, String value) {
@@ -45,6 +51,7 @@ class ControlFollowerTest {
         ControlFollower.start(
             consumer,
             codec,
+            supervisor,
             (program, plans) -> {
               if (plans.state().paused()) {
                 paused.countDown();

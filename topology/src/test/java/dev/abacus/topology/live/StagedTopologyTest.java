@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.program.LogicalOperator;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -114,6 +115,46 @@ class StagedTopologyTest {
           condition: Keep it.
           reads: [text]
       """;
+
+  @Test
+  void aPlanRunsAMapBehindTheLimitAboveIt() {
+    Pipeline p = open(ONE_SOURCE + KEEP + TITLE + "  - limit: 2\n");
+    List<LogicalOperator> written = p.operators("keep", "title", "limit");
+    p.activate(
+        2,
+        List.of(
+            written.get(0),
+            written.get(2).withInputs(List.of("keep")),
+            written.get(1).withInputs(List.of("limit"))));
+    for (String key : List.of("a", "b", "c", "d")) {
+      p.send("in", key, "{\"text\":\"%s\"}".formatted(key), 1);
+    }
+
+    assertThat(p.results())
+        .containsExactly(
+            "a {\"text\":\"a\",\"title\":\"T\"}", "b {\"text\":\"b\",\"title\":\"T\"}");
+    assertThat(p.ran).filteredOn("title"::equals).hasSize(2);
+  }
+
+  @Test
+  void aPlanRunsAFilterBelowTheJoinOfStreamsBehindWhichItIsWritten() {
+    Pipeline p =
+        open(HEAD + "  - { join: pairs, input: docs, with: others, within: 10s, on: k }\n" + KEEP);
+    List<LogicalOperator> written = p.operators("pairs", "keep");
+    p.activate(
+        2,
+        List.of(
+            written.get(1).withInputs(List.of("docs")),
+            written.get(0).withInputs(List.of("keep", "others"))));
+    p.send("in", "a", "{\"text\":\"drop\",\"k\":1}", 1);
+    p.send("in", "b", "{\"text\":\"b\",\"k\":1}", 2);
+    for (String key : List.of("x", "y", "z")) {
+      p.send("in2", key, "{\"k\":1}", 3);
+    }
+
+    assertThat(p.results()).hasSize(3).allMatch(result -> result.startsWith("b#"));
+    assertThat(p.ran).filteredOn("keep"::equals).hasSize(2);
+  }
 
   @Test
   void aLimitIsExactOverRestartsAndItsDocumentsKeepTheirWay() {

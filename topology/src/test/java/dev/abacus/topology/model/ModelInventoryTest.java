@@ -9,8 +9,6 @@ import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -57,29 +55,6 @@ class ModelInventoryTest {
   private Instant now = NOW;
   private final ModelInventory inventory =
       new ModelInventory(ModelCatalogue.builtIn(), List.of(provider), () -> now);
-
-  @Test
-  void aCheckThatFailsUnexpectedlyDoesNotEndTheThread() throws InterruptedException {
-    CountDownLatch asked = new CountDownLatch(1);
-    AtomicReference<Throwable> uncaught = new AtomicReference<>();
-    ModelProvider failing =
-        new FakeProvider() {
-          @Override
-          public Set<String> served(ModelCard card) {
-            asked.countDown();
-            throw new IllegalStateException("broken");
-          }
-        };
-    Thread thread =
-        new Thread(new ModelInventory(ModelCatalogue.builtIn(), List.of(failing), () -> now)::run);
-    thread.setUncaughtExceptionHandler((_, e) -> uncaught.set(e));
-    thread.start();
-    asked.await();
-    thread.interrupt();
-    thread.join();
-
-    assertThat(uncaught).hasNullValue();
-  }
 
   @Test
   void aModelThatTheEndpointDoesNotListIsMissing() throws InterruptedException {

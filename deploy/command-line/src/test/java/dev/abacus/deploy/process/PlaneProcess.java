@@ -130,6 +130,14 @@ public final class PlaneProcess implements AutoCloseable {
     return process.waitFor(time);
   }
 
+  /** Its exit code; fails if it has not ended in time. */
+  public int exitCode(Duration time) throws InterruptedException {
+    if (!process.waitFor(time)) {
+      throw new AssertionError("the process has not ended within " + time);
+    }
+    return process.exitValue();
+  }
+
   /** Whether it runs. */
   public boolean isAlive() {
     return process.isAlive();

@@ -4,6 +4,8 @@ import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.live.DocumentCodec;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.embedding.BatchingEmbedder;
@@ -18,6 +20,7 @@ import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.StreamsSettings;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -61,6 +64,7 @@ final class FollowedReference implements AutoCloseable {
             reference.topic(),
             Topics.embedded(program.name(), reference.name()),
             collection,
+            new Supervisor(RestartPolicy.standard(_ -> true), Clock.systemUTC()),
             () -> {});
     Source items =
         new Source(reference.name(), reference.topic(), reference.format(), reference.key());

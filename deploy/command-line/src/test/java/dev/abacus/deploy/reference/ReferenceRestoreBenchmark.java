@@ -5,6 +5,8 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.reference.EmbeddedItem;
 import dev.abacus.topology.reference.EmbeddedItemCodec;
 import dev.abacus.topology.reference.ReferenceCollection;
@@ -14,6 +16,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -62,6 +65,7 @@ final class ReferenceRestoreBenchmark {
               "fruit",
               "embedded",
               collection,
+              new Supervisor(RestartPolicy.standard(_ -> true), Clock.systemUTC()),
               complete::countDown)) {
         complete.await();
         double seconds = (System.nanoTime() - start) / 1e9;

@@ -44,6 +44,7 @@ class ArchitectureTest {
           schemas.avro:
           schemas.catalogue:
           schemas.input:
+          schemas.supervision:
           schemas.document: schemas.input
           schemas.objective:
           schemas.program: schemas.objective
@@ -53,7 +54,7 @@ class ArchitectureTest {
           schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \
               schemas.program.io
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
-              schemas.plan schemas.program schemas.program.io
+              schemas.plan schemas.program schemas.program.io schemas.supervision
           schemas.observation: schemas.catalogue schemas.document schemas.plan schemas.program
           # topology
           topology.control: schemas..

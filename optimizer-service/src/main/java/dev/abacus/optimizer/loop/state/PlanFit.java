@@ -39,13 +39,17 @@ public record PlanFit(Program program, Map<String, PhysicalOperator> pins) {
   }
 
   /**
-   * Whether a plan carries out exactly the program's operators, unchanged. Merges may be absent.
+   * Whether a plan carries out exactly the program's operators, unchanged but for their inputs.
+   * Merges may be absent.
    */
   public static boolean isFor(PhysicalPlan plan, Program program) {
     Set<String> planned = new HashSet<>();
     for (PlanStep step : plan.steps()) {
       LogicalOperator logical = step.logical();
-      if (!logical.equals(program.operator(logical.id()))) {
+      LogicalOperator own = program.operator(logical.id());
+      if (own == null
+          || own.inputs().size() != logical.inputs().size()
+          || !logical.withInputs(own.inputs()).equals(own)) {
         return false;
       }
       planned.add(logical.id());

@@ -12,9 +12,12 @@ import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.BranchFields;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.SemanticFilter;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -67,8 +70,11 @@ public final class PlanReplay {
   Result actual(PlanChoice plan, ValidationExample example) {
     Walk walk = new Walk();
     Document document = example.document();
+    Map<String, Document> outputs = new HashMap<>();
+    boolean branches = plan.steps().stream().anyMatch(step -> step.logical() instanceof Merge);
     for (PlanStep step : plan.steps()) {
       LogicalOperator operator = step.logical();
+      document = branches ? input(operator, plan, outputs, example.document()) : document;
       if (!isWalkable(operator) || walk.reach == 0) {
         walk.expect(step);
       } else if (operator instanceof Project project) {
@@ -89,8 +95,22 @@ public final class PlanReplay {
           }
         }
       }
+      outputs.put(operator.id(), document);
     }
     return walk.stop(null, false);
+  }
+
+  /** The input of a step of a plan with branches, whose operators name their inputs. */
+  private static Document input(
+      LogicalOperator operator, PlanChoice plan, Map<String, Document> outputs, Document source) {
+    Document left = outputs.getOrDefault(operator.input(), source);
+    return operator instanceof Merge merge
+        ? left.with(
+            outputs
+                .getOrDefault(merge.with(), source)
+                .only(
+                    BranchFields.of(merge, plan.steps().stream().map(PlanStep::logical).toList())))
+        : left;
   }
 
   private static Document after(

@@ -9,10 +9,12 @@ import dev.abacus.optimizer.search.memo.Subplan;
 import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.optimizer.search.pareto.ParetoFrontier;
+import dev.abacus.optimizer.search.rule.transformation.EquivalentPrograms;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,6 +22,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +49,8 @@ public final class NamedPlanSearch {
 
   private final Program program;
   private final ProgramGraph graph;
+  private final BranchReduction branches;
+  private final @Nullable PlanWiring wiring;
   private final Map<String, List<Candidate>> candidates;
   private final Objective objective;
   private final SearchOptions options;
@@ -53,20 +58,26 @@ public final class NamedPlanSearch {
   private final Set<Metric> frontierMetrics;
 
   private NamedPlanSearch(
-      Program program,
+      Program written,
+      boolean moved,
       Map<String, List<Candidate>> candidates,
       Objective objective,
       SearchOptions options,
       int maxSubplans) {
-    this.program = program;
-    this.graph = ProgramGraph.of(program);
-    this.candidates = candidates;
     this.objective = objective;
     this.options = options;
     this.maxSubplans = maxSubplans;
     Set<Dimension> dimensions = EnumSet.copyOf(objective.dimensions());
     dimensions.addAll(options.frontierDimensions());
     this.frontierMetrics = Metric.of(dimensions);
+    this.branches =
+        new BranchReduction(written, candidates, options.costModel(), frontierMetrics, maxSubplans)
+            .reduce();
+    this.program = branches.program();
+    this.graph = ProgramGraph.of(program);
+    this.candidates = branches.candidates();
+    boolean merges = written.operators().stream().anyMatch(Merge.class::isInstance);
+    this.wiring = merges || moved ? new PlanWiring(program) : null;
   }
 
   /**
@@ -97,38 +108,85 @@ public final class NamedPlanSearch {
       }
     }
     long start = System.nanoTime();
-    return new NamedPlanSearch(program, candidates, objective, options, maxSubplans).run(start);
+    EquivalentPrograms equivalent = EquivalentPrograms.of(program);
+    List<FinalPlan> plans = new ArrayList<>();
+    List<Outcome> outcomes = new ArrayList<>();
+    NamedPlanSearch search = null;
+    for (Program other : equivalent.programs()) {
+      boolean moved = !other.equals(program);
+      search = new NamedPlanSearch(other, moved, candidates, objective, options, maxSubplans);
+      Outcome outcome = search.outcome();
+      outcomes.add(outcome);
+      plans.addAll(search.read(outcome));
+    }
+    return Objects.requireNonNull(search, "the program is equivalent to itself")
+        .result(plans, statistics(outcomes, equivalent.complete(), start));
   }
 
-  private NamedSearchResult run(long start) {
-    boolean pareto = options.algorithm() == Algorithm.PARETO;
-    Outcome outcome = pareto ? pareto() : single();
-    PlanReader reader = new PlanReader(graph, candidates, options.costModel());
-    List<FinalPlan> frontier = frontier(reader.read(outcome.plans()));
+  private Outcome outcome() {
+    Outcome outcome = options.algorithm() == Algorithm.PARETO ? pareto() : single();
+    double error = branches.error();
+    boolean nested = graph.merges().isEmpty();
+    return error == 0 && nested
+        ? outcome
+        : new Outcome(
+            outcome.plans,
+            outcome.search,
+            Math.max(outcome.epsilon, error),
+            (1 + outcome.frontierEpsilon) * (1 + error) - 1,
+            outcome.allOrders && nested);
+  }
+
+  private List<FinalPlan> read(Outcome outcome) {
+    return new PlanReader(graph, branches, wiring, options.costModel()).read(outcome.plans());
+  }
+
+  /** The result over the final plans of all equivalent programs. */
+  private NamedSearchResult result(List<FinalPlan> all, SearchStatistics statistics) {
+    List<FinalPlan> feasible =
+        all.stream()
+            .filter(found -> PlanSelection.violations(objective, found.plan().estimate()).isEmpty())
+            .toList();
+    boolean bounded = !options.frontierBeyondBounds() && !feasible.isEmpty();
+    List<FinalPlan> frontier = frontier(bounded ? feasible : all);
     NamedPlan chosen = PlanSelection.of(objective, options.infeasiblePolicy()).choose(frontier);
     List<NamedPlan> plans = new ArrayList<>();
     for (FinalPlan plan : frontier) {
       plans.add(plan.plan());
     }
     Map<Dimension, Double> violations = PlanSelection.violations(objective, chosen.estimate());
-    return new NamedSearchResult(
-        chosen, violations.isEmpty(), plans, statistics(outcome, start), violations);
+    return new NamedSearchResult(chosen, violations.isEmpty(), plans, statistics, violations);
   }
 
-  private static SearchStatistics statistics(Outcome outcome, long start) {
-    CascadesSearch search = outcome.search();
+  private static SearchStatistics statistics(
+      List<Outcome> outcomes, boolean allPrograms, long start) {
+    int groups = 0;
+    int expressions = 0;
+    int rules = 0;
     int subplans = 0;
-    for (Group group : search.groups()) {
-      subplans = Math.max(subplans, group.subplans().size());
+    double epsilon = 0;
+    double frontierEpsilon = 0;
+    boolean allOrders = allPrograms;
+    for (Outcome outcome : outcomes) {
+      CascadesSearch search = outcome.search();
+      groups += search.memo().groups();
+      expressions += search.memo().expressions();
+      rules += search.applications();
+      for (Group group : search.groups()) {
+        subplans = Math.max(subplans, group.subplans().size());
+      }
+      epsilon = Math.max(epsilon, outcome.epsilon());
+      frontierEpsilon = Math.max(frontierEpsilon, outcome.frontierEpsilon());
+      allOrders &= outcome.allOrders();
     }
     return new SearchStatistics(
-        search.memo().groups(),
-        search.memo().expressions(),
-        search.applications(),
+        groups,
+        expressions,
+        rules,
         subplans,
-        outcome.epsilon(),
-        outcome.frontierEpsilon(),
-        outcome.allOrders(),
+        epsilon,
+        frontierEpsilon,
+        allOrders,
         (System.nanoTime() - start) / 1e6);
   }
 

@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.search.cascades;
 
-import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.CostModel;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.memo.PhysicalExpression;
@@ -13,24 +12,41 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Reads final plans from the back-pointers of subplans and computes their exact estimates. */
 final class PlanReader {
 
-  private static final String RELATIONAL = new PhysicalOperator.Relational().id();
+  static final String RELATIONAL = new PhysicalOperator.Relational().id();
 
   private final ProgramGraph graph;
   private final CostModel costModel;
   private final Map<String, Map<String, OperatorEstimate>> estimates = new HashMap<>();
+  private final BranchReduction branches;
+  private final @Nullable PlanWiring wiring;
 
-  PlanReader(ProgramGraph graph, Map<String, List<Candidate>> candidates, CostModel costModel) {
+  /**
+   * Reads the plans of a search.
+   *
+   * @param branches the reduction of the program that was searched
+   * @param wiring gives the steps their inputs in the plan; null if their order is enough
+   */
+  PlanReader(
+      ProgramGraph graph,
+      BranchReduction branches,
+      @Nullable PlanWiring wiring,
+      CostModel costModel) {
     this.graph = graph;
+    this.branches = branches;
+    this.wiring = wiring;
     this.costModel = costModel;
-    candidates.forEach((operator, all) -> {
-      Map<String, OperatorEstimate> byId = new HashMap<>();
-      all.forEach(candidate -> byId.put(candidate.id(), candidate.estimate()));
-      estimates.put(operator, byId);
-    });
+    branches
+        .candidates()
+        .forEach((operator, all) -> {
+          Map<String, OperatorEstimate> byId = new HashMap<>();
+          all.forEach(candidate -> byId.put(candidate.id(), candidate.estimate()));
+          estimates.put(operator, byId);
+        });
   }
 
   /** A subplan of the final group and the plan read from it. */
@@ -55,11 +71,40 @@ final class PlanReader {
       done.set(expression.logical().position());
       addMerges(done, steps);
     }
+    if (wiring != null && !graph.merges().isEmpty()) {
+      return asWritten(subplan, steps);
+    }
     return new FinalPlan(
         subplan,
         new NamedPlan(
-            steps,
+            wiring == null ? steps : branches.expanded(wiring.wired(steps)),
             graph.isTree() ? CostModel.rounded(subplan.metrics()) : costModel.estimate(perStep)));
+  }
+
+  /**
+   * A plan of a program whose branches are not nested. They run as written, whatever the order of
+   * the search, and their estimate follows from the inputs of the operators.
+   */
+  private FinalPlan asWritten(Subplan subplan, List<NamedPlan.Step> steps) {
+    Map<String, String> chosen = new HashMap<>();
+    steps.forEach(step -> chosen.put(step.logical().id(), step.physical()));
+    List<NamedPlan.Step> written = new ArrayList<>();
+    for (LogicalOperator operator : branches.program().operators()) {
+      written.add(new NamedPlan.Step(operator, chosen.getOrDefault(operator.id(), RELATIONAL)));
+    }
+    Map<String, OperatorEstimate> perStep = new HashMap<>();
+    for (NamedPlan.Step step : written) {
+      perStep.put(
+          step.logical().id(),
+          estimates
+              .getOrDefault(step.logical().id(), Map.of())
+              .getOrDefault(step.physical(), OperatorEstimate.RELATIONAL));
+    }
+    return new FinalPlan(
+        subplan,
+        new NamedPlan(
+            branches.expanded(written),
+            costModel.estimate(branches.program().operators(), perStep)));
   }
 
   /** Adds each merge directly after the last operator of its branches. */

@@ -13,7 +13,9 @@ package dev.abacus.optimizer.search.cascades;
  *     plan, a plan of the frontier is at most this much worse in each dimension; 0 if the frontier
  *     is exact
  * @param allOrders whether the search covered every order of operators that may be better for some
- *     choice of implementations; otherwise {@code epsilon} refers to the covered orders
+ *     choice of implementations; otherwise {@code epsilon} refers to the covered orders. False for
+ *     branches that are not nested: they run as written, and the search counts the sum of their
+ *     latencies
  * @param millis wall-clock time in milliseconds
  */
 public record SearchStatistics(

@@ -3,11 +3,16 @@ package dev.abacus.optimizer.search.cost;
 import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.LogicalOperator;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Computes the estimate of a plan from the estimates of its operators, which are assumed to be
@@ -115,6 +120,45 @@ public enum CostModel {
   public Estimate estimate(List<PlanStep> steps, Estimates estimates) {
     return estimate(
         steps.stream().map(step -> estimates.get(step.logical(), step.physical())).toList());
+  }
+
+  /**
+   * The estimate of a plan whose operators name their inputs, per source document. An operator
+   * receives one document for each combination of outputs of the operators upstream, and starts
+   * when the slowest of its inputs has ended.
+   *
+   * @param operators each one after its inputs
+   * @param estimates by id of the operator
+   */
+  public Estimate estimate(
+      List<LogicalOperator> operators, Map<String, OperatorEstimate> estimates) {
+    double quality = 1;
+    double cost = 0;
+    double latency = 0;
+    Map<String, Double> ends = new HashMap<>();
+    Map<String, Set<String>> upstream = new HashMap<>();
+    for (LogicalOperator operator : operators) {
+      MetricVector own =
+          perInput(estimates.getOrDefault(operator.id(), OperatorEstimate.RELATIONAL));
+      double start = 0;
+      Set<String> before = new TreeSet<>();
+      for (String input : operator.inputs()) {
+        start = Math.max(start, ends.getOrDefault(input, 0.0));
+        before.addAll(upstream.getOrDefault(input, Set.of()));
+      }
+      double reaching = 1;
+      for (String one : before) {
+        reaching *=
+            perInput(estimates.getOrDefault(one, OperatorEstimate.RELATIONAL)).cardinality();
+      }
+      quality *= own.quality();
+      cost += reaching * own.cost();
+      latency = Math.max(latency, start + own.latency());
+      ends.put(operator.id(), start + own.latency());
+      before.add(operator.id());
+      upstream.put(operator.id(), before);
+    }
+    return new Estimate(rounded(quality), rounded(cost), rounded(latency));
   }
 
   /** The metrics of a plan as an estimate, rounded as estimates are. */

@@ -74,6 +74,16 @@ public final class Subplan {
     return rounded;
   }
 
+  /** The input of the root expression, or the left one of two sides; null for a source. */
+  public @Nullable Subplan input() {
+    return input;
+  }
+
+  /** The right one of two sides, else null. */
+  public @Nullable Subplan right() {
+    return right;
+  }
+
   /** The expressions in execution order; the left side of a join before the right side. */
   public List<PhysicalExpression> expressions() {
     List<PhysicalExpression> expressions = new ArrayList<>();

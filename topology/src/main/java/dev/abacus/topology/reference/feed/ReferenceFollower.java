@@ -1,6 +1,8 @@
 package dev.abacus.topology.reference.feed;
 
 import dev.abacus.schemas.control.InstanceStatus.ReferenceProgress;
+import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.schemas.supervision.ThreadHealth;
 import dev.abacus.topology.reference.EmbeddedItemCodec;
 import dev.abacus.topology.reference.ReferenceCollection;
 import java.time.Duration;
@@ -9,9 +11,8 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +34,9 @@ public final class ReferenceFollower implements AutoCloseable {
   private final String embeddedTopic;
   private final ReferenceCollection collection;
   private final Runnable onComplete;
-  private final Thread thread;
+  private final Supervisor.SupervisedThread thread;
+  private @Nullable AwaitedItems awaited;
+  private Map<TopicPartition, Long> ends = Map.of();
   private volatile ReferenceProgress progress;
   private volatile boolean restored;
   private volatile boolean complete;
@@ -50,6 +53,7 @@ public final class ReferenceFollower implements AutoCloseable {
       String referenceTopic,
       String embeddedTopic,
       ReferenceCollection collection,
+      Supervisor supervisor,
       Runnable onComplete) {
     this.consumer = consumer;
     this.referenceTopic = referenceTopic;
@@ -58,11 +62,15 @@ public final class ReferenceFollower implements AutoCloseable {
     this.onComplete = onComplete;
     this.progress = new ReferenceProgress(collection.name(), 0, 0);
     this.thread =
-        Thread.ofPlatform()
-            .name("abacus-reference-" + collection.name())
-            .daemon()
-            .unstarted(this::follow);
-    thread.start();
+        supervisor.start(
+            "reference " + embeddedTopic,
+            this::step,
+            new Supervisor.Resource(this::wake, consumer::close));
+  }
+
+  private void wake() {
+    closed = true;
+    consumer.wakeup();
   }
 
   /** Whether the collection has all items that were embedded before this process started. */
@@ -83,32 +91,20 @@ public final class ReferenceFollower implements AutoCloseable {
     return progress;
   }
 
-  private void follow() {
-    try (consumer) {
-      AwaitedItems awaited = null;
-      Map<TopicPartition, Long> ends = Map.of();
-      while (!closed) {
-        try {
-          if (awaited == null) {
-            awaited = AwaitedItems.read(consumer, partitions(referenceTopic), () -> closed);
-            progress = new ReferenceProgress(collection.name(), 0, awaited.missing());
-            List<TopicPartition> partitions = partitions(embeddedTopic);
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            ends = consumer.endOffsets(partitions);
-          }
-          apply(consumer.poll(POLL), awaited);
-          advance(awaited, ends);
-        } catch (WakeupException e) {
-          throw e;
-        } catch (KafkaException e) {
-          // The consumer keeps its position, so the next poll reads the same records.
-          LOG.warn("Cannot read reference '{}', retrying: {}", collection.name(), e.toString());
-        }
-      }
-    } catch (WakeupException e) {
-      // Closed.
+  private Duration step(ThreadHealth health) {
+    AwaitedItems items = awaited;
+    if (items == null) {
+      items = AwaitedItems.read(consumer, partitions(referenceTopic), () -> closed);
+      progress = new ReferenceProgress(collection.name(), 0, items.missing());
+      List<TopicPartition> partitions = partitions(embeddedTopic);
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      ends = consumer.endOffsets(partitions);
+      awaited = items;
     }
+    apply(consumer.poll(POLL), items, health);
+    advance(items);
+    return Duration.ZERO;
   }
 
   private List<TopicPartition> partitions(String topic) {
@@ -117,42 +113,39 @@ public final class ReferenceFollower implements AutoCloseable {
         .toList();
   }
 
-  private void apply(ConsumerRecords<byte[], byte[]> records, AwaitedItems awaited) {
+  private void apply(
+      ConsumerRecords<byte[], byte[]> records, AwaitedItems expected, ThreadHealth health) {
     for (ConsumerRecord<byte[], byte[]> record : records) {
-      apply(record, awaited);
+      apply(record, expected, health);
     }
     long items = progress.items();
-    progress = new ReferenceProgress(collection.name(), items - awaited.missing(), items);
+    progress = new ReferenceProgress(collection.name(), items - expected.missing(), items);
     if (restored) {
       // Also without new records: the graph may have been completed after the last change.
       collection.flush();
     }
   }
 
-  private void apply(ConsumerRecord<byte[], byte[]> record, AwaitedItems awaited) {
+  private void apply(
+      ConsumerRecord<byte[], byte[]> record, AwaitedItems expected, ThreadHealth health) {
     try {
       if (record.key() == null) {
         throw new IllegalArgumentException("the record has no key");
       }
-      awaited.arrived(record);
+      expected.arrived(record);
       String id = SourcePosition.id(record.key());
       if (record.value() == null) {
         collection.remove(id);
       } else {
         collection.put(id, EmbeddedItemCodec.read(record.value()));
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | StackOverflowError e) {
       // A damaged item must not stop the follower.
-      LOG.warn(
-          "Skipping the item at {}-{}@{}: {}",
-          record.topic(),
-          record.partition(),
-          record.offset(),
-          e.toString());
+      health.skipped("%s-%d@%d".formatted(record.topic(), record.partition(), record.offset()), e);
     }
   }
 
-  private void advance(AwaitedItems awaited, Map<TopicPartition, Long> ends) {
+  private void advance(AwaitedItems expected) {
     if (!restored
         && ends.entrySet().stream()
             .allMatch(end -> consumer.position(end.getKey()) >= end.getValue())) {
@@ -160,7 +153,7 @@ public final class ReferenceFollower implements AutoCloseable {
       restored = true;
       LOG.info("Reference '{}' is restored: {} items", collection.name(), collection.size());
     }
-    if (restored && !complete && awaited.isNothingMissing(collection)) {
+    if (restored && !complete && expected.isNothingMissing(collection)) {
       complete = true;
       onComplete.run();
     }
@@ -168,12 +161,6 @@ public final class ReferenceFollower implements AutoCloseable {
 
   @Override
   public void close() {
-    closed = true;
-    consumer.wakeup();
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    thread.close();
   }
 }

@@ -2,12 +2,15 @@ package dev.abacus.topology.reference.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.reference.EmbeddedItem;
 import dev.abacus.topology.reference.EmbeddedItemCodec;
 import dev.abacus.topology.reference.ReferenceCollection;
 import dev.abacus.topology.reference.index.ExactIndex;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -49,7 +52,12 @@ class ReferenceFollowerTest {
     consumer.updateEndOffsets(Map.of(REFERENCE, referenceRecords, EMBEDDED, embeddedRecords));
     ReferenceFollower started =
         new ReferenceFollower(
-            consumer, REFERENCE.topic(), EMBEDDED.topic(), collection, complete::countDown);
+            consumer,
+            REFERENCE.topic(),
+            EMBEDDED.topic(),
+            collection,
+            new Supervisor(RestartPolicy.standard(_ -> true), Clock.systemUTC()),
+            complete::countDown);
     follower = started;
     return started;
   }

@@ -18,6 +18,7 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.Json;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -32,6 +33,9 @@ import picocli.CommandLine.Parameters;
     description = "Show programs, plans, instances and searches.",
     footer = {"%nExample:", "  abacus status support-triage -o json"})
 public final class StatusCommand implements Runnable {
+
+  /** Longer than any reporting interval by default. */
+  private static final Duration SILENT_AFTER = Duration.ofSeconds(60);
 
   @Parameters(arity = "0..1", paramLabel = "PROGRAM", description = "One program (default: all).")
   private @Nullable String program;
@@ -103,7 +107,7 @@ public final class StatusCommand implements Runnable {
     for (InstanceStatus instance : status.instances(name).values()) {
       table.row(
           instance.instance(),
-          instance.state(),
+          state(instance),
           Objects.requireNonNullElse(instance.epoch(), "-"),
           instance.pending(),
           instance.inFlight(),
@@ -137,10 +141,40 @@ public final class StatusCommand implements Runnable {
         .instances(name)
         .values()
         .forEach(instance -> WaitLines.of(instance).forEach(line -> output.line("  " + line)));
-    var search = status.optimizer(name);
+    printThreads(status, name);
+    JsonNode search = status.optimizer(name);
     output.line(
-        search == null ? "  no optimizer has reported" : "  search: " + SearchProgress.of(search));
+        search == null
+            ? "  no optimizer has reported"
+            : "  search: " + SearchProgress.of(search) + silence(search));
     printGovernor(status, name);
+  }
+
+  /** A worker reports every few seconds, so an old report says nothing about the present. */
+  private static String state(InstanceStatus instance) {
+    return isSilent(instance.at()) ? "SILENT (was " + instance.state() + ")" : instance.state();
+  }
+
+  private static boolean isSilent(Instant at) {
+    return Duration.between(at, Instant.now()).compareTo(SILENT_AFTER) > 0;
+  }
+
+  /** States that the optimizer has not reported for some time. */
+  private static String silence(JsonNode search) {
+    try {
+      Instant at = Instant.parse(search.path("at").asText());
+      return isSilent(at) ? "; no optimizer has reported since " + at : "";
+    } catch (DateTimeParseException e) {
+      return "";
+    }
+  }
+
+  private void printThreads(StatusTopic status, String name) {
+    for (InstanceStatus instance : status.instances(name).values()) {
+      instance.threads().stream()
+          .filter(thread -> !thread.works() && !isSilent(instance.at()))
+          .forEach(thread -> output.line("  " + instance.instance() + ": " + thread.describe()));
+    }
   }
 
   private static String filtered(InstanceStatus instance) {

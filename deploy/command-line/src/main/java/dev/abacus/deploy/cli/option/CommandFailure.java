@@ -8,6 +8,9 @@ public final class CommandFailure extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
+  /** Exit code of a worker or an optimizer that cannot continue. */
+  public static final int CANNOT_CONTINUE = 4;
+
   private final String remedy;
   private final int exitCode;
 
@@ -25,6 +28,16 @@ public final class CommandFailure extends RuntimeException {
   /** The operation failed with a cause, which {@code --verbose} shows: exit code 1. */
   public static CommandFailure failed(String what, String remedy, Throwable cause) {
     return new CommandFailure(what, remedy, ExitCode.SOFTWARE, cause);
+  }
+
+  /**
+   * A worker or an optimizer cannot continue, and a new process may: exit code 4.
+   *
+   * @param cause null if the log has it
+   */
+  public static CommandFailure ended(String what, @Nullable Throwable cause) {
+    return new CommandFailure(
+        what, "The log has the cause; start the process again.", CANNOT_CONTINUE, cause);
   }
 
   /** The input is invalid: exit code 2. */

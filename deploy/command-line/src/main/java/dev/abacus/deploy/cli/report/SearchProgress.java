@@ -49,7 +49,8 @@ public final class SearchProgress {
 
   /** Whether the search cannot find a plan without a change by the user. */
   public static boolean isStuck(JsonNode report) {
-    return report.path("phase").asText().equals("STUCK");
+    String phase = report.path("phase").asText();
+    return phase.equals("STUCK") || phase.equals("FAILED");
   }
 
   /** Whether the search cannot go on before a model, such as the judge, can be called. */

@@ -82,8 +82,7 @@ public final class OptimizerCommand implements Runnable {
     try {
       service.awaitEnd();
     } catch (IllegalStateException e) {
-      throw CommandFailure.failed(
-          "the optimizer ended: " + e.getMessage(), "The log has the cause; start it again.");
+      throw CommandFailure.ended("the optimizer ended: " + e.getMessage(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

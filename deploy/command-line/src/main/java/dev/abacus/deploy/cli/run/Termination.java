@@ -1,9 +1,12 @@
 package dev.abacus.deploy.cli.run;
 
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Handles the signals that stop a command: SIGINT (Ctrl-C) and SIGTERM (kill). The first signal
@@ -66,12 +69,29 @@ final class Termination implements AutoCloseable {
 
   /** Blocks until a signal arrives or this thread is interrupted. */
   static void await() {
+    await(new CompletableFuture<>());
+  }
+
+  /** Blocks until a signal arrives, this thread is interrupted, or a failure is reported. */
+  static void await(CompletableFuture<?> failure) {
     CountDownLatch stopped = new CountDownLatch(1);
+    var _ = failure.whenComplete((_, _) -> stopped.countDown());
     try (Termination _ = onSignal(stopped::countDown)) {
       stopped.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Ends the JVM after some time, even if the orderly end does not succeed. */
+  static void haltAfter(Duration time, int exitCode) {
+    Thread.ofPlatform()
+        .daemon()
+        .name("abacus-halt")
+        .start(() -> {
+          LockSupport.parkNanos(time.toNanos());
+          Runtime.getRuntime().halt(exitCode);
+        });
   }
 
   /** Restores the former handling of signals. */

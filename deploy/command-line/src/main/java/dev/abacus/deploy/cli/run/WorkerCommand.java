@@ -5,13 +5,16 @@ import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cli.option.ModelEndpoint;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramOptions;
+import dev.abacus.schemas.supervision.ThreadStatus;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,6 +32,9 @@ import picocli.CommandLine.Option;
       "  OPENAI_API_KEY=… abacus worker --bootstrap-server localhost:9092 --data /var/lib/abacus"
     })
 public final class WorkerCommand implements Runnable {
+
+  /** Time for leaving the cluster after a failure; then the JVM ends. */
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(60);
 
   @Option(
       names = "--data",
@@ -74,13 +80,24 @@ public final class WorkerCommand implements Runnable {
     WorkerConfig config = new WorkerConfig(properties);
     requireKey(config);
     kafka.connect();
-    try (Worker _ = Worker.start(config)) {
+    try (Worker worker = Worker.start(config)) {
       output.note(
           "worker %s runs against %s; Ctrl-C stops"
               .formatted(config.instanceId(), kafka.settings().get("bootstrap.servers")));
-      Termination.await();
+      awaitEnd(worker);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Ends with an error if a thread cannot continue, so that a supervisor starts it again. */
+  private static void awaitEnd(Worker worker) {
+    CompletableFuture<ThreadStatus> failure = worker.failure();
+    Termination.await(failure);
+    ThreadStatus failed = failure.getNow(null);
+    if (failed != null) {
+      Termination.haltAfter(CLOSE_TIMEOUT, CommandFailure.CANNOT_CONTINUE);
+      throw CommandFailure.ended("the worker ended: " + failed.describe(), null);
     }
   }
 

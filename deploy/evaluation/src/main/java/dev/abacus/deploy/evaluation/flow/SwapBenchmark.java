@@ -7,6 +7,8 @@ import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.control.ControlFollower;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.execution.PlanExecutor;
@@ -24,6 +26,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.streams.KafkaStreams;
@@ -136,6 +139,7 @@ public final class SwapBenchmark {
             new StringDeserializer(),
             new ByteArrayDeserializer()),
         new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE),
+        new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC()),
         (_, _) -> {
           // New documents read the plan from the program plans.
         });

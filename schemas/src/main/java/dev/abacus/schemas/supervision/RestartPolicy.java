@@ -1,0 +1,40 @@
+package dev.abacus.schemas.supervision;
+
+import java.time.Duration;
+import java.util.function.Predicate;
+
+/**
+ * When a failed thread tries again.
+ *
+ * @param firstPause pause after the first failure; it doubles with each further failure
+ * @param longestPause longest pause
+ * @param limit number of failures in succession after which the thread ends
+ * @param outage whether a failure comes from outside, such as an unreachable broker; such failures
+ *     never end the thread
+ */
+public record RestartPolicy(
+    Duration firstPause, Duration longestPause, int limit, Predicate<Throwable> outage) {
+
+  /** Pauses from 0.5 s to 30 s; a thread ends after 10 failures in succession: 3 minutes. */
+  public static RestartPolicy standard(Predicate<Throwable> outage) {
+    return new RestartPolicy(Duration.ofMillis(500), Duration.ofSeconds(30), 10, outage);
+  }
+
+  /** The same pauses without a limit. */
+  RestartPolicy withoutLimit() {
+    return new RestartPolicy(firstPause, longestPause, Integer.MAX_VALUE, outage);
+  }
+
+  /** A JVM without memory, or with a damaged library, cannot be trusted to continue. */
+  boolean ends(Throwable failure, int inSuccession) {
+    boolean broken =
+        failure instanceof LinkageError
+            || (failure instanceof VirtualMachineError && !(failure instanceof StackOverflowError));
+    return broken || (inSuccession >= limit && !outage.test(failure));
+  }
+
+  Duration pause(int inSuccession) {
+    Duration pause = firstPause.multipliedBy(1L << Math.min(inSuccession - 1, 20));
+    return pause.compareTo(longestPause) < 0 ? pause : longestPause;
+  }
+}

@@ -1,0 +1,205 @@
+package dev.abacus.schemas.supervision;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Starts and watches the long-lived threads of a process. A thread repeats a {@link Step}. A step
+ * that fails is logged, counted and repeated after a growing pause. A thread that cannot continue
+ * completes {@link #failure}; the process then has to end, so that its own supervisor starts it
+ * again.
+ *
+ * <p>Thread-safe.
+ */
+public final class Supervisor {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+
+  private final RestartPolicy policy;
+  private final InstantSource clock;
+  private final SortedMap<String, ThreadHealth> threads = new ConcurrentSkipListMap<>();
+  private final CompletableFuture<ThreadStatus> failure = new CompletableFuture<>();
+
+  public Supervisor(RestartPolicy policy, InstantSource clock) {
+    this.policy = policy;
+    this.clock = clock;
+  }
+
+  /** One step of a thread. */
+  @FunctionalInterface
+  public interface Step {
+
+    /**
+     * Runs once.
+     *
+     * @param health receives the records that the step skips
+     * @return the pause before the next step
+     * @throws Exception if the step failed; it is repeated
+     */
+    Duration run(ThreadHealth health) throws Exception;
+  }
+
+  /**
+   * A resource that a step uses.
+   *
+   * @param wake ends a step that waits; called on another thread
+   * @param release closes the resource; called on the thread after its last step
+   */
+  public record Resource(Runnable wake, Runnable release) {
+    /** No resource. */
+    public static final Resource NONE = new Resource(() -> {}, () -> {});
+  }
+
+  /**
+   * Starts a thread.
+   *
+   * @param name unique name of the thread in status records and logs
+   */
+  public SupervisedThread start(String name, Step step, Resource resource) {
+    SupervisedThread thread = new SupervisedThread(name, step, resource, health(name, policy));
+    thread.thread.start();
+    return thread;
+  }
+
+  /**
+   * Starts a thread that the process can do without: it tries again without a limit.
+   *
+   * @param name unique name of the thread in status records and logs
+   */
+  public SupervisedThread startAuxiliary(String name, Step step) {
+    ThreadHealth health = health(name, policy.withoutLimit());
+    SupervisedThread thread = new SupervisedThread(name, step, Resource.NONE, health);
+    thread.thread.start();
+    return thread;
+  }
+
+  /**
+   * The health of work that other code runs and repeats. Such work never ends the process, unless
+   * the JVM cannot continue.
+   */
+  public ThreadHealth watch(String name) {
+    return health(name, policy.withoutLimit());
+  }
+
+  /** As {@link #watch}, for work that the process cannot do without. */
+  public ThreadHealth watchVital(String name) {
+    return health(name, policy);
+  }
+
+  private ThreadHealth health(String name, RestartPolicy restarts) {
+    ThreadHealth health = new ThreadHealth(name, restarts, clock);
+    threads.put(name, health);
+    return health;
+  }
+
+  /** Ends the supervision of {@link #watch}. */
+  public void forget(String name) {
+    threads.remove(name);
+  }
+
+  /** The states of all threads, in order of their names. */
+  public List<ThreadStatus> threads() {
+    return threads.values().stream().map(ThreadHealth::status).toList();
+  }
+
+  /** The states of the threads that do not work. */
+  public List<ThreadStatus> troubled() {
+    return threads().stream().filter(thread -> !thread.works()).toList();
+  }
+
+  /** Completes with the first thread that cannot continue. */
+  public CompletableFuture<ThreadStatus> failure() {
+    return failure.copy();
+  }
+
+  /** Reports that a watched thread cannot continue. */
+  public void ended(ThreadHealth health) {
+    failure.complete(health.status());
+  }
+
+  /** A thread that repeats its step until it is closed. */
+  public final class SupervisedThread implements AutoCloseable {
+
+    private final String name;
+    private final Step step;
+    private final Resource resource;
+    private final ThreadHealth health;
+    private final Thread thread;
+    private final CountDownLatch closing = new CountDownLatch(1);
+
+    private SupervisedThread(String name, Step step, Resource resource, ThreadHealth health) {
+      this.name = name;
+      this.step = step;
+      this.resource = resource;
+      this.health = health;
+      this.thread = Thread.ofPlatform().name("abacus-" + name).unstarted(this::run);
+    }
+
+    /** Whether {@link #close} was called. */
+    public boolean isClosing() {
+      return closing.getCount() == 0;
+    }
+
+    private void run() {
+      try {
+        while (!isClosing()) {
+          Duration pause = runStep();
+          if (pause == null) {
+            ended(health);
+            return;
+          }
+          pause(pause);
+        }
+      } finally {
+        resource.release().run();
+      }
+    }
+
+    /** The pause before the next step; null if the thread must end. */
+    private @Nullable Duration runStep() {
+      health.stepBegins();
+      try {
+        Duration pause = step.run(health);
+        health.succeeded();
+        return pause;
+      } catch (Throwable e) { // a supervisor must see every failure
+        return isClosing() ? Duration.ZERO : health.failed(e);
+      }
+    }
+
+    private void pause(Duration pause) {
+      try {
+        if (!pause.isZero() && closing.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+          LOG.debug("Thread '{}' is closed during a pause", name);
+        }
+      } catch (InterruptedException e) {
+        LOG.debug("Thread '{}' is interrupted during a pause", name);
+      }
+    }
+
+    /** Ends the thread after its current step; waits up to 30 s. */
+    @Override
+    public void close() {
+      closing.countDown();
+      resource.wake().run();
+      try {
+        if (!thread.join(CLOSE_TIMEOUT)) {
+          LOG.warn("Thread '{}' did not end within {}", name, CLOSE_TIMEOUT);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      threads.remove(name, health);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package dev.abacus.schemas.supervision;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The health of one thread: counts and logs its failures, and computes the pauses before its
+ * restarts. Thread-safe.
+ */
+public final class ThreadHealth {
+
+  /** Time after which a step that has not finished counts as stalled. */
+  public static final Duration STALLED_AFTER = Duration.ofMinutes(2);
+
+  private static final Logger LOG = LoggerFactory.getLogger(ThreadHealth.class);
+
+  /** Characters of a cause in status records. */
+  private static final int LONGEST_CAUSE = 1_000;
+
+  private final String thread;
+  private final RestartPolicy policy;
+  private final InstantSource clock;
+
+  // Guarded by this.
+  private ThreadStatus.State state = ThreadStatus.State.RUNNING;
+  private Instant since;
+  private @Nullable Instant step;
+  private long failures;
+  private long skipped;
+  private int inSuccession;
+  private @Nullable String cause;
+
+  ThreadHealth(String thread, RestartPolicy policy, InstantSource clock) {
+    this.thread = thread;
+    this.policy = policy;
+    this.clock = clock;
+    this.since = clock.instant();
+  }
+
+  /** Notes that a step begins. */
+  synchronized void stepBegins() {
+    step = clock.instant();
+  }
+
+  /** Notes that a step has succeeded. */
+  public synchronized void succeeded() {
+    step = null;
+    inSuccession = 0;
+    if (state != ThreadStatus.State.RUNNING) {
+      LOG.info("Thread '{}' works again after {} failures", thread, failures);
+      become(ThreadStatus.State.RUNNING);
+      cause = null;
+    }
+  }
+
+  /**
+   * Notes that a step has failed.
+   *
+   * @return the pause before the next attempt; null if the thread must not try again
+   */
+  public synchronized @Nullable Duration failed(Throwable failure) {
+    step = null;
+    failures++;
+    inSuccession++;
+    String text = text(failure);
+    boolean ends = policy.ends(failure, inSuccession);
+    if (ends) {
+      LOG.error("Thread '{}' ends after failure {}: {}", thread, failures, text, failure);
+    } else if (text.equals(cause)) {
+      LOG.warn("Thread '{}' failed again (failure {}): {}", thread, failures, text);
+    } else {
+      LOG.warn("Thread '{}' failed (failure {}), tries again: {}", thread, failures, text, failure);
+    }
+    cause = text;
+    if (ends) {
+      become(ThreadStatus.State.FAILED);
+      return null;
+    }
+    if (state != ThreadStatus.State.RESTARTING) {
+      become(ThreadStatus.State.RESTARTING);
+    }
+    return policy.pause(inSuccession);
+  }
+
+  /**
+   * Notes that the thread skips a record that it cannot use.
+   *
+   * @param record topic, partition and offset of the record
+   */
+  public synchronized void skipped(Object record, Throwable failure) {
+    skipped++;
+    LOG.warn(
+        "Thread '{}' skips the record at {} ({} skipped so far): {}",
+        thread,
+        record,
+        skipped,
+        text(failure));
+    LOG.debug("The cause of the skipped record at {}", record, failure);
+  }
+
+  /** The state now. */
+  public synchronized ThreadStatus status() {
+    Instant begun = step;
+    if (state == ThreadStatus.State.RUNNING
+        && begun != null
+        && Duration.between(begun, clock.instant()).compareTo(STALLED_AFTER) > 0) {
+      return new ThreadStatus(
+          thread, ThreadStatus.State.STALLED, begun, failures, skipped, "a step does not end");
+    }
+    return new ThreadStatus(thread, state, since, failures, skipped, cause);
+  }
+
+  private void become(ThreadStatus.State next) {
+    state = next;
+    since = clock.instant();
+  }
+
+  private static String text(Throwable failure) {
+    String text = failure.toString();
+    return text.length() <= LONGEST_CAUSE ? text : text.substring(0, LONGEST_CAUSE) + "…";
+  }
+}
