@@ -267,7 +267,7 @@ public final class DecisionMaker {
     }
     objectives.remove(state.objective());
     return objectives.stream()
-        .map(objective -> new SamplingState(objective, state.operators()))
+        .map(objective -> new SamplingState(objective, state.operators(), state.inDollars()))
         .anyMatch(before -> wave(before, budgetForOperators()).isEmpty());
   }
 

@@ -134,8 +134,7 @@ public final class PlanChooser {
         others.values().stream().map(plan -> uncertain(plan, beliefs)).toList());
   }
 
-  private static UncertainPlan uncertain(
-      PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs) {
+  private static UncertainPlan uncertain(PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs) {
     return UncertainPlan.of(plan, beliefs(plan, beliefs));
   }
 
@@ -258,8 +257,7 @@ public final class PlanChooser {
     }
     double[] probabilities =
         found.frontier().stream()
-            .mapToDouble(
-                plan -> uncertain(plan, beliefs).probability(objective))
+            .mapToDouble(plan -> uncertain(plan, beliefs).probability(objective))
             .toArray();
     double enough =
         Math.min(boundProbability, DoubleStream.of(probabilities).max().orElse(0) - ALIKE);

@@ -19,6 +19,7 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.BranchFields;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SampleBudget;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -83,7 +84,8 @@ public final class WavePlanner {
               examples(view, inputs, operator),
               view.samples().forPolicy(operator)));
     }
-    return new SamplingState(objective, operators);
+    return new SamplingState(
+        objective, operators, view.program().sampleBudget() instanceof SampleBudget.Dollars);
   }
 
   /**
@@ -103,7 +105,7 @@ public final class WavePlanner {
       operators.add(
           new OperatorSamples(operator.operator(), operator.arms(), operator.examples(), samples));
     }
-    return new SamplingState(state.objective(), operators);
+    return new SamplingState(state.objective(), operators, state.inDollars());
   }
 
   /** The samples of an operator on held-back examples, by implementation id and example id. */
@@ -239,7 +241,7 @@ public final class WavePlanner {
       operators.add(
           new OperatorSamples(samples.operator(), usable, samples.examples(), samples.samples()));
     }
-    return new SamplingState(state.objective(), operators);
+    return new SamplingState(state.objective(), operators, state.inDollars());
   }
 
   private List<StampedTask> draw(

@@ -18,8 +18,8 @@ record MeasuredMean(int count, double mean, double error) {
 
   /**
    * The mean of scores in [0, 1]. For the error, the mean counts with two more scores of 0.5
-   * (Agresti and Coull 1998), so that equal scores do not give certainty. A tenth of a prior measurement draws the variance towards
-   * that of scores of 0 and 1, the largest with this mean.
+   * (Agresti and Coull 1998), so that equal scores do not give certainty. A tenth of a prior
+   * measurement draws the variance towards that of scores of 0 and 1, the largest with this mean.
    */
   static MeasuredMean ofScores(double[] scores) {
     int n = scores.length;

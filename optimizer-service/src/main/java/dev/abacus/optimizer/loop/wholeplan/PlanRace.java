@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Measures the best plans end to end on examples that the search did not use. First the finalists
  * run on the same examples, then the better two on further examples (successive halving; Jamieson
- * and Talwalkar 2016), then the best one alone. A plan that would be better if its bounds were known
- * to hold is run until most of the runs are spent.
+ * and Talwalkar 2016), then the best one alone. A plan that would be better if its bounds were
+ * known to hold is run until most of the runs are spent.
  *
  * <pre>
  *   examples   1 2 3 | 4 5 6 7 | 8 9 10 11 12 …

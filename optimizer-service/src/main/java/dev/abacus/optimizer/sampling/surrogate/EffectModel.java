@@ -38,6 +38,7 @@ final class EffectModel {
   private final Cholesky factor;
   private final double[] weights;
   private final double beliefWeight;
+  private final double logLikelihood;
 
   private EffectModel(
       FeatureSpace space,
@@ -60,7 +61,13 @@ final class EffectModel {
       fitVariances(products);
     }
     factor = new Cholesky(covariance(products));
-    double[] alpha = factor.solve(residuals());
+    double[] residuals = residuals();
+    double[] alpha = factor.solve(residuals);
+    double squares = 0;
+    for (int i = 0; i < alpha.length; i++) {
+      squares += residuals[i] * alpha[i];
+    }
+    logLikelihood = -0.5 * (squares + factor.logDeterminant());
     weights = weights(alpha);
     double belief = 0;
     for (int i = 0; i < alpha.length; i++) {
@@ -285,6 +292,11 @@ final class EffectModel {
   /** The posterior standard deviation of an arm. */
   double deviation(int arm, double[] whitened) {
     return Math.sqrt(Math.max(0, covariance(arm, whitened, arm, whitened)));
+  }
+
+  /** The logarithm of the marginal likelihood of the measurements, up to a constant. */
+  double logLikelihood() {
+    return logLikelihood;
   }
 
   /** The variance of the noise of a measurement with relative noise 1. */

@@ -102,7 +102,11 @@ public final class SurrogateSampling implements SamplingPolicy {
     List<OperatorModel> models = List.of();
     List<PlanContext> contexts = List.of();
     if (!open.stream().allMatch(SurrogateSampling::isNew)) {
-      models = implemented.stream().map(operator -> model(operator, dimensions)).toList();
+      Set<Dimension> modelled = EnumSet.copyOf(dimensions);
+      if (state.inDollars()) {
+        modelled.add(Dimension.COST);
+      }
+      models = implemented.stream().map(operator -> model(operator, modelled)).toList();
       contexts = PlanContext.of(state.objective(), models);
     }
     for (OperatorSamples operator : open) {
@@ -115,7 +119,8 @@ public final class SurrogateSampling implements SamplingPolicy {
                 models.get(index),
                 contexts.get(index),
                 dimensions.toArray(Dimension[]::new),
-                eligible(operator));
+                eligible(operator),
+                state.inDollars());
         deal(operator, gradient.choose(WAVE, arm -> room(operator, arm)), pulls);
       }
     }

@@ -124,6 +124,12 @@ final class Experiment implements Runnable {
           "Difference in quality up to which the cheaper plan is chosen (default: ${DEFAULT-VALUE}).")
   private double tolerance = Confirmation.TOLERANCE;
 
+  @Option(
+      names = "--equal-dollars",
+      description =
+          "Run policy paper with --budget first, and give each search the dollars that paper spent with its seed.")
+  private boolean equalDollars;
+
   @Mixin private Output output = new Output();
 
   @Override
@@ -131,9 +137,15 @@ final class Experiment implements Runnable {
     ExperimentSettings settings = settings();
     PolicyName policy = policy();
     Priors priors = priors(settings);
+    List<TrialResult> paper = equalDollars ? paper(settings, priors) : List.of();
     List<TrialResult> runs =
         TrialRunner.run(
-            settings,
+            seed ->
+                paper.isEmpty()
+                    ? settings
+                    : settings.with(
+                        new SampleBudget.Dollars(paper.get((int) seed).spentUsd()),
+                        settings.confirmation()),
             seed -> policy.create(seed, budgetPerOperator(settings), priors),
             seeds,
             output);
@@ -143,12 +155,22 @@ final class Experiment implements Runnable {
             budget(settings),
             settings.objective().toString(),
             runs,
-            Summary.of(settings, runs));
+            Summary.of(settings, runs),
+            paper.isEmpty() ? null : Summary.of(settings, paper));
     if (output.json()) {
       output.value(report);
     } else {
       print(report);
     }
+  }
+
+  private List<TrialResult> paper(ExperimentSettings settings, Priors priors) {
+    ExperimentSettings unconfirmed = settings.with(settings.budget(), Confirmation.NONE);
+    return TrialRunner.run(
+        _ -> unconfirmed,
+        seed -> PolicyName.PAPER.create(seed, budgetPerOperator(settings), priors),
+        seeds,
+        output);
   }
 
   private PolicyName policy() {
@@ -271,6 +293,16 @@ final class Experiment implements Runnable {
             "%.0f samples for $%.4f on average",
             summary.meanSamples(),
             summary.meanSpentUsd()));
+    Summary paper = report.paper();
+    if (paper != null) {
+      output.line(
+          String.format(
+              Locale.ROOT,
+              "paper, for $%.4f: regret %.4f in %.0f samples",
+              paper.meanSpentUsd(),
+              paper.regret(),
+              paper.meanSamples()));
+    }
   }
 
   private void figure(String name, @Nullable Double value, Summary summary, String key) {

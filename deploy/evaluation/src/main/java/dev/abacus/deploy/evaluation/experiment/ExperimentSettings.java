@@ -36,6 +36,11 @@ record ExperimentSettings(
     }
   }
 
+  /** The same with another budget and confirmation. */
+  ExperimentSettings with(SampleBudget other, Confirmation measured) {
+    return new ExperimentSettings(landscapes, program, objective, other, noise, examples, measured);
+  }
+
   /** The program with the budget of the whole search. */
   Program budgetedProgram() {
     SampleBudget total =

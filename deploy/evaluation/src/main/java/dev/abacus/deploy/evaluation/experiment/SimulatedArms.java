@@ -111,7 +111,9 @@ final class SimulatedArms {
 
     private SamplingState translated(SamplingState state) {
       return new SamplingState(
-          state.objective(), state.operators().stream().map(this::translated).toList());
+          state.objective(),
+          state.operators().stream().map(this::translated).toList(),
+          state.inDollars());
     }
 
     private OperatorSamples translated(OperatorSamples operator) {
