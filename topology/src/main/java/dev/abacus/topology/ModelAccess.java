@@ -23,10 +23,14 @@ import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.model.openai.OpenAiProvider;
 import dev.abacus.topology.model.token.ContextGuard;
 import dev.abacus.topology.model.token.TokenCounter;
+import dev.abacus.topology.spending.SpendingAccount;
+import dev.abacus.topology.spending.SpendingMeter;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The models of a process, as one program calls them: the clients of all providers, with their
@@ -47,16 +51,18 @@ public final class ModelAccess {
 
   private final Shared shared;
   private final ModelClient client;
+  private final ModelClient judgeClient;
   private final ModelClient sampleClient;
   private final Embedders embedders;
   private final Embedders sampleEmbedders;
 
-  private ModelAccess(Shared shared, Caller live, Caller sample) {
+  private ModelAccess(Shared shared, Caller live, Caller sample, @Nullable SpendingMeter meter) {
     this.shared = shared;
-    this.client = client(shared, live);
-    this.sampleClient = client(shared, sample);
-    this.embedders = embedders(shared, live);
-    this.sampleEmbedders = embedders(shared, sample);
+    this.client = client(shared, live, meter);
+    this.judgeClient = client(shared, sample, meter);
+    this.sampleClient = client(shared, sample, null);
+    this.embedders = embedders(shared, live, meter);
+    this.sampleEmbedders = embedders(shared, sample, null);
   }
 
   /**
@@ -83,7 +89,7 @@ public final class ModelAccess {
             .flatMap(card -> embedder(card, providers))
             .map(listener::around)
             .toList();
-    return of(
+    Shared shared =
         new Shared(
             new ModelInventory(catalogue, providers, InstantSource.system()),
             TokenCounter.of(catalogue),
@@ -91,12 +97,8 @@ public final class ModelAccess {
             embedders,
             cache,
             retries,
-            admission),
-        "");
-  }
-
-  private static ModelAccess of(Shared shared, String program) {
-    return new ModelAccess(shared, Caller.live(program), Caller.sample(program));
+            admission);
+    return new ModelAccess(shared, Caller.live(""), Caller.sample(""), null);
   }
 
   /** Which models can be called, as far as is known without a call. */
@@ -104,20 +106,28 @@ public final class ModelAccess {
     return shared.inventory();
   }
 
-  /** The same models, for the calls of one program. */
-  public ModelAccess forProgram(String program) {
-    return of(shared, program);
+  /** The same models, for the calls of one program: those of its documents within its account. */
+  public ModelAccess forProgram(String program, SpendingAccount account) {
+    SpendingMeter meter = new SpendingMeter(account, shared.tokens().catalogue(), shared.tokens());
+    return new ModelAccess(shared, Caller.live(program), Caller.sample(program), meter);
   }
 
-  private static ModelClient client(Shared shared, Caller caller) {
-    ModelClient admitted = shared.admission().around(shared.attempts(), caller);
+  private static ModelClient client(Shared shared, Caller caller, @Nullable SpendingMeter meter) {
+    UnaryOperator<ModelClient> admission = next -> shared.admission().around(next, caller);
+    ModelClient admitted =
+        meter == null
+            ? admission.apply(shared.attempts())
+            : meter.around(shared.attempts(), admission);
     return new ContextGuard(shared.retries().around(admitted), shared.tokens());
   }
 
-  private static Embedders embedders(Shared shared, Caller caller) {
+  private static Embedders embedders(Shared shared, Caller caller, @Nullable SpendingMeter meter) {
+    UnaryOperator<Embedder> admission = next -> shared.admission().around(next, caller);
     return Embedders.of(
         shared.embedders().stream()
-            .map(embedder -> shared.retries().around(shared.admission().around(embedder, caller)))
+            .map(embedder ->
+                meter == null ? admission.apply(embedder) : meter.around(embedder, admission))
+            .map(shared.retries()::around)
             .<Embedder>map(embedder -> new CachingEmbedder(embedder, shared.cache()))
             .toList());
   }
@@ -131,16 +141,21 @@ public final class ModelAccess {
 
   /**
    * The client of live documents. It checks the context, repeats accidental failures, waits until
-   * the model may be called, fetches images, reports every attempt, and calls the model's provider.
-   * A call never ends in a fault of the provider.
+   * the model may be called and the program may spend its cost, fetches images, reports every
+   * attempt, and calls the model's provider. A call never ends in a fault of the provider.
    */
   public ModelClient client() {
     return client;
   }
 
+  /** The client of judges of live outputs: as that of samples, and within the program's account. */
+  public ModelClient judgeClient() {
+    return judgeClient;
+  }
+
   /**
-   * The client of samples and judges. Its calls are admitted after those of documents, and end in a
-   * fault of the provider after {@link Caller#SAMPLE_PATIENCE}.
+   * The client of samples and their judges. Its calls are admitted after those of documents, and
+   * end in a fault of the provider after {@link Caller#SAMPLE_PATIENCE}.
    */
   public ModelClient sampleClient() {
     return sampleClient;

@@ -20,6 +20,7 @@ import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.sample.SampleTopology;
 import dev.abacus.topology.sample.SampleWork;
+import dev.abacus.topology.spending.SpendingAccount;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -52,6 +53,7 @@ final class ProgramApplications implements AutoCloseable {
   private final WorkerContext worker;
   private final ProgramCounters counters;
   private final ProgramReferences references;
+  private final SpendingAccount spending;
   private final ModelAccess models;
   private @Nullable ReceiptTopic receipts;
   private @Nullable StreamsApplication samples;
@@ -78,7 +80,9 @@ final class ProgramApplications implements AutoCloseable {
     this.worker = worker;
     this.counters = counters;
     this.references = references;
-    this.models = worker.models().forProgram(program);
+    this.spending = worker.spending().account(program);
+    spending.limitBy(plans::spending);
+    this.models = worker.models().forProgram(program, spending);
   }
 
   /**
@@ -197,7 +201,7 @@ final class ProgramApplications implements AutoCloseable {
     LiveJudge judge =
         new LiveJudge(
             worker.scorer(),
-            new TokenMeter(models.sampleClient(), counters::tokens),
+            new TokenMeter(models.judgeClient(), counters::tokens),
             operators.references(),
             counters,
             Math::random);
@@ -209,7 +213,8 @@ final class ProgramApplications implements AutoCloseable {
             worker.avro(),
             counters,
             worker.clock(),
-            judge);
+            judge,
+            spending::isAffordable);
     String application = "abacus-" + program;
     StreamsApplication started =
         StreamsApplication.start(
@@ -230,7 +235,7 @@ final class ProgramApplications implements AutoCloseable {
   }
 
   private OperatorRuntime operators() {
-    return worker.operators().forProgram(references.references());
+    return new OperatorRuntime(models.embedders()).forProgram(references.references());
   }
 
   /** The services of this program's processors; all share one receipt topic. */
@@ -256,6 +261,11 @@ final class ProgramApplications implements AutoCloseable {
   @Nullable String documentState() {
     Documents running = documents;
     return running == null ? null : running.application().state();
+  }
+
+  /** Why documents wait for money; null if none does. */
+  @Nullable String spendingProblem() {
+    return spending.problem();
   }
 
   /** Number of documents in the sources that are not admitted yet; null if not known. */

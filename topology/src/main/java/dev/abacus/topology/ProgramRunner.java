@@ -168,6 +168,10 @@ final class ProgramRunner implements AutoCloseable {
       return DEGRADED + troubled.getFirst().describe();
     }
     String documents = running == null ? null : running.documentState();
+    String unaffordable = running == null ? null : running.spendingProblem();
+    if (unaffordable != null && "RUNNING".equals(documents)) {
+      return "WAITING: " + unaffordable;
+    }
     if (documents != null) {
       return documents;
     }

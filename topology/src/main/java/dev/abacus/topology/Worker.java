@@ -229,6 +229,7 @@ public final class Worker implements AutoCloseable {
     try (ExecutorService closing = Executors.newVirtualThreadPerTaskExecutor()) {
       programs.values().forEach(program -> closing.execute(program::close));
     }
+    context.spending().close();
     status.close();
     inventory.close();
     context.admission().close();

@@ -20,6 +20,7 @@ import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.StreamsSettings;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
+import dev.abacus.topology.spending.SpendingTopic;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.HashMap;
@@ -41,11 +42,11 @@ record WorkerContext(
     ModelAccess models,
     ModelHealthMeter health,
     AdmissionController admission,
-    OperatorRuntime operators,
     OperatorRuntime sampleOperators,
     Scorer scorer,
     @Nullable AvroValues avro,
     RuntimeServices runtime,
+    SpendingTopic spending,
     Supervisor supervisor,
     Clock clock) {
 
@@ -67,6 +68,8 @@ record WorkerContext(
             Retries.of(policy, new Random()),
             admission,
             health);
+    Supervisor supervisor =
+        new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC());
     return new WorkerContext(
         config,
         admin,
@@ -74,12 +77,12 @@ record WorkerContext(
         models,
         health,
         admission,
-        new OperatorRuntime(models.embedders()),
         new OperatorRuntime(models.sampleEmbedders()),
         new Scorer(new Judge(catalogue)),
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT)),
-        new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC()),
+        SpendingTopic.start(config.clientProperties(), config.instanceId(), supervisor),
+        supervisor,
         Clock.systemUTC());
   }
 

@@ -83,7 +83,7 @@ public final class Governor {
     spending.tick(program.spending(), now, fleet.backlog(now), cost);
     lag.tick(program.governance().lag(), fleet.backlog(now), now, active.estimate().latency());
     outages.tick(fleet.fresh(now), now);
-    List<ControlRecord> moves = new ArrayList<>(pause(governed, now, cost));
+    List<ControlRecord> moves = new ArrayList<>(pause(governed, cost));
     if (!governed.isHeld()) {
       moves.addAll(
           governed.isCanary()
@@ -105,20 +105,16 @@ public final class Governor {
         : seen.cost() / estimate;
   }
 
-  private List<ControlRecord> pause(GovernedProgram governed, Instant now, double cost) {
+  private List<ControlRecord> pause(GovernedProgram governed, double cost) {
     String name = governed.program().name();
     Spending cap = governed.program().spending();
-    long pending = fleet.pending(now);
-    boolean exhausted = spending.isExhausted(cap, pending, cost);
+    boolean exhausted = spending.isExhausted(cap, cost);
     if (cap != null && exhausted && governed.pause() == null) {
       return List.of(
           new ControlRecord.Paused(
               name,
               true,
-              said(
-                  spending.reason(cap)
-                      + (pending == 0 ? "" : ", %d documents are under way".formatted(pending))
-                      + "; on again in the next window"),
+              said(spending.reason(cap) + "; continues in the next window"),
               ControlRecord.GOVERNOR));
     }
     if (!exhausted && governed.isPausedByGovernor()) {

@@ -11,9 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Guards the spending cap. Windows start at multiples of their length since 1970 (UTC). Once half
  * of the cap is spent, the guard extrapolates: if the window would exceed the cap at the present
- * rate, it demands cheaper plans. If the spent amount and the expected cost of documents in flight
- * reach the cap, the program pauses until the next window. A cap in tokens pauses the program in
- * the same way; plans have no estimate in tokens, so it demands no other plan.
+ * rate, it demands cheaper plans. If the cap has no room for another document, the program pauses
+ * until the next window. A cap in tokens pauses the program in the same way; plans have no estimate
+ * in tokens, so it demands no other plan.
+ *
+ * <p>The workers enforce the cap, call by call. The pause only spares them the waiting, and it
+ * depends on nothing but what is spent in the window: documents that are pending wait because of
+ * the cap and must not prolong its effect.
  */
 final class SpendGuard {
 
@@ -116,14 +120,20 @@ final class SpendGuard {
     return Instant.ofEpochMilli(Math.floorDiv(now.toEpochMilli(), length) * length);
   }
 
-  /** Whether the cap is reached when the documents in flight are done. */
-  boolean isExhausted(@Nullable Spending spending, long pending, double cost) {
+  /**
+   * Whether the cap has no room for another document; never before something is spent.
+   *
+   * @param cost USD per document under the active plan
+   */
+  boolean isExhausted(@Nullable Spending spending, double cost) {
     if (spending == null) {
       return false;
     }
     double tokensOfOne = state.documents == 0 ? 0 : (double) state.tokens / state.documents;
-    return (spending.usd() != null && state.spent + pending * cost >= spending.usd())
-        || (spending.tokens() != null && state.tokens + pending * tokensOfOne >= spending.tokens());
+    return (spending.usd() != null && state.spent > 0 && state.spent + cost > spending.usd())
+        || (spending.tokens() != null
+            && state.tokens > 0
+            && state.tokens + tokensOfOne > spending.tokens());
   }
 
   /** USD per document that a plan may cost; null for no limit. */

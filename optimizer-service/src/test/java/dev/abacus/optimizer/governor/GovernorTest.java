@@ -52,6 +52,7 @@ class GovernorTest {
     double spent;
     long tokens;
     long lag;
+    long pending;
     TreeMap<Long, EpochCounts> epochs = new TreeMap<>();
     TreeMap<Long, QualityCounts> judged = new TreeMap<>();
     List<ModelHealth> models = List.of();
@@ -153,6 +154,7 @@ class GovernorTest {
               .costUsd(spent)
               .tokens(TokenCounts.of(tokens, 0, 0))
               .lag(lag)
+              .pending(pending)
               .epochs(List.copyOf(epochs.values()))
               .models(models)
               .quality(List.copyOf(judged.values()))
@@ -214,7 +216,7 @@ class GovernorTest {
   }
 
   @Test
-  void aCapInTokensPausesUntilTheNextWindowAndCountsDocumentsInFlight() throws Exception {
+  void aCapInTokensPausesUntilTheNextWindow() throws Exception {
     World world = new World("budget: { spending: { tokens: 100_000, per: hour } }");
     world.pass(60);
     world.tokens = 99_000;
@@ -228,6 +230,18 @@ class GovernorTest {
         .contains("101,000 of 100,000 tokens per PT1H are spent", "next window");
 
     world.pass(3600);
+    assertThat(world.pause).isNull();
+  }
+
+  @Test
+  void aNewWindowResumesHoweverManyDocumentsArePending() throws Exception {
+    World world = new World(CAP);
+    world.pass(60).documents(1, 130).pass(10);
+    assertThat(world.pause).isNotNull();
+
+    world.pending = 100_000;
+    world.pass(3600);
+
     assertThat(world.pause).isNull();
   }
 

@@ -24,6 +24,19 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
   private static final Map<String, String> KEPT =
       Map.of("cleanup.policy", "delete", "retention.ms", "-1", "max.message.bytes", LARGE_MESSAGES);
 
+  /**
+   * Workers divide spending windows by the time of the broker. Records must be kept for the length
+   * of a window.
+   */
+  private static final Map<String, String> SPENDING =
+      Map.of(
+          "cleanup.policy",
+          "compact,delete",
+          "retention.ms",
+          String.valueOf(Duration.ofDays(400).toMillis()),
+          "message.timestamp.type",
+          "LogAppendTime");
+
   /** Receipts are useless once their document is forwarded; Kafka deletes closed segments only. */
   private static final Map<String, String> RECEIPTS =
       Map.of(
@@ -46,7 +59,8 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
         new TopicSpec(Topics.CONTROL, 1, withLargeMessages(COMPACTED)),
         new TopicSpec(Topics.REJECTIONS, 1, Map.of()),
         new TopicSpec(Topics.STATUS, 1, COMPACTED),
-        new TopicSpec(Topics.LEARNT, 1, withLargeMessages(COMPACTED)));
+        new TopicSpec(Topics.LEARNT, 1, withLargeMessages(COMPACTED)),
+        new TopicSpec(Topics.SPENDING, 1, SPENDING));
   }
 
   /**

@@ -15,6 +15,9 @@ public final class Topics {
   /** Learned statistics and priors of implementations: compacted. */
   public static final String LEARNT = "abacus.learnt";
 
+  /** Leases of spending caps: compacted, one partition, with the broker's time. */
+  public static final String SPENDING = "abacus.spending";
+
   private Topics() {}
 
   /** Sample tasks, from the optimizer to the data plane. */

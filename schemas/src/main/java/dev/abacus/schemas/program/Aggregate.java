@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param writes fields that the model writes; empty if and only if {@code instruction} is null
  * @param compute relational aggregates by output field
  * @param late what happens to documents that arrive after their window has closed
+ * @param fanout expected number of groups per document, in (0, 1]; null if unknown
  */
 public record Aggregate(
     String id,
@@ -28,14 +29,34 @@ public record Aggregate(
     List<String> reads,
     List<Field> writes,
     Map<String, Computation> compute,
-    LateDocuments late)
+    LateDocuments late,
+    @Nullable Double fanout)
     implements LogicalOperator {
+
+  /** An aggregate with an unknown fan-out. */
+  public Aggregate(
+      String id,
+      String input,
+      List<String> by,
+      Window window,
+      @Nullable String instruction,
+      List<String> reads,
+      List<Field> writes,
+      Map<String, Computation> compute,
+      LateDocuments late) {
+    this(id, input, by, window, instruction, reads, writes, compute, late, null);
+  }
 
   public Aggregate {
     by = List.copyOf(by);
     reads = List.copyOf(reads);
     writes = List.copyOf(writes);
     compute = Collections.unmodifiableMap(new LinkedHashMap<>(compute));
+    if (window instanceof Window.Hopping) {
+      Fanout.requirePositive(fanout, id);
+    } else {
+      Fanout.requireAtMostOne(fanout, id);
+    }
     if ((instruction == null) != writes.isEmpty()) {
       throw new IllegalArgumentException(
           "aggregate '" + id + "' needs both 'instruction' and 'writes', or neither");
@@ -67,7 +88,7 @@ public record Aggregate(
   @Override
   public Aggregate withInputs(List<String> inputs) {
     return new Aggregate(
-        id, inputs.getFirst(), by, window, instruction, reads, writes, compute, late);
+        id, inputs.getFirst(), by, window, instruction, reads, writes, compute, late, fanout);
   }
 
   @Override

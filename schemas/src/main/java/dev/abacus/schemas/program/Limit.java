@@ -10,9 +10,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param count number of documents; at least 1
  * @param window the limit applies to each window of this length; null means to the whole stream
+ * @param fanout expected number of passed documents per document, in (0, 1]; null if unknown
  */
-public record Limit(String id, String input, long count, @Nullable Duration window)
+public record Limit(
+    String id, String input, long count, @Nullable Duration window, @Nullable Double fanout)
     implements LogicalOperator {
+
+  /** A limit with an unknown fan-out. */
+  public Limit(String id, String input, long count, @Nullable Duration window) {
+    this(id, input, count, window, null);
+  }
 
   public Limit {
     if (count < 1) {
@@ -21,6 +28,7 @@ public record Limit(String id, String input, long count, @Nullable Duration wind
     if (window != null && !window.isPositive()) {
       throw new IllegalArgumentException("the window of limit '" + id + "' must be above 0");
     }
+    Fanout.requireAtMostOne(fanout, id);
   }
 
   @Override
@@ -45,7 +53,7 @@ public record Limit(String id, String input, long count, @Nullable Duration wind
 
   @Override
   public Limit withInputs(List<String> inputs) {
-    return new Limit(id, inputs.getFirst(), count, window);
+    return new Limit(id, inputs.getFirst(), count, window, fanout);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.abacus.schemas.program;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An operator of a program, independent of its implementation (paper, Table 1). A {@link
@@ -62,6 +63,15 @@ public sealed interface LogicalOperator
       case ReferenceJoin join -> join.collected() && join.joinKind() == JoinKind.LEFT;
       case LogicalOperator _ -> false;
     };
+  }
+
+  /**
+   * The stated number of outputs per input of an operator over several documents, before its
+   * condition: groups, documents that a limit passes, or candidate pairs per left document. Null if
+   * the program does not state it.
+   */
+  default @Nullable Double fanout() {
+    return null;
   }
 
   /** The keyword in programs, such as {@code map}, {@code filter} or {@code project}. */

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param condition a statement about the two documents; null means that equal keys are enough
  * @param reads fields of the left document that the condition uses
  * @param into the field for the right document
+ * @param fanout expected number of candidate pairs per left document; null if unknown
  */
 public record StreamJoin(
     String id,
@@ -27,11 +28,27 @@ public record StreamJoin(
     @Nullable String condition,
     List<String> reads,
     JoinKind joinKind,
-    String into)
+    String into,
+    @Nullable Double fanout)
     implements LogicalOperator {
+
+  /** A join with an unknown fan-out. */
+  public StreamJoin(
+      String id,
+      String input,
+      String with,
+      Duration within,
+      @Nullable String on,
+      @Nullable String condition,
+      List<String> reads,
+      JoinKind joinKind,
+      String into) {
+    this(id, input, with, within, on, condition, reads, joinKind, into, null);
+  }
 
   public StreamJoin {
     reads = List.copyOf(reads);
+    Fanout.requirePositive(fanout, id);
     if (!within.isPositive()) {
       throw new IllegalArgumentException("'within' of join '" + id + "' must be above 0");
     }
@@ -82,7 +99,7 @@ public record StreamJoin(
   @Override
   public StreamJoin withInputs(List<String> inputs) {
     return new StreamJoin(
-        id, inputs.getFirst(), inputs.get(1), within, on, condition, reads, joinKind, into);
+        id, inputs.getFirst(), inputs.get(1), within, on, condition, reads, joinKind, into, fanout);
   }
 
   @Override

@@ -49,6 +49,7 @@ class StagesTest {
           with: calls
           within: 10m
           on: customer
+          fanout: 2.5
         - aggregate: daily
           by: [customer]
           window: { hopping: 24h, advance: 1h, grace: 5m }
@@ -57,11 +58,13 @@ class StagesTest {
           writes: { summary: { type: string } }
           compute: { messages: count, mean: avg(urgency) }
           late: drop
+          fanout: 0.05
         - map: title
           instruction: Give the summary a title.
           writes: { title: string }
         - limit: 1000
           window: 1h
+          fanout: 0.5
       results: { topic: out }
       """;
 
@@ -225,6 +228,9 @@ class StagesTest {
           late: drop               | late: dorp             | did you mean 'drop'?
           cardinality: many        | cardinality: some      | unknown cardinality 'some'
           - limit: 1000            | - limit: 0             | must be at least 1
+          fanout: 2.5              | fanout: 0              | 'fanout' of 'called' must be above 0
+          fanout: 2.5              | fanout: many           | expected a number
+          fanout: 0.5              | fanout: 1.5            | 'fanout' of 'limit' must be above 0 and at most 1
           input: messages          | input: calls           | no operator takes the source 'messages'
           """)
   void aMistakeIsNamed(String right, String wrong, String message) {

@@ -137,6 +137,8 @@ public final class ControlFollower implements AutoCloseable {
         plans.removeProgram();
       } else if (key instanceof ControlKey.PausedKey) {
         plans.removePause();
+      } else if (key instanceof ControlKey.BudgetKey) {
+        plans.removeBudget();
       }
       if (caughtUp) {
         notifyListener(key.program(), plans, health);

@@ -4,6 +4,7 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Spending;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,6 +22,7 @@ public final class ProgramPlans {
 
   private final Predicate<String> knownModel;
   private volatile State state = State.EMPTY;
+  private volatile ControlRecord.@Nullable BudgetSet budget;
 
   /** The plans of a program, with any models. */
   public ProgramPlans() {
@@ -114,10 +116,8 @@ public final class ProgramPlans {
         update(now -> now.with(activated));
       }
       case ControlRecord.Paused paused -> update(now -> now.with(paused.paused()));
-      case ControlRecord.ObjectiveSet _,
-          ControlRecord.BudgetSet _,
-          ControlRecord.Pinned _,
-          ControlRecord.Reoptimize _ -> {
+      case ControlRecord.BudgetSet set -> budget = set;
+      case ControlRecord.ObjectiveSet _, ControlRecord.Pinned _, ControlRecord.Reoptimize _ -> {
         // For the optimizer.
       }
     }
@@ -138,6 +138,20 @@ public final class ProgramPlans {
   /** Lifts a pause. */
   public void removePause() {
     update(now -> now.with(false));
+  }
+
+  /** Returns to the spending cap of the program. */
+  public void removeBudget() {
+    budget = null;
+  }
+
+  /** The spending cap in force; null for none. */
+  public @Nullable Spending spending() {
+    ControlRecord.BudgetSet set = budget;
+    Program program = state.program();
+    return set != null && set.spending() != null
+        ? set.spending()
+        : program == null ? null : program.spending();
   }
 
   public State state() {

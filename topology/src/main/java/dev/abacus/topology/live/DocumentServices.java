@@ -7,12 +7,14 @@ import dev.abacus.topology.execution.StepListener;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.time.InstantSource;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The services that the stages of one program share.
  *
  * @param avro null if no schema registry is configured
+ * @param affordable whether the program may spend more now; quick
  * @param judge scores a share of the live outputs; null if none are scored
  */
 public record DocumentServices(
@@ -22,9 +24,10 @@ public record DocumentServices(
     @Nullable AvroValues avro,
     ProgramCounters counters,
     InstantSource clock,
-    @Nullable LiveJudge judge) {
+    @Nullable LiveJudge judge,
+    BooleanSupplier affordable) {
 
-  /** Services without a judge. */
+  /** Services without a judge and without a spending cap. */
   public DocumentServices(
       ProgramPlans plans,
       PlanExecutor executor,
@@ -32,7 +35,7 @@ public record DocumentServices(
       @Nullable AvroValues avro,
       ProgramCounters counters,
       InstantSource clock) {
-    this(plans, executor, models, avro, counters, clock, null);
+    this(plans, executor, models, avro, counters, clock, null, () -> true);
   }
 
   /** The listener of the next document. */

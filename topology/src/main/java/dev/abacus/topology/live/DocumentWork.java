@@ -27,8 +27,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Processes the documents of a segment with the plan of their epoch. A document keeps the epoch
- * that it got when it entered the program, also after a crash, so one plan processes it to the end.
+ * Processes the documents of a segment with the plan of their epoch. A document gets its epoch when
+ * its first call may start and keeps it, also after a crash, so one plan processes it to the end.
  *
  * <p>A document yields its outputs, nothing if a filter drops it, or a dead letter. A tombstone
  * yields a tombstone. A watermark is a barrier: it is forwarded after all earlier records.
@@ -90,12 +90,24 @@ public final class DocumentWork implements Work {
     byte[] value = input.value();
     long epoch =
         segment.reader() == null && value != null ? Envelope.epoch(value) : Provenance.UNSTAMPED;
-    return epoch == Provenance.UNSTAMPED ? services.plans().epochFor(input.key()) : epoch;
+    return epoch == Provenance.UNSTAMPED ? UNSTAMPED : epoch;
+  }
+
+  /** The plan that is active when the first call may start, so that a new plan applies at once. */
+  @Override
+  public long stamp(InputRecord input) {
+    return services.plans().epochFor(input.key());
   }
 
   @Override
   public boolean ready(long epoch) {
-    return epoch == NO_PLAN || services.plans().plan(epoch) != null;
+    return epoch == NO_PLAN || (isKnown(epoch) && services.affordable().getAsBoolean());
+  }
+
+  private boolean isKnown(long epoch) {
+    return epoch == UNSTAMPED
+        ? services.plans().state().active() != null
+        : services.plans().plan(epoch) != null;
   }
 
   @Override

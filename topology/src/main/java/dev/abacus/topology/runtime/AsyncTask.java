@@ -34,6 +34,11 @@ final class AsyncTask implements AutoCloseable {
   /** Time without a found receipt after which receipts are removed from memory. */
   private static final Duration RECEIPTS_KEPT = Duration.ofMinutes(10);
 
+  /** Duration of work after which its epoch is stored. */
+  private static final long STAMP_NANOS = 250_000_000;
+
+  private static final byte[] NO_STATE = {};
+
   private final int partition;
   private final PendingStore store;
   private final Consumer<OutputRecord> forward;
@@ -63,6 +68,8 @@ final class AsyncTask implements AutoCloseable {
 
   private long receiptsStoredAt = System.nanoTime();
   private int reports;
+  private long storedStamp = Work.UNSTAMPED;
+  private long stampsStoredAt = System.nanoTime();
 
   private AsyncTask(
       int partition,
@@ -186,7 +193,11 @@ final class AsyncTask implements AutoCloseable {
     WorkItem item =
         sequence < firstNew
             ? WorkItem.restored(
-                shared, sequence, stored.value, receiptsFrom, store.checkpoint(sequence))
+                shared,
+                sequence,
+                stored.value,
+                receiptsFrom,
+                store.checkpoint(sequence, stored.value))
             : WorkItem.admitted(shared, sequence, stored.value, receiptPosition());
     enter(item, stored.value);
   }
@@ -233,7 +244,11 @@ final class AsyncTask implements AutoCloseable {
 
   private void checkpoint(WorkItem item, byte[] state) {
     if (!item.isDone()) {
-      store.putCheckpoint(item.sequence(), state);
+      if (item.isStampedLate()) {
+        store.putCheckpoint(item.sequence(), item.epoch(), state);
+      } else {
+        store.putCheckpoint(item.sequence(), state);
+      }
       item.checkpointStored();
       listener.checkpointed();
     }
@@ -271,6 +286,28 @@ final class AsyncTask implements AutoCloseable {
     queue.dispatch(work::ready);
   }
 
+  /**
+   * Stores the epochs of work that has run for some time, so that the next owner repeats its calls
+   * under the same epoch and finds their receipts. Shorter work rarely costs its changelog a
+   * record. When a new epoch begins, the epochs of all running work are stored.
+   */
+  private void storeStamps() {
+    long now = System.nanoTime();
+    long newest = shared.newestStamp().get();
+    boolean changed = newest != storedStamp;
+    if (!changed && now - stampsStoredAt < STAMP_NANOS / 2) {
+      return;
+    }
+    storedStamp = newest;
+    stampsStoredAt = now;
+    for (WorkItem item : items) {
+      if (item.needsStamp(changed ? now : now - STAMP_NANOS)) {
+        store.putCheckpoint(item.sequence(), item.epoch(), NO_STATE);
+        item.checkpointStored();
+      }
+    }
+  }
+
   /** Number of records that are admitted and not forwarded. */
   int pending() {
     return items.size() + spilled;
@@ -282,6 +319,7 @@ final class AsyncTask implements AutoCloseable {
     listener.waitingForEpoch(partition, queue.waitingForEpoch());
     listener.inFlight(services.scheduler().running());
     reports = Math.min(reports + 1, reports(READ_AGAIN));
+    storeStamps();
     if (restoredPending == 0) {
       receipts.report(reports(RECEIPTS_KEPT));
     }

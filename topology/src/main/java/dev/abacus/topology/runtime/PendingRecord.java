@@ -7,12 +7,16 @@ import org.jspecify.annotations.Nullable;
  * A record that was admitted and whose outputs are not forwarded yet. It is in the pending store
  * and does not change.
  *
- * @param epoch the epoch that {@link Work#epoch} assigned at admission; a restart does not change
- *     it
+ * @param epoch the epoch of {@link Work#epoch}; in the store, {@link Work#UNSTAMPED} if {@link
+ *     Work#stamp} decides
  * @param admittedAt time of admission, in milliseconds
  */
 public record PendingRecord(InputRecord input, long epoch, Instant admittedAt)
     implements PendingEntry {
+
+  PendingRecord withEpoch(long stamp) {
+    return new PendingRecord(input, stamp, admittedAt);
+  }
 
   @Override
   public byte @Nullable [] key() {

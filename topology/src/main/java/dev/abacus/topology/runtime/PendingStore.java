@@ -2,6 +2,7 @@ package dev.abacus.topology.runtime;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -88,14 +89,47 @@ final class PendingStore {
     checkpoints.put(sequence, state);
   }
 
+  /** Stores the epoch of an unstamped record, and a state to resume from; empty for none. */
+  void putCheckpoint(long sequence, long epoch, byte[] state) {
+    checkpoints.put(
+        sequence, ByteBuffer.allocate(Long.BYTES + state.length).putLong(epoch).put(state).array());
+  }
+
   /** Stores the position of the receipts of all records that are not forwarded. */
   void putReceiptsFrom(long position) {
     checkpoints.put(RECEIPTS_FROM, ByteBuffer.allocate(Long.BYTES).putLong(position).array());
   }
 
-  /** The newest checkpoint of a record, or null. */
-  byte @Nullable [] checkpoint(long sequence) {
-    return checkpoints.get(sequence);
+  /**
+   * What is stored of the work on a record.
+   *
+   * @param epoch {@link Work#UNSTAMPED} if none is stored
+   * @param state null if none is stored
+   * @param exists whether the store has an entry
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Stored(long epoch, byte @Nullable [] state, boolean exists) {
+
+    // Not a compact constructor: its parameters would lose @Nullable in the class file.
+    Stored(long epoch, byte @Nullable [] state, boolean exists) {
+      this.epoch = epoch;
+      this.state = state;
+      this.exists = exists;
+    }
+  }
+
+  /** The newest checkpoint of a record. If its entry is unstamped, the epoch is in front. */
+  Stored checkpoint(long sequence, PendingEntry entry) {
+    byte[] value = checkpoints.get(sequence);
+    long epoch = entry instanceof PendingRecord record ? record.epoch() : 0;
+    if (value == null || epoch != Work.UNSTAMPED) {
+      return new Stored(epoch, value, value != null);
+    }
+    boolean bare = value.length == Long.BYTES;
+    return new Stored(
+        ByteBuffer.wrap(value).getLong(),
+        bare ? null : Arrays.copyOfRange(value, Long.BYTES, value.length),
+        true);
   }
 
   /** Deletes an entry. {@code put(null)}, unlike {@code delete}, does not read the old value. */

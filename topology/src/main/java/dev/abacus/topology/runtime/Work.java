@@ -9,11 +9,25 @@ package dev.abacus.topology.runtime;
  */
 public interface Work {
 
+  /** The epoch of a record that gets its epoch when its work starts. */
+  long UNSTAMPED = -1;
+
   /**
    * The epoch of a record: the version of the configuration that processes it, for example of a
-   * plan. Called once per record, at admission. The record keeps its epoch through restarts.
+   * plan; {@link #UNSTAMPED} if {@link #stamp} decides. Called once per record, at admission. The
+   * record keeps its epoch through restarts.
    */
   long epoch(InputRecord input);
+
+  /**
+   * The epoch of an unstamped record whose work starts now. Runs on the virtual thread of {@link
+   * #run}. The record keeps it: a checkpoint is stored with its epoch. After a crash, work without
+   * a stored epoch starts anew and may get another one; that concerns work that started within
+   * about the last second.
+   */
+  default long stamp(InputRecord input) {
+    return epoch(input);
+  }
 
   /**
    * Whether the record is a barrier: its outputs are forwarded only after those of all records that
@@ -24,8 +38,9 @@ public interface Work {
   }
 
   /**
-   * Whether work on records of this epoch may start now. Called every few milliseconds for each
-   * epoch that has waiting records. The answer may change at any time. Running work continues.
+   * Whether work on records of this epoch, or on {@link #UNSTAMPED} ones, may start now. Called
+   * every few milliseconds for each epoch that has waiting records. The answer may change at any
+   * time. Running work continues.
    */
   boolean ready(long epoch);
 

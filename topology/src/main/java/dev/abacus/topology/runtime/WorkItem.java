@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.utils.Bytes;
@@ -24,23 +25,51 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkItem.class);
 
-  /** What the items of a task share. */
+  /**
+   * What the items of a task share.
+   *
+   * @param newestStamp the epoch of the latest unstamped record whose work started
+   */
   record Shared(
       Work work,
       CallReceipts receipts,
       CompletionQueue completions,
       RuntimeListener listener,
       RefusedRecords refused,
-      int recordLimit) {}
+      int recordLimit,
+      AtomicLong newestStamp) {
+
+    Shared(
+        Work work,
+        CallReceipts receipts,
+        CompletionQueue completions,
+        RuntimeListener listener,
+        RefusedRecords refused,
+        int recordLimit) {
+      this(
+          work,
+          receipts,
+          completions,
+          listener,
+          refused,
+          recordLimit,
+          new AtomicLong(Work.UNSTAMPED));
+    }
+  }
 
   private final Shared shared;
   private final OwnReceipts receipts;
   private final long sequence;
-  private final long epoch;
   private final @Nullable Bytes orderingKey;
   private final boolean barrier;
   private final boolean restored;
+  private final boolean stampedLate;
   private final long receiptsFrom;
+
+  /** Written by the worker thread for an unstamped record, once, after {@code startedAt}. */
+  private volatile long epoch;
+
+  private long startedAt;
 
   // Payload; the worker clears it when the work ends.
   private @Nullable PendingRecord record;
@@ -63,19 +92,20 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
       boolean barrier,
       boolean restored,
       long receiptsFrom,
-      byte @Nullable [] checkpoint) {
+      PendingStore.@Nullable Stored stored) {
     this.shared = shared;
     this.receipts = new OwnReceipts(shared.receipts());
     this.sequence = sequence;
     this.record = entry instanceof PendingRecord pending ? pending : null;
-    this.epoch = record == null ? 0 : record.epoch();
+    this.stampedLate = record != null && record.epoch() == Work.UNSTAMPED;
+    this.epoch = stored != null ? stored.epoch() : record == null ? 0 : record.epoch();
     byte[] key = entry.key();
     this.orderingKey = key == null || barrier ? null : Bytes.wrap(key);
     this.barrier = barrier;
     this.restored = restored;
     this.receiptsFrom = receiptsFrom;
-    this.restoredCheckpoint = checkpoint;
-    this.hasCheckpoint = checkpoint != null;
+    this.restoredCheckpoint = stored == null ? null : stored.state();
+    this.hasCheckpoint = stored != null && stored.exists();
   }
 
   /** An item for a record that was admitted since the task was opened. */
@@ -90,9 +120,9 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
       long sequence,
       PendingEntry entry,
       long receiptsFrom,
-      byte @Nullable [] checkpoint) {
+      PendingStore.Stored stored) {
     return new WorkItem(
-        shared, sequence, entry, isBarrier(shared, entry), true, receiptsFrom, checkpoint);
+        shared, sequence, entry, isBarrier(shared, entry), true, receiptsFrom, stored);
   }
 
   private static boolean isBarrier(Shared shared, PendingEntry entry) {
@@ -107,6 +137,19 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
   @Override
   public long epoch() {
     return epoch;
+  }
+
+  /** Whether the entry in the store has no epoch. */
+  boolean isStampedLate() {
+    return stampedLate;
+  }
+
+  /** Whether work that started before a time has an epoch that is not stored. */
+  boolean needsStamp(long startedBefore) {
+    return stampedLate
+        && !hasCheckpoint
+        && epoch != Work.UNSTAMPED
+        && startedAt - startedBefore <= 0;
   }
 
   /** The key that orders this item; null if it has none or is a barrier. */
@@ -190,7 +233,7 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
     shared.listener().started();
     Completion done;
     try {
-      done = work(pending);
+      done = work(pending, start);
     } finally {
       receipts.giveUpAll();
       end();
@@ -199,6 +242,18 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
     if (done != null) {
       shared.completions().add(new Completed(this, done));
     }
+  }
+
+  private PendingRecord stamp(PendingRecord unstamped, long now) {
+    if (!stampedLate) {
+      return unstamped;
+    }
+    if (epoch == Work.UNSTAMPED) {
+      startedAt = now;
+      epoch = shared.work().stamp(unstamped.input());
+      shared.newestStamp().set(epoch);
+    }
+    return unstamped.withEpoch(epoch);
   }
 
   private synchronized boolean begin() {
@@ -220,9 +275,9 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
     }
   }
 
-  private @Nullable Completion work(PendingRecord pending) {
+  private @Nullable Completion work(PendingRecord pending, long start) {
     try {
-      return checkRefused(checkSize(shared.work().run(pending, this)));
+      return checkRefused(checkSize(shared.work().run(stamp(pending, start), this)));
     } catch (Throwable cause) { // errors too: a stack overflow in one document is that document's
       return shared.completions().isClosed() ? null : failed(pending, cause);
     }

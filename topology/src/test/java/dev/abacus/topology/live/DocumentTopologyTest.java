@@ -77,6 +77,7 @@ class DocumentTopologyTest {
   private final ProgramPlans programPlans = new ProgramPlans();
   private final ProgramCounters counters = new ProgramCounters();
   private final Queue<Runnable> waiting = new ArrayDeque<>();
+  private Runnable duringCall = () -> {};
   private boolean hold;
   private String decision = "true";
   private @Nullable ModelFailure failure;
@@ -188,12 +189,24 @@ class DocumentTopologyTest {
   }
 
   @Test
-  void aDocumentKeepsThePlanThatItWasStampedWith() throws Exception {
+  void aNewPlanAppliesToDocumentsThatWaitForTheirFirstCall() throws Exception {
     start("json", null);
     activate(1);
     hold = true;
     send("a", "{\"id\":\"a\",\"text\":\"hi\"}");
     activate(2);
+    release();
+
+    assertThat(header(results().readRecord(), Headers.PLAN_EPOCH)).isEqualTo("2");
+  }
+
+  @Test
+  void aDocumentKeepsThePlanThatItsFirstCallStartedUnder() throws Exception {
+    start("json", null);
+    activate(1);
+    hold = true;
+    duringCall = () -> activate(2);
+    send("a", "{\"id\":\"a\",\"text\":\"hi\"}");
     send("b", "{\"id\":\"b\",\"text\":\"hi\"}");
     release();
 
@@ -282,11 +295,14 @@ class DocumentTopologyTest {
   }
 
   private ModelClient model() {
-    return request ->
-        failure == null
-            ? new ModelAnswer.Success(
-                answer(request), TokenCounts.of(10, 4, 1), 0.01, 0.5, 1, List.of())
-            : new ModelAnswer.Failed(failure, 0, 0.1, 1);
+    return request -> {
+      duringCall.run();
+      duringCall = () -> {};
+      return failure == null
+          ? new ModelAnswer.Success(
+              answer(request), TokenCounts.of(10, 4, 1), 0.01, 0.5, 1, List.of())
+          : new ModelAnswer.Failed(failure, 0, 0.1, 1);
+    };
   }
 
   private String answer(ModelRequest request) {

@@ -155,7 +155,14 @@ final class Pipeline implements AutoCloseable {
                     request -> model.call(request));
     DocumentServices services =
         new DocumentServices(
-            programPlans, new PlanExecutor(runner), none, null, counters, Clock.systemUTC(), judge);
+            programPlans,
+            new PlanExecutor(runner),
+            none,
+            null,
+            counters,
+            Clock.systemUTC(),
+            judge,
+            () -> true);
     RuntimeSettings settings = RuntimeSettings.defaults().withRecordLimit(20_000);
     return new TopologyTestDriver(
         DocumentTopology.of(

@@ -387,12 +387,14 @@ class StagedTopologyTest {
   @Test
   void aPlanOfAnotherOrderTakesOverInEachSegmentForNewDocumentsOnly() {
     Pipeline p = open(ONE_SOURCE + KEEP + TITLE + "  - limit: 10\n" + "  - project: [title]\n");
-    p.hold = true;
+    p.operator(
+        "keep",
+        document -> {
+          p.activate(2, p.operators("title", "keep", "limit", "project"));
+          return List.of(document);
+        });
     p.send("in", "a", "{\"text\":\"a\"}", 1);
-    p.activate(2, p.operators("title", "keep", "limit", "project"));
     p.send("in", "b", "{\"text\":\"b\"}", 2);
-    p.restart();
-    p.tick();
 
     assertThat(p.records())
         .extracting(record -> record.key() + header(record, Headers.PLAN_EPOCH))

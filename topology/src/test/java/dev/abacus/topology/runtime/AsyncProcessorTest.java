@@ -9,9 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.program.Settings.Ordering;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.test.TestRecord;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class AsyncProcessorTest {
@@ -301,6 +304,83 @@ class AsyncProcessorTest {
       second.finish();
       assertThat(work.records).extracting(PendingRecord::epoch).containsExactly(7L);
     }
+  }
+
+  @Test
+  void anUnstampedRecordGetsItsEpochWhenItsWorkStarts() {
+    work.epochs = input -> Work.UNSTAMPED;
+    ManualExecutor executor = new ManualExecutor();
+    try (Harness harness = Harness.over(work).scheduler(new FairScheduler(1, executor)).open()) {
+      harness.send("a", "1");
+      harness.send("b", "2");
+      work.stamp = 8;
+      executor.run(0);
+      work.stamp = 9;
+      executor.run(0);
+      harness.tick();
+      assertThat(work.records).extracting(PendingRecord::epoch).containsExactly(8L, 9L);
+    }
+  }
+
+  @Test
+  void aCheckpointKeepsTheEpochOfARecordThatWasUnstamped() {
+    work.epochs = input -> Work.UNSTAMPED;
+    work.stamp = 8;
+    List<@Nullable String> states = new ArrayList<>();
+    work.script =
+        (record, context) -> {
+          states.add(text(context.restoredCheckpoint()));
+          context.checkpoint("half".getBytes(UTF_8));
+          throw new IllegalStateException("stuck until the task is opened again");
+        };
+    work.failing = true;
+    SurvivingStores stores = new SurvivingStores();
+    try (Harness first = Harness.over(work).stores(stores).open()) {
+      first.send("a", "1");
+      first.executor.runAll();
+      first.tick();
+    }
+    work.stamp = 9;
+    work.script =
+        (record, context) -> {
+          states.add(text(context.restoredCheckpoint()));
+          return ScriptedWork.copied(record);
+        };
+    try (Harness second = Harness.over(work).stores(stores).open()) {
+      second.finish();
+    }
+    assertThat(work.records).extracting(PendingRecord::epoch).containsExactly(8L, 8L);
+    assertThat(states).containsExactly("null", "half");
+    assertThat(stores.size()).isZero();
+  }
+
+  @Test
+  void runningWorkKeepsItsEpochThroughARestartOnceANewOneBegins() {
+    work.epochs = input -> Work.UNSTAMPED;
+    work.stamp = 8;
+    SurvivingStores stores = new SurvivingStores();
+    work.failing = true;
+    work.script =
+        (record, context) -> {
+          throw new IllegalStateException("stuck until the task is opened again");
+        };
+    try (Harness first = Harness.over(work).stores(stores).open()) {
+      first.send("a", "1");
+      first.executor.runAll();
+      first.tick();
+      work.stamp = 9;
+      first.send("b", "2");
+      first.executor.runAll();
+      first.tick();
+    }
+    work.records.clear();
+    work.stamp = 10;
+    work.script = (record, context) -> ScriptedWork.copied(record);
+    try (Harness second = Harness.over(work).stores(stores).open()) {
+      second.finish();
+    }
+    assertThat(work.records).extracting(PendingRecord::epoch).containsExactly(8L, 9L);
+    assertThat(stores.size()).isZero();
   }
 
   @Test

@@ -80,8 +80,20 @@ class ExactlyOncePropertyTest {
               .withSlice(Duration.ZERO)
               .withPendingBound(1 + random.nextInt(30));
       committedStores = stores.snapshot();
-      work.epochs = input -> input.offset() % 3;
+      work.epochs = input -> input.offset() % 2 == 0 ? Work.UNSTAMPED : input.offset() % 3;
+      work.script = this::run;
       harness = open();
+    }
+
+    /** Each record is processed in two steps, both of one epoch. */
+    private Completion run(PendingRecord record, WorkContext context) {
+      byte[] half = context.restoredCheckpoint();
+      if (half == null) {
+        context.checkpoint(new byte[] {(byte) record.epoch()});
+      } else {
+        assertThat(record.epoch()).as("epoch of the second step").isEqualTo(half[0]);
+      }
+      return ScriptedWork.copied(record);
     }
 
     private Harness open() {
@@ -112,7 +124,8 @@ class ExactlyOncePropertyTest {
         case 1 -> restart();
         case 2 -> work.unready.add((long) random.nextInt(3));
         case 3, 4 -> work.unready.clear();
-        case 5, 6 -> commit();
+        case 5 -> commit();
+        case 6 -> work.stamp = random.nextLong(10, 15);
         case 7, 8, 9 -> collect();
         case 10 -> dead.get(random.nextInt(dead.size())).runAny(random);
         case 11, 12, 13 -> dead.getLast().runAny(random);

@@ -29,6 +29,9 @@ final class ScriptedWork implements Work {
   boolean failing;
   ToLongFunction<InputRecord> epochs = input -> 1;
 
+  /** The epoch of unstamped records when their work starts. */
+  volatile long stamp = 1;
+
   static Completion copied(PendingRecord record) {
     return result(record.input(), record.input().value());
   }
@@ -45,6 +48,11 @@ final class ScriptedWork implements Work {
   @Override
   public long epoch(InputRecord input) {
     return epochs.applyAsLong(input);
+  }
+
+  @Override
+  public long stamp(InputRecord input) {
+    return stamp;
   }
 
   @Override

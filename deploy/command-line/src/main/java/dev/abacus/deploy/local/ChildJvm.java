@@ -97,6 +97,44 @@ public final class ChildJvm implements AutoCloseable {
     }
   }
 
+  /**
+   * Sends a signal, such as STOP or CONT, and does not wait for its effect.
+   *
+   * @throws LocalServiceException if the signal cannot be sent
+   */
+  public void signal(String signal) {
+    try {
+      int exit =
+          new ProcessBuilder("kill", "-" + signal, String.valueOf(pid()))
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start()
+              .waitFor();
+      if (exit != 0 && process.isAlive()) {
+        throw failure("did not take the signal " + signal);
+      }
+    } catch (IOException e) {
+      throw new LocalServiceException("Cannot send a signal to the " + name, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw failure("was interrupted by a signal");
+    }
+  }
+
+  /** Whether the process runs. A stopped process runs too. */
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /**
+   * Returns the exit code; 128 plus the signal's number after a signal.
+   *
+   * @throws IllegalThreadStateException if the process runs
+   */
+  public int exitCode() {
+    return process.exitValue();
+  }
+
   /** Kills the child as kill -9 does. */
   public void kill() {
     process.destroyForcibly();

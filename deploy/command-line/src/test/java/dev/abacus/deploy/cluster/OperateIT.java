@@ -45,7 +45,8 @@ class OperateIT {
             .parse(Files.readString(Path.of("../examples/support-triage/program.yaml")));
     TopicCreation creation = new TopicCreation(2, 1);
     assertThat(creation.create(connection, TopicSpec.shared()))
-        .containsExactlyInAnyOrder(Topics.CONTROL, Topics.REJECTIONS, Topics.STATUS, Topics.LEARNT);
+        .containsExactlyInAnyOrder(
+            Topics.CONTROL, Topics.REJECTIONS, Topics.STATUS, Topics.LEARNT, Topics.SPENDING);
     assertThat(creation.create(connection, creation.of(program)))
         .contains("support.messages", "support.triaged", "support-triage.dlq");
     assertThat(creation.create(connection, creation.of(program))).isEmpty();

@@ -64,6 +64,7 @@ class ArchitectureTest {
           topology.model.image: topology.model
           topology.model.token: schemas.. topology.model
           topology.model.openai: schemas.. topology.model topology.model.token
+          topology.spending: schemas.. topology.model topology.model.token
           topology.operator: schemas.. topology.model
           topology.operator.prompt: schemas.. topology.model topology.operator
           topology.operator.join: schemas.. topology.model topology.operator \
@@ -102,7 +103,7 @@ class ArchitectureTest {
               topology.model.token \
               topology.operator.. topology.reference topology.reference.feed \
               topology.reference.index topology.runtime topology.sample topology.scoring \
-              topology.telemetry
+              topology.spending topology.telemetry
           # optimizer
           optimizer.search.pareto: schemas..
           optimizer.search.cost: optimizer.search.pareto schemas..
@@ -183,8 +184,11 @@ class ArchitectureTest {
           deploy.evaluation.dataset: deploy.cli.. deploy.file schemas..
           deploy.evaluation.flow: deploy.cli.. deploy.cluster deploy.local deploy.simulator \
               optimizer.. schemas.. topology..
-          deploy.evaluation.bench: deploy.cli.. deploy.evaluation.dataset deploy.evaluation.flow \
-              deploy.file deploy.local deploy.simulator optimizer.. schemas.. topology..
+          deploy.evaluation.chaos.judge:
+          deploy.evaluation.chaos: deploy.cli.. deploy.cluster deploy.evaluation.chaos.judge \
+              deploy.local schemas..
+          deploy.evaluation.bench: deploy.cli.. deploy.evaluation.chaos \
+              deploy.evaluation.dataset deploy.evaluation.flow deploy.file deploy.local deploy.simulator optimizer.. schemas.. topology..
           deploy.evaluation.experiment: deploy.evaluation.paper deploy.cli.. deploy.file \
               optimizer.. schemas..
           deploy.evaluation.paper: deploy.cli.. deploy.evaluation.dataset deploy.file \
@@ -202,6 +206,7 @@ class ArchitectureTest {
           "schemas.kafka",
           "topology",
           "topology.runtime",
+          "topology.spending",
           "topology.codec",
           "topology.stateful",
           "topology.stateful.time",
@@ -220,6 +225,7 @@ class ArchitectureTest {
           "deploy.job",
           "deploy.local",
           "deploy.evaluation.bench",
+          "deploy.evaluation.chaos",
           "deploy.evaluation.flow");
 
   @Test

@@ -22,10 +22,12 @@ import java.util.Map;
  * pessimistic bound of one Pareto-optimal arm on <em>every</em> metric of the objective; the next
  * arm of the {@link Reservoir} takes its place.
  *
- * <p>Beyond the paper: an arm whose samples all failed leaves after its first round, since a
- * failure may be cheap and fast and must not count as optimal. An operator whose arms all failed is
- * given up. The search of an operator ends when every arm of its frontier has every example, or
- * when one arm is left and the reservoir is empty. The caller ends it when the budget is spent.
+ * <p>Beyond the paper: an arm that has every example gives its place to the next arm of the
+ * reservoir, and stays an arm that others are compared with. An arm whose samples all failed leaves
+ * after its first round, since a failure may be cheap and fast and must not count as optimal. An
+ * operator whose arms all failed is given up. The search of an operator ends when every arm of its
+ * frontier has every example, or when one arm is left and the reservoir is empty. The caller ends
+ * it when the budget is spent.
  */
 public final class BanditSampling implements SamplingPolicy {
 

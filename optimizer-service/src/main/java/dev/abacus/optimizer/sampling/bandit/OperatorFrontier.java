@@ -15,6 +15,7 @@ import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.Observation;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,9 @@ final class OperatorFrontier {
 
   /** The arms of the frontier, with the number of examples given to each. */
   private final Map<Arm, Integer> frontier = new LinkedHashMap<>();
+
+  /** The arms that left the frontier because they have every example. */
+  private final Set<Arm> fullySampled = new HashSet<>();
 
   private List<Pull> wanted = List.of();
   private @Nullable Conclusion conclusion;
@@ -94,6 +98,7 @@ final class OperatorFrontier {
         return;
       } else {
         removeDominated();
+        removeFullySampled();
         fill();
         conclude();
       }
@@ -152,7 +157,7 @@ final class OperatorFrontier {
     Map<Arm, ArmStatistics> tried = statistics();
     ConfidenceBounds bounds = new ConfidenceBounds(dimensions, tried.values());
     Map<Arm, ArmStatistics> present = new LinkedHashMap<>(tried);
-    present.keySet().retainAll(frontier.keySet());
+    present.keySet().removeIf(arm -> !frontier.containsKey(arm) && !fullySampled.contains(arm));
     List<ArmStatistics> optimal = paretoOptimal(present);
     present.forEach((arm, known) -> {
       if (alwaysFailed(known)
@@ -160,6 +165,21 @@ final class OperatorFrontier {
         frontier.remove(arm);
       }
     });
+  }
+
+  /**
+   * Gives the places of arms that have every example to arms of the reservoir. They are still
+   * compared with the others.
+   */
+  private void removeFullySampled() {
+    if (!reservoir.isEmpty()) {
+      frontier.forEach((arm, given) -> {
+        if (given >= situation.examples().size()) {
+          fullySampled.add(arm);
+        }
+      });
+      frontier.keySet().removeAll(fullySampled);
+    }
   }
 
   /**

@@ -1,7 +1,10 @@
 package dev.abacus.optimizer.search.cost;
 
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.JoinKind;
+import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.StreamJoin;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,6 +23,12 @@ import org.jspecify.annotations.Nullable;
  * {@link OperatorEstimate#RELATIONAL}.
  */
 public final class Estimates {
+
+  /**
+   * The fan-out of a limit for which none is stated. Just below 1, so that of equal plans the one
+   * is chosen in which fewer operators run before the limit.
+   */
+  private static final Double UNKNOWN_LIMIT = 0.999;
 
   private static final PhysicalOperator RELATIONAL = new PhysicalOperator.Relational();
 
@@ -52,11 +61,31 @@ public final class Estimates {
     return byOperator.getOrDefault(operator, Collections.emptySortedMap());
   }
 
-  /** The estimates of an operator, including the relational implementation; may be empty. */
+  /**
+   * The estimates of an operator per document of its input, including the relational
+   * implementation; may be empty. Samples of an aggregate are groups and those of a join of streams
+   * are pairs, so the stated {@link LogicalOperator#fanout} multiplies their cost and selectivity.
+   * A left join has at least one output per left document.
+   */
   public Map<PhysicalOperator, OperatorEstimate> of(LogicalOperator operator) {
-    return operator.isSemantic()
-        ? of(operator.id())
-        : Map.of(RELATIONAL, OperatorEstimate.RELATIONAL);
+    Map<PhysicalOperator, OperatorEstimate> perInput =
+        operator.isSemantic() ? of(operator.id()) : Map.of(RELATIONAL, OperatorEstimate.RELATIONAL);
+    Double stated = operator.fanout();
+    Double fanout = stated == null && operator instanceof Limit ? UNKNOWN_LIMIT : stated;
+    if (fanout == null) {
+      return perInput;
+    }
+    SortedMap<PhysicalOperator, OperatorEstimate> perDocument = new TreeMap<>();
+    boolean keepsAll = operator instanceof StreamJoin join && join.joinKind() == JoinKind.LEFT;
+    perInput.forEach((physical, estimate) -> {
+      OperatorEstimate scaled = estimate.times(fanout);
+      perDocument.put(
+          physical,
+          keepsAll && scaled.selectivity() < 1
+              ? new OperatorEstimate(scaled.quality(), scaled.cost(), scaled.latency(), 1)
+              : scaled);
+    });
+    return perDocument;
   }
 
   /** The estimate of an implementation, or null if there is none. */

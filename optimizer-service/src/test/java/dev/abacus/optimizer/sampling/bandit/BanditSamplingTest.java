@@ -136,6 +136,22 @@ class BanditSamplingTest {
   }
 
   @Test
+  void armsWithEveryExampleGiveTheirPlacesToOthers() {
+    SamplingBench bench = new SamplingBench(20, 5, BanditSamplingTest::alike);
+    int samples = 0;
+    List<Pull> pulls = sampler.propose(bench.situation()).pulls();
+    while (!pulls.isEmpty()) {
+      pulls.forEach(bench::answer);
+      samples += pulls.size();
+      pulls = sampler.propose(bench.situation()).pulls();
+    }
+
+    assertThat(samples).isEqualTo(20 * 5);
+    assertThat(sampler.propose(bench.situation()).conclusions())
+        .containsValue(Proposal.Conclusion.EVERY_PAIR_SAMPLED);
+  }
+
+  @Test
   void withoutExamplesOrArmsThereIsNothingToDraw() {
     assertThat(sampler.propose(new SamplingBench(5, 0, BanditSamplingTest::alike).situation()))
         .isEqualTo(new Proposal(List.of(), Map.of(SamplingBench.OPERATOR, Conclusion.NO_EXAMPLE)));

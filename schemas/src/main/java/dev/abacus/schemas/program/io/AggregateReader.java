@@ -29,12 +29,13 @@ final class AggregateReader {
     List<Field> writes = writesNode == null ? List.of() : OperatorReader.fields(writesNode, 0);
     Map<String, Computation> compute = compute(node.optional("compute"));
     LateDocuments late = late(node.optional("late"));
+    Double fanout = OperatorReader.fanout(node);
     if (window == null) {
       return null;
     }
     String text = instruction == null ? null : instruction.text();
     return node.build(
-        () -> new Aggregate(id, input, by, window, text, reads, writes, compute, late));
+        () -> new Aggregate(id, input, by, window, text, reads, writes, compute, late, fanout));
   }
 
   private static @Nullable Window window(@Nullable YamlNode node) {

@@ -29,6 +29,7 @@ final class JoinReader {
     String into = node.text("into", collect == null ? with : collect.text());
     if (within != null) {
       Duration window = SettingsReader.duration(within);
+      Double fanout = OperatorReader.fanout(node);
       if (collect != null) {
         collect.note("only a join with a reference can collect its matches");
       }
@@ -44,7 +45,8 @@ final class JoinReader {
                   condition,
                   reads,
                   kind,
-                  into));
+                  into,
+                  fanout));
     }
     if (condition == null) {
       if (kind == JoinKind.LEFT) {

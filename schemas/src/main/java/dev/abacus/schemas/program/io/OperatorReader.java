@@ -125,7 +125,15 @@ final class OperatorReader {
     YamlNode windowNode = node.optional("window");
     Duration window = windowNode == null ? null : SettingsReader.duration(windowNode);
     Long count = countNode == null ? null : countNode.whole();
-    return count == null ? null : node.build(() -> new Limit(id, input, count, window));
+    Double fanout = fanout(node);
+    return count == null ? null : node.build(() -> new Limit(id, input, count, window, fanout));
+  }
+
+  /** The expected number of outputs per input; null if the program does not state it. */
+  static @Nullable Double fanout(YamlNode node) {
+    YamlNode fanout = node.optional("fanout");
+    BigDecimal number = fanout == null ? null : fanout.number();
+    return number == null ? null : number.doubleValue();
   }
 
   private static @Nullable LogicalOperator project(YamlNode node, String input) {

@@ -75,6 +75,7 @@ final class OperatorWriter {
         if (limit.window() != null) {
           node.put("window", duration(limit.window()));
         }
+        putFanout(node, limit);
       }
       case Project project -> {
         node.set("project", texts(project.fields()));
@@ -97,6 +98,7 @@ final class OperatorWriter {
     }
     putReads(node, join.reads());
     node.put("kind", join.joinKind().label()).put("into", join.into());
+    putFanout(node, join);
   }
 
   private static void write(Aggregate aggregate, ObjectNode node) {
@@ -117,6 +119,13 @@ final class OperatorWriter {
       aggregate.compute().forEach((field, computed) -> compute.put(field, computed.label()));
     }
     node.put("late", aggregate.late().label());
+    putFanout(node, aggregate);
+  }
+
+  private static void putFanout(ObjectNode node, LogicalOperator operator) {
+    if (operator.fanout() != null) {
+      node.put("fanout", operator.fanout());
+    }
   }
 
   private static ObjectNode window(Window window) {

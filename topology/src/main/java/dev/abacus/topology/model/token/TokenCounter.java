@@ -99,7 +99,7 @@ public final class TokenCounter {
   }
 
   /** The catalogue whose models are known. */
-  ModelCatalogue catalogue() {
+  public ModelCatalogue catalogue() {
     return catalogue;
   }
 

@@ -1,6 +1,7 @@
 package dev.abacus.deploy.evaluation.bench;
 
 import dev.abacus.deploy.cli.CommandExtension;
+import dev.abacus.deploy.evaluation.chaos.ChaosCommand;
 import dev.abacus.deploy.evaluation.flow.RecoveryCommand;
 import dev.abacus.deploy.evaluation.flow.SwapCommand;
 import picocli.CommandLine.Command;
@@ -24,7 +25,8 @@ public final class BenchCommand implements CommandExtension {
         PlanSearchCommand.class,
         SwapCommand.class,
         RecoveryCommand.class,
-        CascadeCommand.class
+        CascadeCommand.class,
+        ChaosCommand.class
       })
   private static final class Bench {}
 }

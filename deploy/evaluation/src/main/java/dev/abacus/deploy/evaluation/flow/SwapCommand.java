@@ -94,15 +94,17 @@ public final class SwapCommand implements Runnable {
     output.line(
         String.format(
             Locale.ROOT,
-            "%s  %d swaps; after an activation the first call under its plan: median %.0f ms, worst %.0f ms (of %d);"
-                + " the first result: median %.0f ms, worst %.0f ms (of %d)",
+            "%s  %d swaps; after an activation the first call under its plan: median %.0f ms, p99 %.0f ms, worst %.0f ms (of %d);"
+                + " the first result: median %.0f ms, p99 %.0f ms, worst %.0f ms (of %d)",
             load,
             effect.swaps(),
-            effect.toFirstCall().medianMillis(),
-            effect.toFirstCall().worstMillis(),
-            effect.toFirstCall().times(),
-            effect.toFirstResult().medianMillis(),
-            effect.toFirstResult().worstMillis(),
-            effect.toFirstResult().times()));
+            effect.firstCall().p50Millis(),
+            effect.firstCall().p99Millis(),
+            effect.firstCall().worstMillis(),
+            effect.firstCall().times(),
+            effect.firstResult().p50Millis(),
+            effect.firstResult().p99Millis(),
+            effect.firstResult().worstMillis(),
+            effect.firstResult().times()));
   }
 }

@@ -33,10 +33,10 @@ public record SwapReport(
    * Delay of activations.
    *
    * @param swaps number of activations
-   * @param toFirstCall from sending the activation to the first model call under its plan
-   * @param toFirstResult from sending the activation to the first committed result of its plan
+   * @param firstCall from sending the activation to the first model call under its plan
+   * @param firstResult from sending the activation to the first committed result of its plan
    */
-  public record Effect(int swaps, Delay toFirstCall, Delay toFirstResult) {}
+  public record Effect(int swaps, Delay firstCall, Delay firstResult) {}
 
   /** Returns whether every document was processed exactly once, by one plan. */
   public boolean exact() {
@@ -47,15 +47,16 @@ public record SwapReport(
    * Statistics of measured delays.
    *
    * @param times number of measurements
-   * @param medianMillis median in milliseconds; 0 without measurements
+   * @param p50Millis median in milliseconds; 0 without measurements
+   * @param p99Millis 99th percentile in milliseconds; 0 without measurements
    * @param worstMillis maximum in milliseconds; 0 without measurements
    */
-  public record Delay(int times, double medianMillis, double worstMillis) {
+  public record Delay(int times, double p50Millis, double p99Millis, double worstMillis) {
 
     /** Computes the statistics of delays in nanoseconds. */
     static Delay ofNanos(List<Long> nanos) {
       if (nanos.isEmpty()) {
-        return new Delay(0, 0, 0);
+        return new Delay(0, 0, 0, 0);
       }
       List<Long> sorted = nanos.stream().sorted().toList();
       int half = sorted.size() / 2;
@@ -63,7 +64,8 @@ public record SwapReport(
           sorted.size() % 2 == 1
               ? sorted.get(half)
               : (sorted.get(half - 1) + sorted.get(half)) / 2.0;
-      return new Delay(sorted.size(), median / 1e6, sorted.getLast() / 1e6);
+      long p99 = sorted.get((int) Math.ceil(0.99 * sorted.size()) - 1);
+      return new Delay(sorted.size(), median / 1e6, p99 / 1e6, sorted.getLast() / 1e6);
     }
   }
 }

@@ -1,0 +1,221 @@
+package dev.abacus.deploy.evaluation.chaos;
+
+import dev.abacus.deploy.evaluation.chaos.judge.Judge.Cap;
+import dev.abacus.deploy.evaluation.chaos.judge.Shape;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.io.InvalidTextException;
+import dev.abacus.schemas.program.io.ProgramParser;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The programs of a chaos run, with several plans each. The name of a case is its program's. */
+enum ChaosPrograms {
+  CHAIN(
+      """
+      program: chain
+      sources: { documents: { topic: chain.documents } }
+      operators:
+        - map: topic
+          instruction: What is the message about? VERSION PLAN
+          reads: [text]
+          writes: { topic: { type: string } }
+        - map: tone
+          instruction: What is its tone? VERSION PLAN
+          reads: [text]
+          writes: { tone: { type: string } }
+      results: { topic: chain.results }
+      models: [gpt-4o-mini, gpt-4.1-nano]
+      budget: { samples: 16 }
+      """),
+  KEEP(
+      """
+      program: keep
+      sources: { documents: { topic: keep.documents } }
+      operators:
+        - filter: wanted
+          condition: The message is a complaint. VERSION PLAN
+          reads: [text]
+        - map: topic
+          instruction: What is the message about? VERSION PLAN
+          reads: [text]
+          writes: { topic: { type: string } }
+      results: { topic: keep.results }
+      models: [gpt-4o-mini, gpt-4.1-nano]
+      """),
+  MANY(
+      """
+      program: many
+      sources: { documents: { topic: many.documents } }
+      operators:
+        - map: question
+          instruction: List the questions. VERSION PLAN
+          reads: [text]
+          writes: { question: { type: string }, item: { type: integer } }
+          cardinality: many
+        - map: topic
+          instruction: What is the message about? VERSION PLAN
+          reads: [text, item]
+          writes: { topic: { type: string } }
+      results: { topic: many.results }
+      models: [gpt-4o-mini, gpt-4.1-nano]
+      """),
+  WINDOW(
+      """
+      program: window
+      sources: { documents: { topic: window.documents } }
+      operators:
+        - map: topic
+          instruction: What is the message about? VERSION PLAN
+          reads: [text]
+          writes: { topic: { type: string } }
+        - aggregate: groups
+          by: [group]
+          window: { tumbling: 10s, grace: 5s }
+          compute: { messages: count, numbers: list(number) }
+      results: { topic: window.results }
+      models: [gpt-4o-mini, gpt-4.1-nano]
+      """),
+  LIMIT(
+      """
+      program: limit
+      sources: { documents: { topic: limit.documents } }
+      operators:
+        - limit: 20
+          window: 10s
+        - map: topic
+          instruction: What is the message about? VERSION PLAN
+          reads: [text]
+          writes: { topic: { type: string } }
+      results: { topic: limit.results }
+      models: [gpt-4o-mini, gpt-4.1-nano]
+      """),
+  JOIN(
+      """
+      program: join
+      sources: { orders: { topic: join.orders }, shipments: { topic: join.shipments } }
+      operators:
+        - map: topic
+          input: orders
+          instruction: What is the message about? VERSION PLAN
+          reads: [text]
+          writes: { topic: { type: string } }
+        - join: shipped
+          input: topic
+          with: shipments
+          within: 1h
+          on: number
+          into: shipment
+      results: { topic: join.results }
+      models: [gpt-4o-mini, gpt-4.1-nano]
+      """),
+  CAPPED(
+      """
+      program: capped
+      sources: { documents: { topic: capped.documents } }
+      operators:
+        - map: topic
+          instruction: What is the message about? VERSION PLAN
+          reads: [text]
+          writes: { topic: { type: string } }
+      results: { topic: capped.results }
+      models: [gpt-4o-mini, gpt-4.1-nano]
+      budget: { spending: { usd: 0.004, per: 30s } }
+      """);
+
+  /** Number of plans that are published for each program before the start. */
+  static final int PLANS = 4;
+
+  private static final List<String> MODELS = List.of("gpt-4o-mini", "gpt-4.1-nano");
+
+  private final String text;
+
+  ChaosPrograms(String text) {
+    this.text = text;
+  }
+
+  /** Name of the program. */
+  String program() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** What the program must do with its documents. */
+  Shape shape() {
+    return switch (this) {
+      case CHAIN, CAPPED -> Shape.PerDocument.one();
+      case KEEP -> new Shape.PerDocument(3, List.of(0, 1, 1));
+      case MANY -> new Shape.PerDocument(4, List.of(2, 1, 0, 3));
+      case WINDOW -> new Shape.Aggregated();
+      case LIMIT -> new Shape.Limited(20, 10_000);
+      case JOIN -> new Shape.Paired("join.orders", "join.shipments");
+    };
+  }
+
+  /** What each program must do, by name. */
+  static Map<String, Shape> shapes(List<ChaosPrograms> programs) {
+    Map<String, Shape> shapes = new LinkedHashMap<>();
+    programs.forEach(it -> shapes.put(it.program(), it.shape()));
+    return shapes;
+  }
+
+  /** The spending caps by program. */
+  static Map<String, Cap> caps(List<ChaosPrograms> programs) {
+    return programs.contains(CAPPED) ? Map.of(CAPPED.program(), new Cap(0.004, 30_000)) : Map.of();
+  }
+
+  /** The program's definition; versions differ in their instructions. */
+  Program version(int version) {
+    return parse("(version %d)".formatted(version), "");
+  }
+
+  private Program parse(String version, String plan) {
+    try {
+      return new ProgramParser(ModelCatalogue.builtIn())
+          .parse(text.replace("VERSION", version).replace("PLAN", plan));
+    } catch (InvalidTextException e) {
+      throw new IllegalStateException("the benchmark's own program is invalid", e);
+    }
+  }
+
+  /** The records that define the program, publish its plans and activate the first one. */
+  List<ControlRecord> start() {
+    List<ControlRecord> records = new ArrayList<>();
+    records.add(new ControlRecord.ProgramSet(version(1)));
+    for (int epoch = 1; epoch <= PLANS; epoch++) {
+      records.add(new ControlRecord.PlanPublished(plan(epoch)));
+    }
+    records.add(activation(1));
+    return records;
+  }
+
+  ControlRecord activation(long epoch) {
+    return new ControlRecord.Activated(program(), epoch, 1, "chaos", "chaos");
+  }
+
+  /** A plan whose instructions name its epoch; each operator uses one of the two models. */
+  private PhysicalPlan plan(int epoch) {
+    Program planned = parse("(version 1)", "(plan %d)".formatted(epoch));
+    List<PlanStep> steps = new ArrayList<>();
+    for (int i = 0; i < planned.operators().size(); i++) {
+      var operator = planned.operators().get(i);
+      String model = MODELS.get((epoch >> (i % 2)) % MODELS.size());
+      steps.add(
+          new PlanStep(
+              operator,
+              operator.isSemantic()
+                  ? new PhysicalOperator.ModelSelection(model)
+                  : new PhysicalOperator.Relational()));
+    }
+    PlanChoice choice = new PlanChoice(steps, new Estimate(1, 0.0001, 1));
+    return new PhysicalPlan(program(), epoch, choice, planned.objective(), List.of());
+  }
+}

@@ -1,0 +1,47 @@
+package dev.abacus.deploy.evaluation.chaos;
+
+import dev.abacus.deploy.evaluation.chaos.judge.History;
+import dev.abacus.deploy.evaluation.chaos.judge.Verdict;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The result of a chaos run.
+ *
+ * @param seed of the events
+ * @param documents that the brokers accepted
+ * @param outputs results and dead letters
+ * @param calls answered calls
+ * @param incidents number by kind
+ * @param verdicts one per guarantee
+ */
+record ChaosReport(
+    long seed,
+    int documents,
+    int outputs,
+    int calls,
+    Map<String, Integer> incidents,
+    List<Verdict> verdicts) {
+
+  ChaosReport {
+    incidents = Map.copyOf(incidents);
+    verdicts = List.copyOf(verdicts);
+  }
+
+  static ChaosReport of(long seed, History history, List<Verdict> verdicts) {
+    Map<String, Integer> incidents = new TreeMap<>();
+    history.incidents().forEach(it -> incidents.merge(it.kind().name(), 1, Integer::sum));
+    return new ChaosReport(
+        seed,
+        history.sent().size(),
+        history.outputs().size(),
+        history.calls().size(),
+        incidents,
+        verdicts);
+  }
+
+  boolean holds() {
+    return verdicts.stream().allMatch(Verdict::holds);
+  }
+}

@@ -1,0 +1,412 @@
+package dev.abacus.deploy.evaluation.chaos;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.abacus.deploy.cluster.ControlTopic;
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.OperationFailedException;
+import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.deploy.evaluation.chaos.ChaosSchedule.Event;
+import dev.abacus.deploy.evaluation.chaos.judge.History;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Kind;
+import dev.abacus.deploy.evaluation.chaos.judge.Judge;
+import dev.abacus.deploy.evaluation.chaos.judge.Verdict;
+import dev.abacus.deploy.local.DataFolder;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * One chaos run. A single thread sends documents, reads results and executes events; what an event
+ * leaves to be done later waits in an agenda.
+ */
+final class ChaosRun {
+
+  private static final Duration POLL = Duration.ofMillis(20);
+  private static final Duration START = Duration.ofMinutes(3);
+  private static final long LATENCY_MILLIS = 200;
+
+  /** Time for a repeated result to arrive after the last expected one. */
+  private static final Duration FOR_DUPLICATES = Duration.ofSeconds(3);
+
+  private static final ModelServer.Mode[] FAULTS = {
+    ModelServer.Mode.SERVER_ERRORS,
+    ModelServer.Mode.RATE_LIMIT,
+    ModelServer.Mode.LOST_CONNECTIONS,
+    ModelServer.Mode.SLOW
+  };
+
+  private record Task(long at, long order, Runnable action) {}
+
+  private final ChaosOptions options;
+  private final Consumer<String> progress;
+  private final Judge judge;
+  private final PriorityQueue<Task> agenda =
+      new PriorityQueue<>(Comparator.comparingLong(Task::at).thenComparingLong(Task::order));
+  private final Map<ChaosPrograms, Integer> versions = new HashMap<>();
+  private final Set<Integer> deadBrokers = new HashSet<>();
+  private long tasks;
+  private final AtomicInteger controlFailures = new AtomicInteger();
+
+  /**
+   * Creates a run.
+   *
+   * @param progress receives a line per event
+   */
+  ChaosRun(ChaosOptions options, Consumer<String> progress) {
+    this.options = options;
+    this.progress = progress;
+    this.judge =
+        new Judge(
+            ChaosPrograms.shapes(options.programs()),
+            new Judge.Limits(
+                1_000,
+                1_000,
+                0.002,
+                ChaosOptions.IN_FLIGHT,
+                15_000,
+                Fleet.SESSION_MILLIS + 15_000,
+                ChaosPrograms.caps(options.programs())));
+  }
+
+  /**
+   * Runs.
+   *
+   * @throws IOException if the model server cannot start
+   * @throws IllegalStateException if the cluster does not start
+   */
+  ChaosReport run() throws IOException {
+    try (DataFolder folder = DataFolder.of(options.data(), "chaos");
+        ModelServer models =
+            ModelServer.start(ChaosPrograms.shapes(options.programs()), LATENCY_MILLIS);
+        Fleet fleet = new Fleet(options, folder.path(), models)) {
+      KafkaConnection connection = KafkaConnection.to(fleet.bootstrapServers());
+      prepare(connection);
+      for (int i = 1; i <= options.workers(); i++) {
+        fleet.start("worker-" + i);
+      }
+      for (int i = 1; i <= options.optimizers(); i++) {
+        fleet.start("optimizer-" + i);
+      }
+      try (Traffic traffic =
+          new Traffic(fleet.bootstrapServers(), options.programs(), options.rate())) {
+        try (ExecutorService writer = Executors.newSingleThreadExecutor()) {
+          return new Stage(models, fleet, connection, traffic, writer).run();
+        }
+      }
+    }
+  }
+
+  private void prepare(KafkaConnection connection) {
+    long deadline = System.nanoTime() + START.toNanos();
+    while (true) {
+      try {
+        TopicCreation creation = new TopicCreation(ChaosOptions.PARTITIONS, 0);
+        creation.create(connection, TopicSpec.shared());
+        List<ControlRecord> records = new ArrayList<>();
+        for (ChaosPrograms program : options.programs()) {
+          creation.create(connection, creation.of(program.version(1)));
+          records.addAll(program.start());
+        }
+        control(connection).write(records);
+        return;
+      } catch (OperationFailedException e) {
+        // The brokers are starting.
+        if (System.nanoTime() > deadline) {
+          throw new IllegalStateException("the brokers do not start", e);
+        }
+      }
+    }
+  }
+
+  private static ControlTopic control(KafkaConnection connection) {
+    return new ControlTopic(
+        connection, new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE));
+  }
+
+  /** The run after everything was started. */
+  private final class Stage {
+
+    private final ModelServer models;
+    private final Fleet fleet;
+    private final KafkaConnection connection;
+    private final Traffic traffic;
+    private final ExecutorService writer;
+
+    Stage(
+        ModelServer models,
+        Fleet fleet,
+        KafkaConnection connection,
+        Traffic traffic,
+        ExecutorService writer) {
+      this.models = models;
+      this.fleet = fleet;
+      this.connection = connection;
+      this.traffic = traffic;
+      this.writer = writer;
+    }
+
+    ChaosReport run() {
+      awaitStart();
+      long begin = System.currentTimeMillis();
+      ChaosSchedule.draw(options.seed(), options.duration(), options.pause(), options.events())
+          .events()
+          .forEach(event -> at(begin + event.atMillis(), () -> execute(event)));
+      long end = begin + options.duration().toMillis();
+      while (System.currentTimeMillis() < end) {
+        step(true);
+      }
+      calm();
+      finish();
+      History history = history();
+      if (options.data() != null) {
+        write(history, options.data().resolve("history.json"));
+      }
+      List<Verdict> verdicts = new ArrayList<>(judge.judge(history));
+      verdicts.add(fleet.processes());
+      if (!traffic.refused().isEmpty()) {
+        throw new IllegalStateException("the brokers refused documents: " + traffic.refused());
+      }
+      if (controlFailures.get() > 0) {
+        progress.accept(controlFailures + " control changes failed because of dead brokers");
+      }
+      return ChaosReport.of(options.seed(), history, verdicts);
+    }
+
+    private static void write(History history, Path file) {
+      try {
+        new ObjectMapper().writeValue(file.toFile(), history);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private History history() {
+      return new History(
+          traffic.sent(),
+          traffic.outputs(),
+          models.calls(),
+          traffic.plans(),
+          traffic.activations(),
+          fleet.incidents());
+    }
+
+    private void step(boolean send) {
+      if (send) {
+        traffic.send();
+      }
+      traffic.poll(POLL);
+      fleet.check();
+      while (!agenda.isEmpty() && agenda.peek().at() <= System.currentTimeMillis()) {
+        agenda.remove().action().run();
+      }
+    }
+
+    private void awaitStart() {
+      long deadline = System.nanoTime() + START.toNanos();
+      Set<String> silent = new HashSet<>(ChaosPrograms.shapes(options.programs()).keySet());
+      // Windows close only later.
+      silent.remove(ChaosPrograms.WINDOW.program());
+      while (!silent.isEmpty()) {
+        step(true);
+        traffic.outputs().forEach(output -> silent.remove(output.program()));
+        if (System.nanoTime() > deadline) {
+          throw new IllegalStateException("no results of " + silent);
+        }
+      }
+      progress.accept("all programs have results");
+    }
+
+    /** Ends all disturbances, and lets everything run that should. */
+    private void calm() {
+      agenda.clear();
+      models.behave(ModelServer.Mode.NORMAL);
+      for (int node : Set.copyOf(deadBrokers)) {
+        fleet.startBroker(node);
+      }
+      deadBrokers.clear();
+      for (int i = 1; i <= ChaosOptions.MOST_WORKERS; i++) {
+        fleet.thaw("worker-" + i);
+      }
+      restore();
+      progress.accept("the events end");
+    }
+
+    private void restore() {
+      for (int i = 1; i <= options.workers(); i++) {
+        fleet.start("worker-" + i);
+      }
+      for (int i = 1; i <= options.optimizers(); i++) {
+        fleet.start("optimizer-" + i);
+      }
+    }
+
+    private void finish() {
+      // Every event time that is due has passed when the last document was sent.
+      traffic.endEventTime();
+      long deadline = System.nanoTime() + options.patience().toNanos();
+      long look = System.nanoTime();
+      long missing = 1;
+      while (missing > 0 && System.nanoTime() < deadline) {
+        step(false);
+        restore();
+        if (System.nanoTime() > look) {
+          Verdict waiting = judge.missing(history());
+          missing = waiting.violations();
+          progress.accept("%d results are missing: %s".formatted(missing, waiting.examples()));
+          look = System.nanoTime() + 1_000_000_000;
+        }
+      }
+      long end = System.nanoTime() + FOR_DUPLICATES.toNanos();
+      while (System.nanoTime() < end) {
+        step(false);
+      }
+    }
+
+    private void at(long millis, Runnable action) {
+      agenda.add(new Task(millis, tasks++, action));
+    }
+
+    private void in(long millis, Runnable action) {
+      at(System.currentTimeMillis() + millis, action);
+    }
+
+    private void execute(Event event) {
+      progress.accept("%s %d".formatted(event.action(), event.target() % 100));
+      switch (event.action()) {
+        case KILL_WORKER -> {
+          String worker = worker(event);
+          fleet.kill(worker);
+          in(event.lengthMillis(), () -> fleet.start(worker));
+        }
+        case FREEZE_WORKER -> {
+          String worker = worker(event);
+          fleet.freeze(worker);
+          in(event.lengthMillis(), () -> fleet.thaw(worker));
+        }
+        case TERMINATE_WORKER -> restart(worker(event), event.lengthMillis());
+        case ROLLING_RESTART -> rollingRestart(1);
+        case SCALE_TO_THREE_AND_ONE -> scale(event.lengthMillis());
+        case KILL_OPTIMIZER -> {
+          if (options.optimizers() > 0) {
+            String optimizer = "optimizer-" + (1 + event.target() % options.optimizers());
+            fleet.kill(optimizer);
+            in(event.lengthMillis(), () -> fleet.start(optimizer));
+          }
+        }
+        case KILL_BROKER -> killBroker(1 + event.target() % options.brokers(), event);
+        case PROVIDER_FAULTS -> {
+          models.behave(FAULTS[event.target() % FAULTS.length]);
+          fleet.record(
+              Kind.PROVIDER_FAULTS, "provider", System.currentTimeMillis() + event.lengthMillis());
+          in(event.lengthMillis(), () -> models.behave(ModelServer.Mode.NORMAL));
+        }
+        case SWAP, SWAP_AGAIN -> {
+          ChaosPrograms program = program(event);
+          write(program, program.activation(1 + event.target() / 7 % ChaosPrograms.PLANS));
+        }
+        case PIN ->
+            write(
+                ChaosPrograms.CHAIN,
+                new ControlRecord.Pinned(
+                    ChaosPrograms.CHAIN.program(),
+                    "topic",
+                    new ModelSelection(event.target() % 2 == 0 ? "gpt-4o-mini" : "gpt-4.1-nano")));
+        case PROGRAM_VERSION -> {
+          ChaosPrograms program = program(event);
+          int version = versions.merge(program, 1, Integer::sum) + 1;
+          write(program, new ControlRecord.ProgramSet(program.version(version)));
+        }
+      }
+    }
+
+    private String worker(Event event) {
+      List<String> active = fleet.activeWorkers();
+      return active.isEmpty() ? "worker-1" : active.get(event.target() % active.size());
+    }
+
+    private ChaosPrograms program(Event event) {
+      return options.programs().get(event.target() % options.programs().size());
+    }
+
+    private void restart(String worker, long afterMillis) {
+      fleet.terminate(worker);
+      whenEnded(worker, () -> in(afterMillis, () -> fleet.start(worker)));
+    }
+
+    private void whenEnded(String worker, Runnable then) {
+      if (fleet.ended(worker)) {
+        then.run();
+      } else {
+        in(100, () -> whenEnded(worker, then));
+      }
+    }
+
+    /** The next worker is restarted some time after the last one, as an operator does. */
+    private void rollingRestart(int number) {
+      if (number <= options.workers()) {
+        restart("worker-" + number, 0);
+        in(8_000, () -> rollingRestart(number + 1));
+      }
+    }
+
+    private void scale(long lengthMillis) {
+      for (int i = 1; i <= ChaosOptions.MOST_WORKERS; i++) {
+        fleet.start("worker-" + i);
+      }
+      in(
+          lengthMillis,
+          () -> {
+            for (int i = 2; i <= ChaosOptions.MOST_WORKERS; i++) {
+              fleet.terminate("worker-" + i);
+            }
+            in(lengthMillis, this::restore);
+          });
+    }
+
+    private void killBroker(int node, Event event) {
+      if (deadBrokers.isEmpty()) {
+        deadBrokers.add(node);
+        fleet.killBroker(node);
+        in(
+            event.lengthMillis(),
+            () -> {
+              fleet.startBroker(node);
+              deadBrokers.remove(node);
+            });
+      }
+    }
+
+    private void write(ChaosPrograms program, ControlRecord record) {
+      if (!options.programs().contains(program)) {
+        return;
+      }
+      // It blocks while no broker answers.
+      writer.execute(() -> {
+        try {
+          control(connection).write(record);
+          fleet.record(Kind.CONTROL_CHANGE, program.program(), System.currentTimeMillis());
+        } catch (OperationFailedException e) {
+          controlFailures.incrementAndGet();
+        }
+      });
+    }
+  }
+}

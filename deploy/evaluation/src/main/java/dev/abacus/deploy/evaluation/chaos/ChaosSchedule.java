@@ -1,0 +1,73 @@
+package dev.abacus.deploy.evaluation.chaos;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * The events of a run. A seed draws them: every action happens once before any happens again.
+ *
+ * @param events in the order of their times
+ */
+record ChaosSchedule(List<Event> events) {
+
+  /** What can be done to the cluster. */
+  enum Action {
+    KILL_WORKER(500, 5_000),
+    FREEZE_WORKER(2_000, 15_000),
+    TERMINATE_WORKER(500, 3_000),
+    SCALE_TO_THREE_AND_ONE(8_000, 20_000),
+    ROLLING_RESTART(0, 0),
+    KILL_OPTIMIZER(500, 5_000),
+    KILL_BROKER(1_000, 6_000),
+    PROVIDER_FAULTS(2_000, 8_000),
+    SWAP(0, 0),
+    SWAP_AGAIN(0, 0),
+    PIN(0, 0),
+    PROGRAM_VERSION(0, 0);
+
+    private final int shortestMillis;
+    private final int longestMillis;
+
+    Action(int shortestMillis, int longestMillis) {
+      this.shortestMillis = shortestMillis;
+      this.longestMillis = longestMillis;
+    }
+  }
+
+  /**
+   * One event.
+   *
+   * @param atMillis time since the start
+   * @param target selects the process, program or fault, modulo their number
+   * @param lengthMillis time until the state is restored
+   */
+  record Event(long atMillis, Action action, int target, long lengthMillis) {}
+
+  ChaosSchedule {
+    events = List.copyOf(events);
+  }
+
+  /** Draws events; the same arguments give the same events. */
+  static ChaosSchedule draw(long seed, Duration duration, Duration pause, List<Action> actions) {
+    Random random = new Random(seed);
+    List<Event> events = new ArrayList<>();
+    List<Action> bag = new ArrayList<>();
+    long at = pause.toMillis() / 2;
+    while (at < duration.toMillis() && !actions.isEmpty()) {
+      if (bag.isEmpty()) {
+        bag.addAll(actions);
+        Collections.shuffle(bag, random);
+      }
+      Action action = bag.removeLast();
+      long length =
+          (long) action.shortestMillis
+              + random.nextInt(action.longestMillis - action.shortestMillis + 1);
+      events.add(new Event(at, action, random.nextInt(1 << 20), length));
+      at += pause.toMillis() / 2 + random.nextInt((int) pause.toMillis());
+    }
+    return new ChaosSchedule(events);
+  }
+}

@@ -1,0 +1,317 @@
+package dev.abacus.deploy.evaluation.chaos;
+
+import dev.abacus.deploy.cli.Abacus;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Incident;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Kind;
+import dev.abacus.deploy.evaluation.chaos.judge.Verdict;
+import dev.abacus.deploy.local.ChildJvm;
+import dev.abacus.deploy.local.KafkaProcesses;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The processes of a run, started as users start them: {@code abacus worker}, {@code abacus
+ * optimizer} and Kafka's own brokers. Records what is done to them. A worker that starts again has
+ * the same name and state directory, and a new process name.
+ */
+final class Fleet implements AutoCloseable {
+
+  /** Workers leave the group this long after a kill. */
+  static final int SESSION_MILLIS = 6_000;
+
+  /** A process that gets SIGTERM while its JVM starts ends with the JVM's exit code. */
+  private static final long START_MILLIS = 30_000;
+
+  /** Time in which a killed broker is started and ready again, on a busy machine. */
+  private static final long OUTAGE_MILLIS = 60_000;
+
+  private static final int SIGTERM_CODE = 143;
+  private static final List<String> WORKER_JVM = List.of("-Xmx300m", "-XX:+UseSerialGC");
+  private static final List<String> OPTIMIZER_JVM =
+      List.of("-Xmx200m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+  private final ChaosOptions options;
+  private final Path folder;
+  private final ModelServer models;
+  private final KafkaProcesses brokers;
+  private final Map<String, Member> members = new TreeMap<>();
+  private final List<Incident> incidents = new CopyOnWriteArrayList<>();
+  private final List<String> unexpectedEnds = new ArrayList<>();
+  private int ends;
+
+  /** A worker or optimizer that was started at least once. */
+  private static final class Member {
+
+    private final String name;
+    private int starts;
+    private @Nullable ChildJvm process;
+    private long startedAt;
+    private boolean leaving;
+    private boolean leftEarly;
+    private boolean frozen;
+    private long frozenAt;
+
+    Member(String name) {
+      this.name = name;
+    }
+
+    String processName() {
+      return name + "." + starts;
+    }
+
+    boolean runs() {
+      return process != null && !leaving;
+    }
+  }
+
+  Fleet(ChaosOptions options, Path folder, ModelServer models) {
+    this.options = options;
+    this.folder = folder;
+    this.models = models;
+    this.brokers =
+        KafkaProcesses.start(
+            folder,
+            options.brokers(),
+            Map.of(
+                "group.streams.session.timeout.ms",
+                String.valueOf(SESSION_MILLIS),
+                "group.streams.max.session.timeout.ms",
+                "60000"));
+  }
+
+  String bootstrapServers() {
+    return brokers.bootstrapServers();
+  }
+
+  /** What was done so far. */
+  List<Incident> incidents() {
+    List<Incident> all = new ArrayList<>(incidents);
+    // A frozen process may still run calls that it started before.
+    members.values().stream()
+        .filter(member -> member.frozen)
+        .forEach(member ->
+            all.add(
+                new Incident(
+                    Kind.WORKER_FROZEN,
+                    member.processName(),
+                    member.frozenAt,
+                    System.currentTimeMillis())));
+    return all;
+  }
+
+  void record(Kind kind, String target, long until) {
+    incidents.add(new Incident(kind, target, System.currentTimeMillis(), until));
+  }
+
+  private void record(Kind kind, String target) {
+    record(kind, target, System.currentTimeMillis());
+  }
+
+  /** Names of the workers that run and are not stopped. */
+  List<String> activeWorkers() {
+    return members.values().stream()
+        .filter(member -> member.name.startsWith("worker-") && member.runs() && !member.frozen)
+        .map(member -> member.name)
+        .toList();
+  }
+
+  /** Starts a worker or an optimizer unless it runs; the name begins with the kind of process. */
+  void start(String name) {
+    Member member = members.computeIfAbsent(name, Member::new);
+    if (member.process != null) {
+      return;
+    }
+    member.starts++;
+    member.startedAt = System.currentTimeMillis();
+    boolean worker = name.startsWith("worker-");
+    List<String> arguments = new ArrayList<>();
+    if (worker) {
+      arguments.addAll(
+          List.of(
+              "worker",
+              "--data",
+              folder.resolve(name).toString(),
+              "--instance",
+              name,
+              "--model-endpoint",
+              models.baseUri(member.processName()).toString()));
+    } else {
+      arguments.add("optimizer");
+    }
+    arguments.addAll(List.of("--bootstrap-server", bootstrapServers()));
+    properties(worker).forEach((key, value) -> arguments.addAll(List.of("-X", key + "=" + value)));
+    member.process =
+        ChildJvm.start(
+            name,
+            folder,
+            worker ? WORKER_JVM : OPTIMIZER_JVM,
+            System.getProperty("java.class.path"),
+            Abacus.class.getName(),
+            arguments);
+    if (worker) {
+      record(Kind.WORKER_STARTED, member.processName());
+    }
+  }
+
+  private Map<String, String> properties(boolean worker) {
+    Map<String, String> properties = new TreeMap<>();
+    properties.put("security.protocol", "PLAINTEXT");
+    if (worker) {
+      properties.put("abacus.in.flight", String.valueOf(ChaosOptions.IN_FLIGHT));
+      properties.put("auto.offset.reset", "earliest");
+      properties.put("transaction.timeout.ms", "10000");
+      if (options.protocol().equals("streams")) {
+        properties.put("group.protocol", "streams");
+      } else {
+        properties.put("session.timeout.ms", String.valueOf(SESSION_MILLIS));
+      }
+    } else {
+      properties.put("optimizer.stream.examples", "0");
+    }
+    return properties;
+  }
+
+  /** Kills a process as kill -9 does. */
+  void kill(String name) {
+    Member member = members.get(name);
+    if (member == null || member.process == null) {
+      return;
+    }
+    if (member.frozen) {
+      recordThaw(member);
+    }
+    record(
+        name.startsWith("worker-") ? Kind.WORKER_KILLED : Kind.OPTIMIZER_KILLED,
+        member.processName());
+    member.process.kill();
+    forget(member);
+  }
+
+  private static void forget(Member member) {
+    member.process = null;
+    member.leaving = false;
+    member.frozen = false;
+  }
+
+  void freeze(String name) {
+    Member member = members.get(name);
+    if (member != null && member.process != null && !member.frozen && !member.leaving) {
+      member.frozen = true;
+      member.frozenAt = System.currentTimeMillis();
+      member.process.signal("STOP");
+    }
+  }
+
+  void thaw(String name) {
+    Member member = members.get(name);
+    if (member != null && member.process != null && member.frozen) {
+      member.process.signal("CONT");
+      recordThaw(member);
+    }
+  }
+
+  private void recordThaw(Member member) {
+    member.frozen = false;
+    incidents.add(
+        new Incident(
+            Kind.WORKER_FROZEN, member.processName(), member.frozenAt, System.currentTimeMillis()));
+  }
+
+  /** Sends SIGTERM; {@link #check} sees the end. */
+  void terminate(String name) {
+    Member member = members.get(name);
+    if (member != null && member.process != null && !member.leaving) {
+      thaw(name);
+      member.leaving = true;
+      member.leftEarly = System.currentTimeMillis() - member.startedAt < START_MILLIS;
+      record(Kind.WORKER_TERMINATED, member.processName());
+      member.process.signal("TERM");
+    }
+  }
+
+  /** Whether a process has ended, or was never started. */
+  boolean ended(String name) {
+    Member member = members.get(name);
+    return member == null || member.process == null;
+  }
+
+  /** Notes which processes have ended; starts those again that ended without being told to. */
+  void check() {
+    for (Member member : List.copyOf(members.values())) {
+      ChildJvm process = member.process;
+      if (process == null || process.isAlive()) {
+        continue;
+      }
+      ends++;
+      int code = process.exitCode();
+      boolean told = member.leaving;
+      boolean allowed =
+          told
+              ? code == 0 || (code == SIGTERM_CODE && member.leftEarly)
+              : code == 1 && startedWithoutBrokers(member);
+      if (!allowed) {
+        unexpectedEnds.add(
+            "%s ended with exit code %d%s"
+                .formatted(member.processName(), code, told ? " after SIGTERM" : ""));
+      }
+      forget(member);
+      if (!told) {
+        start(member.name);
+      }
+    }
+  }
+
+  /** A process that finds no cluster at its start ends with exit code 1. */
+  private boolean startedWithoutBrokers(Member member) {
+    return brokers.count() == 1
+        && incidents.stream()
+            .anyMatch(incident ->
+                incident.kind() == Kind.BROKER_KILLED
+                    && incident.at() <= member.startedAt
+                    && member.startedAt <= incident.at() + OUTAGE_MILLIS);
+  }
+
+  /** Kills a broker; nodes count from 1. */
+  void killBroker(int node) {
+    record(Kind.BROKER_KILLED, "broker-" + node);
+    brokers.kill(node);
+  }
+
+  /** Starts a killed broker. */
+  void startBroker(int node) {
+    brokers.restart(node);
+    incidents.add(
+        new Incident(
+            Kind.BROKER_KILLED,
+            "broker-" + node,
+            System.currentTimeMillis(),
+            System.currentTimeMillis()));
+  }
+
+  /** Whether all processes ended only when told to, and with exit code 0 after SIGTERM. */
+  Verdict processes() {
+    return new Verdict(
+        "processes",
+        ends + members.size(),
+        unexpectedEnds.size(),
+        unexpectedEnds.stream().limit(3).toList(),
+        "every process lives or was ended; SIGTERM gives exit code 0");
+  }
+
+  @Override
+  public void close() {
+    members
+        .values()
+        .forEach(member -> {
+          if (member.process != null) {
+            member.process.kill();
+          }
+        });
+    brokers.close();
+  }
+}

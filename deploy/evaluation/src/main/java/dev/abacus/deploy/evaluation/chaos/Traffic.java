@@ -1,0 +1,275 @@
+package dev.abacus.deploy.evaluation.chaos;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Activation;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Output;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Plan;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Sent;
+import dev.abacus.deploy.evaluation.chaos.judge.Shape;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends numbered documents and reads committed results, dead letters and control records with
+ * Kafka's clients only. One thread calls all methods; another one sends, because a producer blocks
+ * while no broker answers.
+ */
+final class Traffic implements AutoCloseable {
+
+  private static final String CONTROL = "abacus.control";
+  private static final Pattern PLAN = Pattern.compile("\\(plan (\\d+)\\)");
+  private static final int KEYS = 40;
+  private static final int GROUPS = 5;
+
+  /** A source with the number of its next document. */
+  private static final class Source {
+
+    private final String program;
+    private final String topic;
+    private int next;
+
+    Source(String program, String topic) {
+      this.program = program;
+      this.topic = topic;
+    }
+  }
+
+  private final ObjectMapper json = new ObjectMapper();
+  private final List<Source> sources = new ArrayList<>();
+  private final ExecutorService sender = Executors.newSingleThreadExecutor();
+  private final KafkaProducer<byte[], byte[]> producer;
+  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final ConcurrentLinkedQueue<Sent> sent = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<String> refused = new ConcurrentLinkedQueue<>();
+  private final List<Output> outputs = new ArrayList<>();
+  private final List<Plan> plans = new ArrayList<>();
+  private final List<Activation> activations = new ArrayList<>();
+  private final long started = System.nanoTime();
+  private final double rate;
+
+  /**
+   * Connects to the topics of the programs, which must exist.
+   *
+   * @param rate documents per second and source
+   */
+  Traffic(String bootstrapServers, List<ChaosPrograms> programs, double rate) {
+    this.rate = rate;
+    producer =
+        new KafkaProducer<>(
+            Map.of(
+                "bootstrap.servers",
+                bootstrapServers,
+                "delivery.timeout.ms",
+                "600000",
+                "max.block.ms",
+                "600000",
+                "linger.ms",
+                "5"),
+            new ByteArraySerializer(),
+            new ByteArraySerializer());
+    consumer =
+        new KafkaConsumer<>(
+            Map.of(
+                "bootstrap.servers", bootstrapServers,
+                "isolation.level", "read_committed",
+                "auto.offset.reset", "earliest",
+                "fetch.max.wait.ms", "100"),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer());
+    List<TopicPartition> read = new ArrayList<>(List.of(new TopicPartition(CONTROL, 0)));
+    for (ChaosPrograms program : programs) {
+      String name = program.program();
+      if (program.shape() instanceof Shape.Paired pair) {
+        sources.add(new Source(name, pair.left()));
+        sources.add(new Source(name, pair.right()));
+      } else {
+        sources.add(new Source(name, name + ".documents"));
+      }
+      for (int partition = 0; partition < ChaosOptions.PARTITIONS; partition++) {
+        read.add(new TopicPartition(name + ".results", partition));
+        read.add(new TopicPartition(name + ".dlq", partition));
+      }
+    }
+    consumer.assign(read);
+  }
+
+  /** Sends the documents that are due. */
+  void send() {
+    long due = (long) ((System.nanoTime() - started) / 1e9 * rate);
+    for (Source source : sources) {
+      for (; source.next < due; source.next++) {
+        int number = source.next;
+        sender.execute(() -> send(source, number));
+      }
+    }
+  }
+
+  private void send(Source source, int number) {
+    String key = "key-" + number % KEYS;
+    ObjectNode document =
+        json.createObjectNode()
+            .put("number", number)
+            .put("group", "group-" + number % GROUPS)
+            .put("text", "doc:%s:%d; The parcel is late.".formatted(source.program, number));
+    long at = System.currentTimeMillis();
+    var _ =
+        producer.send(
+            new ProducerRecord<>(source.topic, null, at, bytes(key), bytes(document.toString())),
+            (metadata, failure) -> {
+              if (failure == null) {
+                sent.add(
+                    new Sent(
+                        source.program,
+                        source.topic,
+                        key,
+                        number,
+                        metadata.partition(),
+                        metadata.offset(),
+                        at));
+              } else {
+                refused.add(source.topic + ": " + failure);
+              }
+            });
+  }
+
+  /** States on every partition of the sources, after all documents, that no older one follows. */
+  void endEventTime() {
+    sender.execute(this::sendWatermarks);
+  }
+
+  private void sendWatermarks() {
+    byte[] inAnHour = bytes(String.valueOf(System.currentTimeMillis() + 3_600_000));
+    for (Source source : sources) {
+      for (int partition = 0; partition < ChaosOptions.PARTITIONS; partition++) {
+        ProducerRecord<byte[], byte[]> watermark =
+            new ProducerRecord<>(source.topic, partition, null, null);
+        watermark.headers().add("abacus-watermark", inAnHour);
+        var _ = producer.send(watermark);
+      }
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Reads what is committed. */
+  void poll(Duration time) {
+    for (ConsumerRecord<byte[], byte[]> record : consumer.poll(time)) {
+      if (record.topic().equals(CONTROL)) {
+        control(record);
+      } else {
+        output(record);
+      }
+    }
+  }
+
+  private void output(ConsumerRecord<byte[], byte[]> record) {
+    int dot = record.topic().lastIndexOf('.');
+    String epoch = header(record, "abacus-plan-epoch");
+    outputs.add(
+        new Output(
+            record.topic().substring(0, dot),
+            record.topic().endsWith(".dlq"),
+            record.partition(),
+            record.offset(),
+            record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8),
+            parse(record.value()),
+            epoch == null ? null : Long.valueOf(epoch),
+            header(record, "__streams.errors.exception")
+                + ": "
+                + header(record, "__streams.errors.message"),
+            System.currentTimeMillis()));
+  }
+
+  private static @Nullable String header(ConsumerRecord<byte[], byte[]> record, String name) {
+    Header header = record.headers().lastHeader(name);
+    return header == null ? null : new String(header.value(), StandardCharsets.UTF_8);
+  }
+
+  private JsonNode parse(byte @Nullable [] value) {
+    try {
+      return value == null ? MissingNode.getInstance() : json.readTree(value);
+    } catch (IOException e) {
+      return MissingNode.getInstance();
+    }
+  }
+
+  private void control(ConsumerRecord<byte[], byte[]> record) {
+    String[] key = new String(record.key(), StandardCharsets.UTF_8).split("/", -1);
+    JsonNode value = parse(record.value());
+    if (key[0].equals("active") && value.path("share").asDouble(1) == 1) {
+      activations.add(new Activation(key[1], value.path("epoch").asLong(), record.timestamp()));
+    } else if (key[0].equals("plan") && value.isObject()) {
+      plans.add(plan(key[1], Long.parseLong(key[2]), value));
+    }
+  }
+
+  private static Plan plan(String program, long epoch, JsonNode value) {
+    Map<String, String> models = new HashMap<>();
+    for (JsonNode step : value.path("plan").path("operators")) {
+      JsonNode physical = step.path("physical");
+      if (physical.path("technique").asText().equals("model-selection")) {
+        models.put(step.path("logical").asText(), physical.path("model").asText());
+      }
+    }
+    Map<String, Plan.Step> steps = new HashMap<>();
+    for (JsonNode operator : value.path("logical")) {
+      Matcher marker = PLAN.matcher(operator.toString());
+      String id = operator.path("map").asText();
+      steps.put(
+          id, new Plan.Step(marker.find() ? Integer.parseInt(marker.group(1)) : 0, models.get(id)));
+    }
+    return new Plan(program, epoch, steps);
+  }
+
+  List<Sent> sent() {
+    return List.copyOf(sent);
+  }
+
+  /** Documents that the brokers did not take. */
+  List<String> refused() {
+    return List.copyOf(refused);
+  }
+
+  List<Output> outputs() {
+    return List.copyOf(outputs);
+  }
+
+  List<Plan> plans() {
+    return List.copyOf(plans);
+  }
+
+  List<Activation> activations() {
+    return List.copyOf(activations);
+  }
+
+  @Override
+  public void close() {
+    sender.shutdownNow();
+    producer.close(Duration.ofSeconds(5));
+    consumer.close();
+  }
+}

@@ -1,0 +1,61 @@
+package dev.abacus.deploy.evaluation.chaos.judge;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Judges a history by the guarantees of docs/guarantees.md.
+ *
+ * @param shapes what each program must do, by name
+ * @param limits time and money that the guarantees allow
+ */
+public record Judge(Map<String, Shape> shapes, Limits limits) {
+
+  public Judge {
+    shapes = Map.copyOf(shapes);
+  }
+
+  /**
+   * Time and money that the guarantees allow.
+   *
+   * @param staleMillis an ended epoch may be stamped this long after the activation of the next
+   * @param inFlightMillis a call that was answered at most this long before the kill of its worker
+   *     counts as in flight at the kill
+   * @param repeatedShare share of answers that may be paid for twice because of kills
+   * @param inFlight documents in flight per worker
+   * @param silenceMillis longest time without a result of a partition in undisturbed operation
+   * @param takeoverMillis time that a takeover after a kill or a stop may take in addition
+   * @param caps spending caps by program
+   */
+  public record Limits(
+      long staleMillis,
+      long inFlightMillis,
+      double repeatedShare,
+      int inFlight,
+      long silenceMillis,
+      long takeoverMillis,
+      Map<String, Cap> caps) {
+
+    public Limits {
+      caps = Map.copyOf(caps);
+    }
+  }
+
+  /** A spending cap in USD per window; windows start at multiples of their length. */
+  public record Cap(double usd, long windowMillis) {}
+
+  /** Returns one verdict per guarantee. */
+  public List<Verdict> judge(History history) {
+    List<Verdict> verdicts = new ArrayList<>(new Delivery(shapes).judge(history));
+    verdicts.addAll(new Epochs(limits.staleMillis()).judge(history));
+    verdicts.addAll(new Payments(limits).judge(history));
+    verdicts.add(new Silence(shapes, limits).judge(history));
+    return verdicts;
+  }
+
+  /** Returns the verdict on outputs that have not arrived, with examples. */
+  public Verdict missing(History history) {
+    return new Delivery(shapes).judge(history).getFirst();
+  }
+}

@@ -1,0 +1,129 @@
+package dev.abacus.deploy.evaluation.chaos.judge;
+
+import dev.abacus.deploy.evaluation.chaos.judge.History.Call;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Incident;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Kind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Judges that no answer is paid for twice and that spending caps hold. */
+final class Payments {
+
+  private final Judge.Limits limits;
+
+  Payments(Judge.Limits limits) {
+    this.limits = limits;
+  }
+
+  List<Verdict> judge(History history) {
+    return List.of(paidTwice(history), spending(history));
+  }
+
+  private Verdict paidTwice(History history) {
+    Verdict.Count twice = new Verdict.Count("not paid twice");
+    Map<String, List<Call>> byRequest = new HashMap<>();
+    history.calls().stream()
+        .filter(call -> call.answered() && call.number() >= 0)
+        .sorted(Comparator.comparingLong(Call::started))
+        .forEach(
+            call -> byRequest.computeIfAbsent(call.request(), _ -> new ArrayList<>()).add(call));
+    long excused = 0;
+    long answers = 0;
+    for (List<Call> calls : byRequest.values()) {
+      for (int i = 0; i < calls.size(); i++) {
+        twice.check();
+        answers++;
+        if (i == 0) {
+          continue;
+        }
+        Call earlier = calls.get(i - 1);
+        if (inFlightAtItsEnd(earlier, history.incidents())) {
+          excused++;
+        } else {
+          twice.violate(describe(earlier, calls.get(i), history.incidents()));
+        }
+      }
+    }
+    long kills =
+        history.incidents().stream().filter(incident -> takesCalls(incident.kind())).count();
+    long bound =
+        Math.max((long) (limits.repeatedShare() * answers), kills * (long) limits.inFlight());
+    if (excused > bound) {
+      twice.violate("%d in flight at %d kills, more than %d".formatted(excused, kills, bound));
+    }
+    return twice.verdict(
+        String.format(
+            Locale.ROOT,
+            "%d more in flight at %d kills (%.2f %% of the answers)",
+            excused,
+            kills,
+            answers == 0 ? 0 : 100.0 * excused / answers));
+  }
+
+  private static boolean takesCalls(Kind kind) {
+    return kind == Kind.WORKER_KILLED || kind == Kind.WORKER_FROZEN;
+  }
+
+  private boolean inFlightAtItsEnd(Call call, List<Incident> incidents) {
+    return incidents.stream()
+        .filter(incident -> takesCalls(incident.kind()) && incident.target().equals(call.worker()))
+        .anyMatch(incident ->
+            call.started() <= incident.until()
+                && call.ended() >= incident.at() - limits.inFlightMillis());
+  }
+
+  private static String describe(Call earlier, Call later, List<Incident> incidents) {
+    String nearest =
+        incidents.stream()
+            .min(Comparator.comparingLong(incident -> Math.abs(incident.at() - earlier.ended())))
+            .map(incident ->
+                "; nearest: %s of %s %+d ms"
+                    .formatted(incident.kind(), incident.target(), incident.at() - earlier.ended()))
+            .orElse("");
+    return "%s: document %d answered to %s, again to %s %d ms later%s"
+        .formatted(
+            earlier.program(),
+            earlier.number(),
+            earlier.worker(),
+            later.worker(),
+            later.started() - earlier.ended(),
+            nearest);
+  }
+
+  private Verdict spending(History history) {
+    Verdict.Count caps = new Verdict.Count("spending caps");
+    double worst = 0;
+    for (Map.Entry<String, Judge.Cap> entry : limits.caps().entrySet()) {
+      Judge.Cap cap = entry.getValue();
+      Map<Long, Double> spent = new TreeMap<>();
+      double dearest = 0;
+      for (Call call : history.calls()) {
+        if (call.program().equals(entry.getKey()) && call.answered()) {
+          spent.merge(call.started() / cap.windowMillis(), call.usd(), Double::sum);
+          dearest = Math.max(dearest, call.usd());
+        }
+      }
+      double allowed = cap.usd() + dearest * limits.inFlight();
+      for (Map.Entry<Long, Double> window : spent.entrySet()) {
+        caps.check();
+        worst = Math.max(worst, window.getValue() / cap.usd());
+        if (window.getValue() > allowed) {
+          caps.violate(
+              String.format(
+                  Locale.ROOT,
+                  "%s: window %d spent $%.5f of $%.5f",
+                  entry.getKey(),
+                  window.getKey(),
+                  window.getValue(),
+                  cap.usd()));
+        }
+      }
+    }
+    return caps.verdict(String.format(Locale.ROOT, "most spent %.0f %% of a cap", 100 * worst));
+  }
+}

@@ -1,0 +1,272 @@
+package dev.abacus.deploy.evaluation.chaos.judge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Activation;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Call;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Incident;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Kind;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Output;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Plan;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Sent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A faultless history passes; each planted fault is found, by the verdict that it belongs to. */
+class JudgeTest {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int DOCUMENTS = 100;
+  private static final long STEP = 100;
+
+  private static final Judge JUDGE =
+      new Judge(
+          Map.of(
+              "chain", Shape.PerDocument.one(),
+              "keep", new Shape.PerDocument(3, List.of(0, 1, 1)),
+              "many", new Shape.PerDocument(4, List.of(2, 1, 0, 3)),
+              "window", new Shape.Aggregated(),
+              "limit", new Shape.Limited(3, 1_000),
+              "join", new Shape.Paired("join.left", "join.right")),
+          new Judge.Limits(
+              1_000, 1_000, 0.002, 5, 3_000, 9_000, Map.of("capped", new Judge.Cap(0.01, 2_000))));
+
+  private final List<Sent> sent = new ArrayList<>();
+  private final List<Output> outputs = new ArrayList<>();
+  private final List<Call> calls = new ArrayList<>();
+  private final List<Plan> plans = new ArrayList<>();
+  private final List<Activation> activations = new ArrayList<>();
+  private final List<Incident> incidents = new ArrayList<>();
+
+  /** Epoch 1 until 5 s, then epoch 2; a document every 100 ms, and its results 300 ms later. */
+  JudgeTest() {
+    for (int epoch = 1; epoch <= 2; epoch++) {
+      plans.add(new Plan("chain", epoch, Map.of("topic", new Plan.Step(epoch, "model-" + epoch))));
+      activations.add(new Activation("chain", epoch, (epoch - 1) * 5_000L));
+    }
+    for (int number = 0; number < DOCUMENTS; number++) {
+      long at = number * STEP;
+      for (String program : List.of("chain", "keep", "many", "window", "limit")) {
+        sent.add(document(program, program + ".documents", number, at));
+      }
+      sent.add(document("join", "join.left", number, at));
+      if (number % 2 == 0) {
+        sent.add(document("join", "join.right", number, at));
+        outputs.add(output("join", number, value(number), at));
+      }
+      outputs.add(chain(number, at < 5_000 ? 1 : 2, at));
+      calls.add(call(number, "worker-1.1", at));
+      if (number < 50) {
+        calls.add(
+            new Call("capped", number, "worker-1.1", "c-" + number, at, at + 200, true, 0.0004));
+      }
+      if (number % 3 != 0) {
+        outputs.add(output("keep", number, value(number), at));
+      }
+      for (int item = 0; item < List.of(2, 1, 0, 3).get(number % 4); item++) {
+        outputs.add(output("many", number, value(number).put("item", item), at));
+      }
+      if (number % 10 < 3) {
+        outputs.add(output("limit", number, value(number), at));
+      }
+      if (number % 10 == 9) {
+        ObjectNode group = JSON.createObjectNode();
+        ArrayNode numbers = group.putArray("numbers");
+        for (int member = number - 9; member <= number; member++) {
+          numbers.add(member);
+        }
+        outputs.add(output("window", number, group, at));
+      }
+    }
+  }
+
+  private static Sent document(String program, String source, int number, long at) {
+    return new Sent(program, source, "key-" + number % 7, number, number % 2, number / 2, at);
+  }
+
+  private static ObjectNode value(int number) {
+    return JSON.createObjectNode().put("number", number);
+  }
+
+  private static Output output(String program, int number, ObjectNode value, long at) {
+    return new Output(program, false, 0, number, "key-" + number % 7, value, null, "", at + 300);
+  }
+
+  private static Output chain(int number, long epoch, long at) {
+    ObjectNode value =
+        value(number).put("topic", "plan=%d;model=model-%d;".formatted(epoch, epoch));
+    return new Output("chain", false, 0, number, "key-" + number % 7, value, epoch, "", at + 300);
+  }
+
+  private static Call call(int number, String worker, long at) {
+    return new Call("chain", number, worker, "request-" + number, at, at + 200, true, 0.0002);
+  }
+
+  private List<String> violated() {
+    return JUDGE.judge(new History(sent, outputs, calls, plans, activations, incidents)).stream()
+        .filter(verdict -> !verdict.holds())
+        .map(Verdict::guarantee)
+        .toList();
+  }
+
+  private Output first(String program) {
+    return outputs.stream().filter(it -> it.program().equals(program)).findFirst().orElseThrow();
+  }
+
+  @Test
+  void aFaultlessHistoryHoldsAndEveryGuaranteeIsTested() {
+    assertThat(JUDGE.judge(new History(sent, outputs, calls, plans, activations, incidents)))
+        .allSatisfy(verdict -> {
+          assertThat(verdict.examples()).isEmpty();
+          assertThat(verdict.checked()).as(verdict.guarantee()).isPositive();
+        });
+  }
+
+  @Test
+  void aLostOutputOfAnyProgramIsFound() {
+    for (String program : JUDGE.shapes().keySet()) {
+      Output lost = first(program);
+      outputs.remove(lost);
+      assertThat(violated()).as(program).contains("nothing lost");
+      outputs.addFirst(lost);
+    }
+    assertThat(violated()).isEmpty();
+  }
+
+  @Test
+  void aDoubledOutputOfAnyProgramIsFound() {
+    for (String program : JUDGE.shapes().keySet()) {
+      outputs.add(first(program));
+      assertThat(violated()).as(program).contains("nothing doubled");
+      outputs.removeLast();
+    }
+  }
+
+  @Test
+  void anOutputThatTheFilterShouldDropIsFound() {
+    outputs.add(output("keep", 3, value(3), 300));
+    assertThat(violated()).containsExactly("nothing doubled");
+  }
+
+  @Test
+  void aDeadLetterIsNoLossButIsReported() {
+    Output result = first("chain");
+    outputs.set(
+        outputs.indexOf(result),
+        new Output("chain", true, 0, 0, "key-0", value(0), null, "OutOfMemory", 300));
+    assertThat(violated()).containsExactly("no dead letters");
+  }
+
+  @Test
+  void aResultBeyondTheLimitOfAWindowIsFound() {
+    outputs.add(output("limit", 5, value(5), 500));
+    assertThat(violated()).containsExactly("limits exact");
+  }
+
+  @Test
+  void resultsOfAKeyInTheWrongOrderAreFound() {
+    Output result = first("chain");
+    outputs.set(
+        outputs.indexOf(result),
+        new Output("chain", false, 0, 1_000, "key-0", result.value(), 1L, "", 300));
+    assertThat(violated()).containsExactly("order per key");
+  }
+
+  @Test
+  void aFieldOfAnotherPlanOrModelIsFound() {
+    Output result = first("chain");
+    for (String answer : List.of("plan=2;model=model-1;", "plan=1;model=model-2;")) {
+      outputs.set(
+          outputs.indexOf(first("chain")),
+          new Output(
+              "chain", false, 0, 0, "key-0", value(0).put("topic", answer), 1L, "", result.at()));
+      assertThat(violated()).containsExactly("no mix of epochs");
+    }
+  }
+
+  @Test
+  void anEndedEpochOnALaterDocumentIsFound() {
+    outputs.removeIf(it -> it.program().equals("chain") && it.number() == 61);
+    outputs.add(chain(61, 1, 6_100));
+    assertThat(violated()).containsExactly("no stale epochs");
+  }
+
+  @Test
+  void anEpochThatEndedLessThanASecondAgoIsAllowed() {
+    outputs.removeIf(it -> it.program().equals("chain") && it.number() == 59);
+    outputs.add(chain(59, 1, 5_900));
+    assertThat(violated()).isEmpty();
+  }
+
+  @Test
+  void aCallThatIsPaidForTwiceIsFound() {
+    calls.add(call(7, "worker-2.1", 5_000));
+    assertThat(violated()).containsExactly("not paid twice");
+  }
+
+  @Test
+  void aCallThatWasInFlightAtTheKillOfItsOwnWorkerMayBeRepeated() {
+    calls.add(call(7, "worker-2.1", 5_000));
+    incidents.add(new Incident(Kind.WORKER_KILLED, "worker-1.1", 1_500, 1_500));
+    assertThat(violated()).isEmpty();
+  }
+
+  @Test
+  void theKillOfAnotherWorkerOrALaterKillExcusesNothing() {
+    calls.add(call(7, "worker-2.1", 5_000));
+    incidents.add(new Incident(Kind.WORKER_KILLED, "worker-3.1", 1_000, 1_000));
+    incidents.add(new Incident(Kind.WORKER_KILLED, "worker-1.1", 4_000, 4_000));
+    incidents.add(new Incident(Kind.WORKER_TERMINATED, "worker-1.1", 900, 900));
+    assertThat(violated()).containsExactly("not paid twice");
+  }
+
+  @Test
+  void moreRepeatsThanDocumentsInFlightAreFound() {
+    incidents.add(new Incident(Kind.WORKER_KILLED, "worker-1.1", 1_500, 1_500));
+    for (int number = 7; number < 14; number++) {
+      calls.add(call(number, "worker-2.1", 5_000));
+    }
+    assertThat(violated()).containsExactly("not paid twice");
+  }
+
+  @Test
+  void spendingBeyondTheCapAndTheCallsInFlightIsFound() {
+    for (int number = 0; number < 60; number++) {
+      calls.add(
+          new Call("capped", number, "worker-1.1", "capped-" + number, 2_000, 2_100, true, 0.0002));
+    }
+    assertThat(violated()).containsExactly("spending caps");
+  }
+
+  @Test
+  void aSilentPartitionIsFoundUnlessAKillExplainsIt() {
+    outputs.replaceAll(it ->
+        it.program().equals("chain")
+                && it.number() % 2 == 1
+                && it.number() >= 21
+                && it.number() < 71
+            ? late(it)
+            : it);
+    assertThat(violated()).containsExactly("silence of partitions");
+    incidents.add(new Incident(Kind.WORKER_KILLED, "worker-1.1", 2_100, 2_100));
+    assertThat(violated()).isEmpty();
+  }
+
+  private static Output late(Output output) {
+    return new Output(
+        output.program(),
+        false,
+        output.partition(),
+        output.offset(),
+        output.key(),
+        output.value(),
+        output.epoch(),
+        "",
+        7_400);
+  }
+}

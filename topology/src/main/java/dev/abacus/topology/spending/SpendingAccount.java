@@ -1,0 +1,402 @@
+package dev.abacus.topology.spending;
+
+import dev.abacus.schemas.program.Spending;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one program spends on this worker. A call reserves an upper bound of its cost and books its
+ * cost when it ends. Reservations come from leases, see {@link SpendingLedger}: over all workers,
+ * leases are at most the cap, so the cap is exceeded by at most what calls in flight cost more than
+ * their reservations.
+ *
+ * <p>The account asks for leases when calls need them, returns what it does not need, and uses no
+ * lease after its window. It measures time by the broker's time of records and a monotonic clock.
+ * Thread-safe; no method but {@link #await} blocks.
+ */
+public final class SpendingAccount {
+
+  /** A lease is at most this part of the cap, so a worker that dies wastes little. */
+  private static final int LEASES_OF_CAP = 20;
+
+  /** A lease is at most this part of what is left, so that the last money serves all workers. */
+  private static final int LEASES_OF_REST = 4;
+
+  /** Time without demand after which unused leases are returned. */
+  private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
+
+  /** Pause between two questions whether a new window is open. */
+  private static final long ASK_AGAIN_NANOS = Duration.ofMillis(250).toNanos();
+
+  private static final long NANOS_OF_MILLI = 1_000_000;
+
+  /** Longer windows count as this long, so that nanoseconds do not overflow. */
+  private static final Duration LONGEST_WINDOW = Duration.ofDays(36_500);
+
+  private static final long LONGEST_WAIT_NANOS = Duration.ofSeconds(1).toNanos();
+
+  private final String program;
+  private final String instance;
+  private final LongSupplier nanos;
+  private final Consumer<SpendingRecord> topic;
+  private volatile Supplier<@Nullable Spending> cap = () -> null;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  // Guarded by the lock.
+  private final SpendingLedger ledger = new SpendingLedger();
+  private Amount lease = Amount.ZERO;
+  private Amount spent = Amount.ZERO;
+  private Amount reserved = Amount.ZERO;
+  private Amount need = Amount.ZERO;
+  private int waiting;
+  private long demandAt;
+  private boolean demand;
+  private long windowSeenAt;
+  private long windowEndsAt;
+  private long sequence;
+  private boolean asking;
+  private long askedAt;
+  private boolean closed;
+
+  /**
+   * An account without a cap.
+   *
+   * @param instance unique name of the process and its start
+   * @param nanos a monotonic clock
+   * @param topic sends a record to the topic; must not block
+   */
+  SpendingAccount(
+      String program, String instance, LongSupplier nanos, Consumer<SpendingRecord> topic) {
+    this.program = program;
+    this.instance = instance;
+    this.nanos = nanos;
+    this.topic = topic;
+  }
+
+  /**
+   * Sets where the cap in force is found.
+   *
+   * @param inForce quick; null means no cap
+   */
+  public void limitBy(Supplier<@Nullable Spending> inForce) {
+    cap = inForce;
+  }
+
+  /** Money of a call that is in flight. */
+  public final class Reservation {
+    private final long serial;
+    private final Amount amount;
+    private boolean booked;
+
+    private Reservation(long serial, Amount amount) {
+      this.serial = serial;
+      this.amount = amount;
+    }
+
+    /** Replaces the reservation by what the call cost; later calls do nothing. */
+    public void book(Amount cost) {
+      Spending limit = cap.get();
+      lock.lock();
+      try {
+        // The costs of a call that started in an older window belong to that window.
+        if (!booked && serial == ledger.serial()) {
+          reserved = reserved.minus(amount);
+          spent = spent.plus(limit == null ? Amount.ZERO : cost.limitedBy(Amount.of(limit)));
+        }
+        booked = true;
+        changed.signalAll();
+        ask(limit);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Books the whole reservation, for a call with unknown cost. */
+    public void bookAll() {
+      book(amount);
+    }
+  }
+
+  /** Reserves money for a call that starts now; null if there is not enough. */
+  public @Nullable Reservation reserve(Amount estimate) {
+    Spending limit = cap.get();
+    lock.lock();
+    try {
+      if (limit == null) {
+        return new Reservation(-1, Amount.ZERO);
+      }
+      Amount amount = needed(estimate, limit);
+      demand(amount);
+      Reservation reservation = null;
+      if (canAfford(amount, limit)) {
+        reserved = reserved.plus(amount);
+        reservation = new Reservation(ledger.serial(), amount);
+      }
+      ask(limit);
+      return reservation;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until a call can be afforded. Another call may be faster, so {@link #reserve} may fail
+   * again.
+   */
+  public void await(Amount estimate) throws InterruptedException {
+    lock.lockInterruptibly();
+    waiting++;
+    try {
+      while (!closed) {
+        Spending limit = cap.get();
+        if (limit == null || canAfford(needed(estimate, limit), limit)) {
+          return;
+        }
+        demand(needed(estimate, limit));
+        ask(limit);
+        var _ = changed.awaitNanos(LONGEST_WAIT_NANOS);
+      }
+      throw new InterruptedException("the spending account is closed");
+    } finally {
+      waiting--;
+      lock.unlock();
+    }
+  }
+
+  /** Whether a call such as the last one can be afforded now. Otherwise, asks for money. */
+  public boolean isAffordable() {
+    Spending limit = cap.get();
+    if (limit == null) {
+      return true;
+    }
+    lock.lock();
+    try {
+      Amount last = need.min(Amount.of(limit)).limitedBy(Amount.of(limit));
+      boolean affordable = canAfford(last, limit);
+      if (!affordable) {
+        demand(last);
+        ask(limit);
+      }
+      return affordable;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A call that costs more than the cap starts if nothing else is spent. */
+  private static Amount needed(Amount estimate, Spending limit) {
+    return estimate.min(Amount.of(limit)).limitedBy(Amount.of(limit));
+  }
+
+  private void demand(Amount amount) {
+    demand = true;
+    demandAt = nanos.getAsLong();
+    need = amount;
+  }
+
+  private boolean canAfford(Amount amount, Spending limit) {
+    // What is free of charge never waits.
+    return amount.equals(Amount.ZERO) || (!closed && isOpen() && amount.isWithin(available(limit)));
+  }
+
+  /** Whether the window of the ledger is not over, by the clocks of broker and worker. */
+  private boolean isOpen() {
+    return ledger.serial() > 0 && nanos.getAsLong() - windowEndsAt < 0;
+  }
+
+  private Amount available(Spending limit) {
+    Amount limits = Amount.of(limit);
+    // The cap may have been lowered after the leases were granted.
+    Amount excess = ledger.leased().minus(limits).max(Amount.ZERO);
+    Amount left = lease.minus(spent).minus(reserved).minus(excess);
+    return new Amount(
+        limits.nanoUsd() == Amount.UNLIMITED ? Amount.UNLIMITED : left.nanoUsd(),
+        limits.tokens() == Amount.UNLIMITED ? Amount.UNLIMITED : left.tokens());
+  }
+
+  /** Asks for a lease, or returns one, if that is due and no other record is on its way. */
+  private void ask(@Nullable Spending limit) {
+    if (limit == null || asking || closed) {
+      return;
+    }
+    long now = nanos.getAsLong();
+    if (!isOpen()) {
+      if ((demand || waiting > 0) && (askedAt == 0 || now - askedAt >= ASK_AGAIN_NANOS)) {
+        send(limit, lease, slice(limit, Amount.of(limit)), need, now);
+      }
+      return;
+    }
+    Amount used = spent.plus(reserved);
+    Amount free = available(limit);
+    Amount rest = Amount.of(limit).minus(ledger.leased());
+    Amount slice = slice(limit, rest);
+    Amount debt = used.minus(lease).max(Amount.ZERO);
+    Amount least = need.minus(free).max(Amount.ZERO);
+    boolean low = demand && !slice.dividedBy(2).max(need).isWithin(free);
+    if (!debt.equals(Amount.ZERO) && debt.isWithin(rest)) {
+      send(limit, lease, debt.plus(slice), debt, now);
+    } else if (low && least.isWithin(rest) && !slice.equals(Amount.ZERO)) {
+      send(limit, lease, slice.max(least), least, now);
+    } else if (waiting == 0 && isIdle(now) && used.isWithin(lease) && !used.equals(lease)) {
+      lease = used;
+      send(limit, lease, Amount.ZERO, Amount.ZERO, now);
+    }
+  }
+
+  private boolean isIdle(long now) {
+    if (demand && now - demandAt >= IDLE_NANOS) {
+      demand = false;
+    }
+    return !demand;
+  }
+
+  private Amount slice(Spending limit, Amount rest) {
+    Amount limits = Amount.of(limit);
+    return limits
+        .dividedBy(LEASES_OF_CAP)
+        .min(rest.dividedBy(LEASES_OF_REST))
+        .max(need.min(rest))
+        .max(Amount.ZERO)
+        .limitedBy(limits);
+  }
+
+  private static long length(Spending limit) {
+    return Math.clamp(limit.per().toSeconds(), 0, LONGEST_WINDOW.toSeconds()) * 1000
+        + limit.per().toMillisPart();
+  }
+
+  private void send(Spending limit, Amount held, Amount ask, Amount least, long now) {
+    asking = true;
+    askedAt = now == 0 ? 1 : now;
+    long length = length(limit);
+    boolean elapsed = ledger.serial() > 0 && now - windowSeenAt >= length * NANOS_OF_MILLI;
+    topic.accept(
+        new SpendingRecord(
+            program,
+            instance,
+            ++sequence,
+            Amount.of(limit),
+            length,
+            ledger.window(),
+            held.max(Amount.ZERO),
+            ask,
+            least,
+            elapsed ? ledger.window() : null));
+  }
+
+  /**
+   * Takes in a record of the topic.
+   *
+   * @param time of the record, in milliseconds since 1970
+   */
+  void apply(SpendingRecord record, long time) {
+    lock.lock();
+    try {
+      long now = nanos.getAsLong();
+      boolean own = record.instance().equals(instance);
+      // An own record was written after it was sent: so the window does not end too late.
+      long writtenAt = own && askedAt != 0 ? askedAt : now;
+      long before = ledger.serial();
+      long endedBefore = ledger.end();
+      ledger.apply(record, time);
+      long endsAt = writtenAt + (ledger.end() - time) * NANOS_OF_MILLI;
+      if (before != ledger.serial() || endedBefore != ledger.end()) {
+        windowEndsAt = endsAt;
+      } else {
+        windowEndsAt = Math.min(windowEndsAt, endsAt);
+      }
+      if (before != ledger.serial()) {
+        windowSeenAt = now;
+        lease = Amount.ZERO;
+        spent = Amount.ZERO;
+        reserved = Amount.ZERO;
+      }
+      if (own) {
+        lease = ledger.leaseOf(instance);
+        asking &= record.sequence() != sequence;
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The last record could not be sent. */
+  void failed() {
+    lock.lock();
+    try {
+      asking = false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Asks for and returns leases by time; called several times a second. */
+  void tick() {
+    Spending limit = cap.get();
+    lock.lock();
+    try {
+      ask(limit);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Why calls wait for money, in one line; null if none waits. */
+  public @Nullable String problem() {
+    Spending limit = cap.get();
+    lock.lock();
+    try {
+      if (limit == null || (!demand && waiting == 0) || !isOpen() || canAfford(need, limit)) {
+        return null;
+      }
+      Amount leased = ledger.leased();
+      String money =
+          limit.usd() == null
+              ? ""
+              : String.format(Locale.ROOT, "$%.4f of $%.4f", leased.usd(), limit.usd());
+      String tokens =
+          limit.tokens() == null
+              ? ""
+              : String.format(Locale.ROOT, "%,d of %,d tokens", leased.tokens(), limit.tokens());
+      return "%s%s%s per %s are spent or reserved; calls continue at %s"
+          .formatted(
+              money,
+              money.isEmpty() || tokens.isEmpty() ? "" : " and ",
+              tokens,
+              limit.per(),
+              Instant.ofEpochMilli(ledger.end()));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns what is not needed, and ends all waits. */
+  void close() {
+    Spending limit = cap.get();
+    lock.lock();
+    try {
+      if (limit != null && !closed && isOpen() && !spent.plus(reserved).equals(lease)) {
+        send(limit, spent.plus(reserved), Amount.ZERO, Amount.ZERO, nanos.getAsLong());
+      }
+      closed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Unique name of the process and its start. */
+  String instance() {
+    return instance;
+  }
+}

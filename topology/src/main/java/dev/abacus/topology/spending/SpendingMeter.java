@@ -1,0 +1,139 @@
+package dev.abacus.topology.spending;
+
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.topology.model.CallOutcome;
+import dev.abacus.topology.model.Content;
+import dev.abacus.topology.model.Embedder;
+import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.WaitListener;
+import dev.abacus.topology.model.token.TokenCounter;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets the model calls of a program start only if its account can afford them. The cost of a call
+ * is reserved when admission lets it start, not while it waits for its model; so an outage reserves
+ * no money. A call without money leaves admission and waits outside, so that it delays no other
+ * program.
+ */
+public final class SpendingMeter {
+
+  private final SpendingAccount account;
+  private final CostEstimates estimates;
+
+  /** A meter for the calls of an account. */
+  public SpendingMeter(SpendingAccount account, ModelCatalogue catalogue, TokenCounter tokens) {
+    this.account = account;
+    this.estimates = new CostEstimates(catalogue, tokens);
+  }
+
+  /** Thrown through admission, which then gives the call's admission back. */
+  private static final class UnaffordableException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private final transient Amount estimate;
+
+    UnaffordableException(Amount estimate) {
+      super("the spending cap is reached", null, false, false);
+      this.estimate = estimate;
+    }
+  }
+
+  /** A call, or an attempt of one. */
+  @FunctionalInterface
+  private interface Call<T> {
+    T run() throws InterruptedException;
+  }
+
+  /**
+   * A client that calls within the cap.
+   *
+   * @param attempts makes single attempts
+   * @param admission adds admission to a client
+   */
+  public ModelClient around(ModelClient attempts, UnaryOperator<ModelClient> admission) {
+    ModelClient admitted =
+        admission.apply(request -> {
+          long input = estimates.input(request);
+          var answer = reserved(estimates.chat(request, input), () -> attempts.call(request));
+          estimates.learn(request, input, answer.tokens());
+          return answer;
+        });
+    return request -> affordable(() -> admitted.call(request));
+  }
+
+  /** An embedder that embeds within the cap; the parameters are as above. */
+  public Embedder around(Embedder attempts, UnaryOperator<Embedder> admission) {
+    String model = attempts.name();
+    Embedder admitted =
+        admission.apply(
+            new Embedder() {
+              @Override
+              public String name() {
+                return model;
+              }
+
+              @Override
+              public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
+                long input = estimates.input(model, texts);
+                return reserved(estimates.embedding(model, input), () -> attempts.embed(texts));
+              }
+
+              @Override
+              public EmbeddingAnswer embedImages(List<Content> images) throws InterruptedException {
+                return reserved(Amount.ZERO, () -> attempts.embedImages(images));
+              }
+            });
+    return new Embedder() {
+      @Override
+      public String name() {
+        return model;
+      }
+
+      @Override
+      public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
+        return affordable(() -> admitted.embed(texts));
+      }
+
+      @Override
+      public EmbeddingAnswer embedImages(List<Content> images) throws InterruptedException {
+        return affordable(() -> admitted.embedImages(images));
+      }
+    };
+  }
+
+  private <T extends CallOutcome<T>> T reserved(Amount estimate, Call<T> attempt)
+      throws InterruptedException {
+    SpendingAccount.@Nullable Reservation reservation = account.reserve(estimate);
+    if (reservation == null) {
+      throw new UnaffordableException(estimate);
+    }
+    try {
+      T outcome = attempt.run();
+      reservation.book(Amount.of(outcome.cost(), outcome.tokens().total()));
+      return outcome;
+    } catch (InterruptedException e) {
+      reservation.book(Amount.ZERO); // a call that was sent is not interrupted
+      throw e;
+    } finally {
+      reservation.bookAll();
+    }
+  }
+
+  private <T> T affordable(Call<T> call) throws InterruptedException {
+    while (true) {
+      try {
+        return call.run();
+      } catch (UnaffordableException e) {
+        WaitListener listener = WaitListener.current();
+        listener.waiting();
+        try {
+          account.await(e.estimate);
+        } finally {
+          listener.resumed();
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package dev.abacus.topology.spending;
+
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.schemas.supervision.ThreadHealth;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The spending topic, as one worker uses it: reads all records, and sends those of its accounts. A
+ * call without a lease does not start, so a topic that cannot be reached stops the calls of
+ * programs with a cap when their leases are used up.
+ */
+public final class SpendingTopic implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SpendingTopic.class);
+  private static final TopicPartition PARTITION = new TopicPartition(Topics.SPENDING, 0);
+  private static final Duration POLL = Duration.ofMillis(50);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+  private final Producer<byte[], byte[]> producer;
+  private final Consumer<byte[], byte[]> consumer;
+
+  /** Unique for each start: what an earlier process of the same name spent is not known. */
+  private final String instance;
+
+  private final Map<String, SpendingAccount> accounts = new ConcurrentHashMap<>();
+  private final BlockingQueue<SpendingRecord> outgoing = new LinkedBlockingQueue<>();
+  private final Supervisor.SupervisedThread reader;
+  private final Supervisor.SupervisedThread writer;
+  private boolean assigned;
+
+  private SpendingTopic(
+      Producer<byte[], byte[]> producer,
+      Consumer<byte[], byte[]> consumer,
+      String instance,
+      Supervisor supervisor) {
+    this.producer = producer;
+    this.consumer = consumer;
+    this.instance = instance + "-" + UUID.randomUUID();
+    this.reader =
+        supervisor.start(
+            "spending", this::read, new Supervisor.Resource(consumer::wakeup, consumer::close));
+    this.writer = supervisor.start("leases", _ -> write(), Supervisor.Resource.NONE);
+  }
+
+  /**
+   * Starts to read the topic.
+   *
+   * @param instance name of the worker
+   */
+  public static SpendingTopic start(
+      Map<String, Object> clientProperties, String instance, Supervisor supervisor) {
+    Map<String, Object> writing = new HashMap<>(clientProperties);
+    writing.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+    writing.put(ProducerConfig.ACKS_CONFIG, "all");
+    writing.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+    writing.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
+    Map<String, Object> reading = new HashMap<>(clientProperties);
+    reading.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    reading.remove(ConsumerConfig.GROUP_ID_CONFIG);
+    return new SpendingTopic(
+        new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
+        new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+        instance,
+        supervisor);
+  }
+
+  /** The account of a program on this worker. */
+  public SpendingAccount account(String program) {
+    return accounts.computeIfAbsent(
+        program, name -> new SpendingAccount(name, instance, System::nanoTime, outgoing::add));
+  }
+
+  private Duration read(ThreadHealth health) {
+    if (!assigned) {
+      consumer.assign(List.of(PARTITION));
+      consumer.seekToBeginning(List.of(PARTITION));
+      assigned = true;
+    }
+    consumer.poll(POLL).forEach(record -> apply(record, health));
+    accounts.values().forEach(SpendingAccount::tick);
+    return Duration.ZERO;
+  }
+
+  private void apply(ConsumerRecord<byte[], byte[]> record, ThreadHealth health) {
+    if (record.value() == null) {
+      return;
+    }
+    try {
+      SpendingRecord spending = Json.read(record.value(), SpendingRecord.class);
+      account(spending.program()).apply(spending, record.timestamp());
+    } catch (MalformedRecordException | RuntimeException | StackOverflowError e) {
+      health.skipped("%s@%d".formatted(PARTITION, record.offset()), e);
+    }
+  }
+
+  private Duration write() throws InterruptedException {
+    SpendingRecord record = outgoing.poll(POLL.toMillis(), TimeUnit.MILLISECONDS);
+    if (record != null) {
+      send(record);
+    }
+    return Duration.ZERO;
+  }
+
+  private void send(SpendingRecord record) {
+    byte[] key = (record.program() + "/" + record.instance()).getBytes(StandardCharsets.UTF_8);
+    try {
+      var _ =
+          producer.send(
+              new ProducerRecord<>(Topics.SPENDING, 0, key, Json.write(record)),
+              (_, failure) -> sent(record, failure));
+    } catch (RuntimeException e) {
+      sent(record, e);
+    }
+  }
+
+  // Kafka passes null on success.
+  private void sent(SpendingRecord record, @Nullable Exception failure) {
+    if (failure != null) {
+      LOG.warn("Cannot write to the spending topic: {}", failure.toString());
+      account(record.program()).failed();
+    }
+  }
+
+  /** Returns the leases that are not used. Call it after the programs are closed. */
+  @Override
+  public void close() {
+    accounts.values().forEach(SpendingAccount::close);
+    reader.close();
+    writer.close();
+    for (SpendingRecord last = outgoing.poll(); last != null; last = outgoing.poll()) {
+      send(last);
+    }
+    producer.close(CLOSE_TIMEOUT);
+  }
+}
