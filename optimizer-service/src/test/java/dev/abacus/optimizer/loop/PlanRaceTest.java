@@ -197,6 +197,15 @@ class PlanRaceTest {
   }
 
   @Test
+  void ifNoPlanMeetsABoundTheLikeliestIsChosen() {
+    PhysicalPlan plan =
+        search("minimize cost subject to quality >= 0.9", 100, PlanRaceTest::quality);
+
+    assertThat(plan.feasible()).isFalse();
+    assertThat(plan.steps().getFirst().physical().chatModels().getFirst()).isIn("m6", "m7");
+  }
+
+  @Test
   void aBoundThatHoldsWithAMarginIsPromised() {
     PhysicalPlan plan =
         search("minimize cost subject to quality >= 0.4", 100, PlanRaceTest::quality);

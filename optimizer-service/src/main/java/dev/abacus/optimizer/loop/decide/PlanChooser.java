@@ -86,7 +86,8 @@ public final class PlanChooser {
    * The plans to measure before one is promised. If quality is the target, the winner is the
    * cheapest plan within the tolerance of the chosen one, which is a challenger; else the winner is
    * the chosen one. Other challengers are a better plan whose bounds hold with less than the
-   * required probability, and the best plan with another implementation of one operator.
+   * required probability, if those of the winner hold with it, and the best plan with another
+   * implementation of one operator.
    *
    * @param found the result of {@link #choose} with {@code finished}, or one with corrected
    *     estimates
@@ -126,7 +127,8 @@ public final class PlanChooser {
     others.remove(winner.signature());
     others.remove(promising.signature());
     boolean better =
-        !promising.signature().equals(winner.signature())
+        probability(winner, program, beliefs) >= confirmation.boundProbability()
+            && !promising.signature().equals(winner.signature())
             && !promising.signature().equals(chosen.signature());
     return new PlanRace.Finalists(
         uncertain(winner, beliefs),
@@ -252,21 +254,21 @@ public final class PlanChooser {
       Objective objective,
       Map<String, Map<Arm, Belief>> beliefs,
       double boundProbability) {
-    if (!found.feasible() || !policy.hasDeviations() || objective.bounds().isEmpty()) {
+    if (!policy.hasDeviations() || objective.bounds().isEmpty()) {
       return found;
     }
     double[] probabilities =
         found.frontier().stream()
             .mapToDouble(plan -> uncertain(plan, beliefs).probability(objective))
             .toArray();
-    double enough =
-        Math.min(boundProbability, DoubleStream.of(probabilities).max().orElse(0) - ALIKE);
+    double most = DoubleStream.of(probabilities).max().orElse(0);
+    double enough = most >= boundProbability ? boundProbability : most - ALIKE;
     PlanChoice chosen = found.chosen();
     // The frontier is in order of the target.
     for (int i = probabilities.length - 1; i >= 0; i--) {
       chosen = probabilities[i] >= enough ? found.frontier().get(i) : chosen;
     }
-    return new SearchResult(chosen, true, found.frontier(), found.statistics(), Map.of());
+    return found.with(chosen, objective);
   }
 
   private static List<Belief> beliefs(PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs) {
