@@ -195,7 +195,7 @@ public final class WorkerConfig extends AbstractConfig {
     Map<String, CallLimits> models = new HashMap<>();
     for (String entry : getList(MODEL_LIMITS)) {
       Matcher parts = MODEL_LIMIT.matcher(entry.strip());
-      if (!parts.matches()) {
+      if (!parts.matches() || (parts.group(2) == null && parts.group(3) == null)) {
         throw new ConfigException(MODEL_LIMITS, entry, "expected MODEL=REQUESTS/TOKENS");
       }
       models.put(parts.group(1), new CallLimits(number(parts.group(2)), number(parts.group(3))));

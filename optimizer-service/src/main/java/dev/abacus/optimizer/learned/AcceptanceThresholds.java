@@ -67,12 +67,13 @@ final class AcceptanceThresholds {
   }
 
   private double threshold(List<Prediction> predictions) {
-    return PrecisionThreshold.find(
+    List<PrecisionThreshold.Scored> scored =
         predictions.stream()
             .map(prediction ->
-                new PrecisionThreshold.Scored(prediction.probability(), prediction.isCorrect()))
-            .toList(),
-        target);
+                new PrecisionThreshold.Scored(prediction.probability(), prediction.isCorrect(), 1))
+            .toList();
+    List<Double> passed = PrecisionThreshold.passed(scored, scored, target, 0);
+    return passed.isEmpty() ? PrecisionThreshold.NEVER : passed.getLast();
   }
 
   private boolean reachesTarget(List<Prediction> predictions, double threshold) {

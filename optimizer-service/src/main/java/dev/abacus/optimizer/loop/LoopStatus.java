@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param chosen the active plan in one line; null before the first
  * @param message the active plan, or what is missing, as a sentence
  * @param models the models that cannot be called, each with what the search does about it
+ * @param warnings what makes the plan less trustworthy, as sentences
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record LoopStatus(
@@ -44,7 +45,8 @@ public record LoopStatus(
     @Nullable Boolean feasible,
     @Nullable String chosen,
     String message,
-    List<UnavailableModel> models) {
+    List<UnavailableModel> models,
+    List<String> warnings) {
 
   /**
    * A model that cannot be called.

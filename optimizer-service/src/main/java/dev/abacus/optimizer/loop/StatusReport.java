@@ -71,7 +71,21 @@ final class StatusReport {
         active == null ? null : active.feasible(),
         active == null ? null : active.choice().signature(),
         message(phase),
-        outages.unavailable());
+        outages.unavailable(),
+        warnings());
+  }
+
+  private List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    if (outages.judgesItself()) {
+      warnings.add(
+          "judge '%s' also scores its own answers, because no other model can be called"
+              .formatted(view.program().judge()));
+    }
+    if (priorsProblem != null) {
+      warnings.add("the priors that were given are not used: " + priorsProblem);
+    }
+    return warnings;
   }
 
   private Phase phase() {
@@ -98,13 +112,8 @@ final class StatusReport {
     for (LoopStatus.UnavailableModel model : outages.unavailable()) {
       plan += "; " + model.message();
     }
-    if (outages.judgesItself()) {
-      plan +=
-          "; warning: judge '%s' also scores its own answers, because no other model can be called"
-              .formatted(view.program().judge());
-    }
-    if (priorsProblem != null) {
-      plan += "; the priors that were given are not used: " + priorsProblem;
+    for (String warning : warnings()) {
+      plan += "; warning: " + warning;
     }
     return switch (phase) {
       case WAITING_FOR_EXAMPLES ->

@@ -353,6 +353,24 @@ class UnavailableModelsTest {
   }
 
   @Test
+  void aJudgeThatScoresItsOwnAnswersIsAWarning() {
+    at(START);
+    run.program(
+            triage(TestRun.QUALITY, TestRun.SAMPLES)
+                .withSettings(
+                    triage(TestRun.QUALITY, TestRun.SAMPLES)
+                        .settings()
+                        .withModels(new Settings.Models(List.of("m2", "m3"), "m2"))))
+        .examples(40);
+    run.finish();
+
+    assertThat(run.status().warnings())
+        .containsExactly(
+            "judge 'm2' also scores its own answers, because no other model can be called");
+    assertThat(run.status().message()).contains("; warning: judge 'm2' also scores");
+  }
+
+  @Test
   void withoutTheJudgeNothingIsSampledThatNeedsIt() {
     search();
     report(new ModelReport(JUDGE, ModelState.MISSING, START, "http://e: 404"));

@@ -21,7 +21,8 @@ public sealed interface ModelFailure {
           AuthenticationFailed _,
           UnknownModel _,
           Declined _,
-          Truncated _ ->
+          Truncated _,
+          FailsAlone _ ->
           false;
     };
   }
@@ -45,7 +46,8 @@ public sealed interface ModelFailure {
           AuthenticationFailed _,
           UnknownModel _,
           Declined _,
-          Truncated _ ->
+          Truncated _,
+          FailsAlone _ ->
           0;
     };
   }
@@ -75,7 +77,8 @@ public sealed interface ModelFailure {
           ContextTooLong _,
           ImageUnavailable _,
           Declined _,
-          Truncated _ ->
+          Truncated _,
+          FailsAlone _ ->
           false;
     };
   }
@@ -119,6 +122,12 @@ public sealed interface ModelFailure {
 
   /** The model refuses to answer, or a content filter of the endpoint stops the answer. */
   record Declined(String message) implements ModelFailure {}
+
+  /**
+   * Every attempt ended in a fault of the provider, while the model answered other calls so often
+   * that chance does not explain it: the request is the reason.
+   */
+  record FailsAlone(String message) implements ModelFailure {}
 
   /** The answer reached the limit of output tokens and is incomplete. */
   record Truncated(String message) implements ModelFailure {}

@@ -10,7 +10,9 @@ import dev.abacus.schemas.supervision.Supervisor;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -58,6 +60,41 @@ class ControlFollowerTest {
               }
             })) {
       assertThat(paused.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void aResumptionIsToldEvenIfTheProgramWasNotPausedButNotOneOfThePast() throws Exception {
+    consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
+    consumer.updateEndOffsets(Map.of(PARTITION, 1L));
+    consumer.schedulePollTask(() -> write("paused/past", "false"));
+    CountDownLatch caughtUp = new CountDownLatch(1);
+    BlockingQueue<String> resumed = new LinkedBlockingQueue<>();
+    ControlCodec codec = new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE);
+
+    try (ControlFollower _ =
+        ControlFollower.start(
+            consumer,
+            codec,
+            supervisor,
+            new ControlFollower.Listener() {
+              @Override
+              public void changed(String program, ProgramPlans plans) {
+                caughtUp.countDown();
+              }
+
+              @Override
+              public void resumed(String program) {
+                resumed.add(program);
+              }
+            })) {
+      assertThat(caughtUp.await(30, TimeUnit.SECONDS)).isTrue();
+      consumer.schedulePollTask(() -> {
+        write("paused/p", "true");
+        write("paused/q", "false");
+      });
+      assertThat(resumed.poll(30, TimeUnit.SECONDS)).isEqualTo("q");
+      assertThat(resumed).isEmpty();
     }
   }
 

@@ -220,7 +220,7 @@ class SampleTopologyTest {
     assertThat(observation.spent()).isEqualTo(0.002);
     assertThat(observation.latency()).isEqualTo(0.25);
     assertThat(observation.evidence())
-        .isEqualTo(new Evidence.Embedded("e", "AACAPwAAAAA=", BooleanNode.TRUE, true, 0.25));
+        .isEqualTo(new Evidence.Embedded("e", "AACAPwAAAAA=", BooleanNode.TRUE, true, 0.25, 0.002));
   }
 
   @Test

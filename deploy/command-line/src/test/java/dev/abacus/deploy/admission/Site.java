@@ -25,11 +25,15 @@ import dev.abacus.topology.WorkerConfig;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -54,6 +58,10 @@ final class Site implements AutoCloseable {
 
   final List<String> deadLetters = new ArrayList<>();
 
+  /** Bodies of the requests that were answered. */
+  private final Set<String> answered = ConcurrentHashMap.newKeySet();
+
+  private final LongAdder answeredAgain = new LongAdder();
   private final Program program;
   private final Path folder;
   private final LocalKafka kafka;
@@ -64,7 +72,7 @@ final class Site implements AutoCloseable {
 
   Site(Path folder, SimulatorOptions options) throws Exception {
     this.folder = folder;
-    endpoint = SimulatedEndpoint.start(options);
+    endpoint = start(options);
     kafka = LocalKafka.start();
     connection = KafkaConnection.to(kafka.bootstrapServers());
     producer = connection.producer(Map.of());
@@ -204,12 +212,20 @@ final class Site implements AutoCloseable {
     return endpoint.statistics().path("refused").asLong();
   }
 
-  /**
-   * Answered calls whose request had been answered before. A refused {@code GET /models}, which is
-   * no call, lowers it by one.
-   */
+  /** Answered calls whose request had been answered before, over all endpoints of this site. */
   long answersBeyondTheFirst() {
-    return calls() - refused() - endpoint.statistics().path("distinctRequests").asLong();
+    return answeredAgain.sum();
+  }
+
+  private SimulatedEndpoint start(SimulatorOptions options) throws IOException {
+    return SimulatedEndpoint.start(
+        options,
+        Clock.systemUTC(),
+        call -> {
+          if (call.status() == 200 && !answered.add(call.request())) {
+            answeredAgain.increment();
+          }
+        });
   }
 
   /** Stops the endpoint and lets go of its port. Returns its port. */
@@ -220,7 +236,7 @@ final class Site implements AutoCloseable {
   }
 
   void startEndpoint(SimulatorOptions options, int port) throws IOException {
-    endpoint = SimulatedEndpoint.start(options.withPort(port));
+    endpoint = start(options.withPort(port));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop.wholeplan;
 
 import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.optimizer.search.cost.CostUncertainty;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Quantiles;
 import dev.abacus.schemas.objective.Bound;
@@ -66,13 +67,12 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values) {
 
   /**
    * The plan by the estimates of its implementations. Their errors are independent, so variances
-   * add up: relative ones of quality, which is a product, absolute ones of cost and latency.
+   * add up: relative ones of quality, which is a product, absolute ones of cost (see {@link
+   * CostUncertainty}) and latency.
    */
   public static UncertainPlan of(PlanChoice plan, Collection<Belief> beliefs) {
     double quality = 0;
-    double cost = 0;
     double latency = 0;
-    double costs = 0;
     double latencies = 0;
     for (Belief belief : beliefs) {
       OperatorEstimate mean = belief.mean();
@@ -80,21 +80,21 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values) {
           square(
               known(belief.qualityDeviation(), UNKNOWN_QUALITY)
                   / Math.max(LEAST_QUALITY, mean.quality()));
-      cost += square(mean.cost() * known(belief.costDeviation(), UNKNOWN_RATIO));
       latency += square(mean.latency() * known(belief.latencyDeviation(), UNKNOWN_RATIO));
-      costs += mean.cost();
       latencies += mean.latency();
     }
     Map<Dimension, Value> values = new EnumMap<>(Dimension.class);
     for (Dimension dimension : Dimension.values()) {
       double mean = plan.estimate().get(dimension);
-      double relative =
+      double deviation =
           switch (dimension) {
-            case QUALITY -> Math.sqrt(quality);
-            case COST -> costs > 0 ? Math.sqrt(cost) / costs : 0;
-            case LATENCY -> latencies > 0 ? Math.sqrt(latency) / latencies : 0;
+            case QUALITY -> mean * Math.sqrt(quality);
+            case COST ->
+                CostUncertainty.deviation(
+                    beliefs, belief -> known(belief.costDeviation(), UNKNOWN_RATIO));
+            case LATENCY -> latencies > 0 ? mean * Math.sqrt(latency) / latencies : 0;
           };
-      values.put(dimension, new Value(mean, mean * relative));
+      values.put(dimension, new Value(mean, deviation));
     }
     return new UncertainPlan(plan, values);
   }

@@ -14,6 +14,7 @@ import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.optimizer.search.cost.SampleSummary;
+import dev.abacus.optimizer.search.cost.SelectivityPosterior;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import java.util.ArrayList;
@@ -259,13 +260,16 @@ public final class SurrogateSampling implements SamplingPolicy {
   private Map<Arm, Belief> beliefs(OperatorSamples operator) {
     OperatorModel model = model(operator, EnumSet.allOf(Dimension.class));
     double common = commonSelectivity(operator);
+    SelectivityPosterior posterior =
+        SelectivityPosterior.of(
+            operator.arms().stream().flatMap(arm -> operator.observations(arm).stream()).toList());
     Map<Arm, Belief> beliefs = new TreeMap<>();
     for (int arm = 0; arm < model.size(); arm++) {
       Arm of = operator.arms().get(arm);
       if (model.count(arm) > 0) {
         ArmStatistics raw = ArmStatistics.of(operator.observations(of));
         if (raw.quality() != null && raw.failures() < raw.samples()) {
-          beliefs.put(of, belief(model, arm, raw, common));
+          beliefs.put(of, belief(model, arm, raw, selectivity(raw, common), posterior));
         }
       }
     }
@@ -273,17 +277,22 @@ public final class SurrogateSampling implements SamplingPolicy {
   }
 
   private static Belief belief(
-      OperatorModel model, int arm, ArmStatistics raw, double commonSelectivity) {
+      OperatorModel model,
+      int arm,
+      ArmStatistics raw,
+      double selectivity,
+      SelectivityPosterior posterior) {
     return new Belief(
         new OperatorEstimate(
             model.value(Dimension.QUALITY, arm),
             model.value(Dimension.COST, arm),
             model.value(Dimension.LATENCY, arm),
-            selectivity(raw, commonSelectivity)),
+            selectivity),
         raw.samples(),
         deviation(model, Dimension.QUALITY, arm),
         deviation(model, Dimension.COST, arm),
-        deviation(model, Dimension.LATENCY, arm));
+        deviation(model, Dimension.LATENCY, arm),
+        posterior.deviation(selectivity));
   }
 
   private static double deviation(OperatorModel model, Dimension dimension, int arm) {

@@ -74,4 +74,17 @@ class UncertainPlanTest {
     assertThat(range.low()).isLessThan(0.5 - 1.96 * 0.05);
     assertThat(range.high()).isGreaterThan(0.5 + 1.96 * 0.05);
   }
+
+  @Test
+  void aBoundOnCostIsLessLikelyToHoldIfSelectivitiesAreUncertain() {
+    Objective bounded = ObjectiveParser.parse("maximize quality subject to cost <= 0.07");
+    PlanChoice plan = new PlanChoice(List.of(), new Estimate(1, 0.06, 1));
+    Belief certain = new Belief(new OperatorEstimate(1, 0.01, 1, 0.25), 4, 0.01, 0.01, 0.01, 0);
+    Belief unsure = new Belief(new OperatorEstimate(1, 0.01, 1, 0.25), 4, 0.01, 0.01, 0.01, 0.15);
+    Belief map = new Belief(new OperatorEstimate(1, 0.20, 1, 1), 4, 0.01, 0.01, 0.01, 0);
+
+    assertThat(UncertainPlan.of(plan, List.of(certain, map)).probability(bounded))
+        .isGreaterThan(0.9);
+    assertThat(UncertainPlan.of(plan, List.of(unsure, map)).probability(bounded)).isLessThan(0.75);
+  }
 }

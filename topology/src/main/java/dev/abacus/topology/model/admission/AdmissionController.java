@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * Decides when a call of a model may start, and repeats calls that fail because of the {@linkplain
  * ModelFailure#isProviderFault() provider}. A document's call waits until its model answers: it
  * never returns a fault of the provider. A call of a sample returns it after its {@linkplain
- * Caller#patience() patience}.
+ * Caller#patience() patience}. A call that fails again and again while others are answered is given
+ * up with a failure of its own ({@link LoneFailure}).
  *
  * <p>An attempt that ends in a fault of the provider adds its cost, if it was charged, to the
  * outcome, but neither latency nor an attempt; waiting adds nothing. So the latency of an
@@ -148,6 +149,7 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
     TokenCounts tokens = TokenCounts.NONE;
     double cost = 0;
     int faults = 0;
+    LoneFailure lone = new LoneFailure(gate.tally());
     while (true) {
       switch (await(
           gate, new ModelGate.Waiter(call.caller(), call.characters(), start, notBefore, last))) {
@@ -162,6 +164,9 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
           }
           tokens = tokens.plus(outcome.tokens());
           cost += outcome.cost();
+          if (CircuitBreaker.isTransient(last) && lone.failed(gate.tally())) {
+            return failed.apply(lone.failure(last)).after(tokens, cost, 0, 0);
+          }
           notBefore = timer.instant().plus(pause(++faults, last));
         }
       }

@@ -20,6 +20,16 @@ final class KeyLimiter {
     return at;
   }
 
+  /** The earliest instant at which a call may start. */
+  synchronized Instant admits(long tokens, Instant now) {
+    return limiter.admits(tokens, now);
+  }
+
+  /** The limits, for a person. */
+  synchronized String describe() {
+    return limiter.describe() + ", over all models of the key";
+  }
+
   synchronized void ended(long unusedTokens) {
     limiter.ended(unusedTokens);
   }

@@ -110,6 +110,8 @@ final class ModelGate {
   private Instant scheduled = Instant.MAX;
 
   private boolean closed;
+  private long answers;
+  private long faults;
 
   /**
    * A gate without calls.
@@ -182,6 +184,8 @@ final class ModelGate {
           circuit.record(null, true, now);
         }
       } else {
+        answers += fault == null ? 1 : 0;
+        faults += fault != null && CircuitBreaker.isTransient(fault) ? 1 : 0;
         circuit.record(fault, admitted.probe(), now);
         if (fault == null) {
           limiter.answered(admitted.start(), used.total(), now);
@@ -349,13 +353,18 @@ final class ModelGate {
     }
     if (at.isBefore(scheduled)) {
       scheduled = at;
-      timer.schedule(Duration.between(now, at), this::scheduledDispatch);
+      Instant due = at;
+      timer.schedule(Duration.between(now, due), () -> scheduledDispatch(due));
     }
   }
 
-  private void scheduledDispatch() {
+  /** A task that was replaced by an earlier one does nothing, else tasks would accumulate. */
+  private void scheduledDispatch(Instant due) {
     lock.lock();
     try {
+      if (!due.equals(scheduled)) {
+        return;
+      }
       scheduled = Instant.MAX;
     } finally {
       lock.unlock();
@@ -405,7 +414,7 @@ final class ModelGate {
         return null;
       }
       if (cause == null || cause instanceof ModelFailure.RateLimited) {
-        return limiter.isLimited(timer.instant()) ? limited(waiting) : null;
+        return key != null || limiter.isLimited(timer.instant()) ? limited(waiting) : null;
       }
       Instant since =
           outage != null
@@ -428,15 +437,20 @@ final class ModelGate {
   private @Nullable ModelWait limited(List<Waiter> waiting) {
     Instant now = timer.instant();
     Waiter next = next();
+    String limit = limiter.describe();
     Instant until =
         next == null
             ? waiting.stream().map(each -> each.notBefore).min(Instant::compareTo).orElse(now)
             : limiter.admits(estimate.of(next.characters), now);
+    if (key != null && next != null && !until.isAfter(now)) {
+      limit = key.describe();
+      until = key.admits(estimate.of(next.characters), now);
+    }
     Instant since = waiting.stream().map(each -> each.since).min(Instant::compareTo).orElse(now);
     return new ModelWait(
         model,
         ModelWait.Cause.RATE_LIMIT,
-        limiter.describe(),
+        limit,
         waiting.size(),
         until.equals(Instant.MAX) ? null : until,
         since);
@@ -462,6 +476,16 @@ final class ModelGate {
       lock.unlock();
     }
     dispatch();
+  }
+
+  /** The outcomes of all calls so far. */
+  LoneFailure.Tally tally() {
+    lock.lock();
+    try {
+      return new LoneFailure.Tally(answers, faults);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** What this instance demands of the model; null without calls in the last minute. */
@@ -491,7 +515,8 @@ final class ModelGate {
           ModelFailure.ContextTooLong _,
           ModelFailure.ImageUnavailable _,
           ModelFailure.Declined _,
-          ModelFailure.Truncated _ ->
+          ModelFailure.Truncated _,
+          ModelFailure.FailsAlone _ ->
           throw new IllegalArgumentException("not a fault of the provider: " + fault);
     };
   }

@@ -125,6 +125,19 @@ public final class TokenCounter {
     return sum;
   }
 
+  /**
+   * The least tokens of the texts of a request: without framing, images and the response schema,
+   * which not every server puts into the prompt.
+   */
+  long leastOfTexts(ModelRequest request) {
+    Counter counter = counter(request.model());
+    long least = counter.instructions(new Instructions(request.system(), null)).low();
+    for (Content part : request.content()) {
+      least += part instanceof Content.Text(String text) ? counter.text(text).low() : 0;
+    }
+    return least;
+  }
+
   /** The tokens of a text for a model. */
   public TokenCount count(String model, String text) {
     return counter(model).text(text);

@@ -262,6 +262,57 @@ class AdmissionControllerTest {
     assertThat(received("gpt-4o")).isEqualTo(1);
   }
 
+  /** Answers every request except those with this text. */
+  private ModelClient failingFor(String poison) {
+    return admission.around(
+        request -> {
+          received.computeIfAbsent(request.model(), _ -> new AtomicInteger()).incrementAndGet();
+          return request.content().contains(new Content.Text(poison))
+              ? new ModelAnswer.Failed(new ModelFailure.ServerError(500, "crash", null), 0.01, 3, 1)
+              : new ModelAnswer.Success("yes", TokenCounts.NONE, 0.1, 0.5, 1, List.of());
+        },
+        Caller.live("p"));
+  }
+
+  private static ModelRequest request(String text) {
+    return ModelRequest.of("gpt-4o", "s", List.of(new Content.Text(text)), null);
+  }
+
+  @Test
+  void aDocumentThatAloneMakesTheServerFailIsGivenUpWithItsReason() throws Exception {
+    ModelClient client = failingFor("poison");
+    Future<ModelAnswer> poison = threads.submit(() -> client.call(request("poison")));
+    AtomicInteger others = new AtomicInteger();
+    until(() -> {
+      if (!poison.isDone()) {
+        var _ = threads.submit(() -> client.call(request("good " + others.incrementAndGet())));
+        time.advance(Duration.ofSeconds(1));
+      }
+      return poison.isDone();
+    });
+
+    assertThat(poison.get().failure())
+        .isInstanceOfSatisfying(
+            ModelFailure.FailsAlone.class,
+            failure ->
+                assertThat(failure.message())
+                    .contains("attempts failed while other calls of the model were answered")
+                    .contains("crash"));
+    assertThat(poison.get().cost()).as("every try is counted").isGreaterThanOrEqualTo(0.05);
+  }
+
+  @Test
+  void aDocumentIsNotGivenUpWhileOthersFailTooOrNoneIsAnswered() throws Exception {
+    ModelClient alone = failingFor("poison");
+    Future<ModelAnswer> first = threads.submit(() -> alone.call(request("poison")));
+    until(() -> waiting("gpt-4o") == 1);
+    for (int minute = 0; minute < 24 * 60; minute++) {
+      time.advance(Duration.ofMinutes(1));
+      until(() -> waiting("gpt-4o") == 1);
+    }
+    assertThat(first).as("no other document was answered").isNotDone();
+  }
+
   @Test
   void aRetiredModelFailsWithoutACall() throws Exception {
     assertThat(start(live, "gone").get().failure()).isInstanceOf(ModelFailure.UnknownModel.class);

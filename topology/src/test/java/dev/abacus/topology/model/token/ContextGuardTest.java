@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
@@ -49,6 +50,31 @@ class ContextGuardTest {
     assertThat(((ModelAnswer.Failed) answer).failure().message())
         .contains("1112", "1000", "gpt-4o");
     assertThat(model.requests()).isEmpty();
+  }
+
+  private static ModelAnswer reading(long tokens, String words) throws InterruptedException {
+    ModelClient server =
+        _ -> new ModelAnswer.Success("good", TokenCounts.of(tokens, 0, 5), 0.01, 0.5, 1, List.of());
+    ModelCard large = ModelCard.chat("gpt-4o").contextTokens(100_000).build();
+    return new ContextGuard(server, TokenCounter.of(ModelCatalogue.of(List.of(large))))
+        .call(request(words, null));
+  }
+
+  @Test
+  void anAnswerToAPromptThatTheServerCutIsAFailureThatCosts() throws InterruptedException {
+    ModelAnswer cut = reading(4096, "word ".repeat(10_000));
+
+    assertThat(cut.failure()).isInstanceOf(ModelFailure.ContextTooLong.class);
+    assertThat(((ModelAnswer.Failed) cut).failure().message())
+        .contains("4096 of at least 10001 tokens", "OLLAMA_CONTEXT_LENGTH");
+    assertThat(cut.cost()).isEqualTo(0.01);
+  }
+
+  @Test
+  void usageThatIsMissingOrAboutRightIsNoSignOfACut() throws InterruptedException {
+    assertThat(reading(0, "word ".repeat(10_000)).failure()).isNull();
+    assertThat(reading(9_500, "word ".repeat(10_000)).failure()).isNull();
+    assertThat(reading(10, "word ".repeat(900)).failure()).as("too short to tell").isNull();
   }
 
   @Test

@@ -2,8 +2,10 @@ package dev.abacus.deploy.cli.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Formats the optimizer's report on a search as one line. */
@@ -47,6 +49,28 @@ public final class SearchProgress {
     return messages;
   }
 
+  /**
+   * What the user should know of a search, by an identity that does not change with time: warnings,
+   * and models that cannot be called.
+   *
+   * @param report null if the optimizer has not reported
+   */
+  public static Map<String, String> notices(@Nullable JsonNode report) {
+    Map<String, String> notices = new LinkedHashMap<>();
+    if (report != null) {
+      report
+          .path("warnings")
+          .forEach(warning -> notices.put(warning.asText(), "warning: " + warning.asText()));
+      report
+          .path("models")
+          .forEach(model ->
+              notices.put(
+                  model.path("model").asText() + " " + model.path("state").asText(),
+                  "search: " + model.path("message").asText()));
+    }
+    return notices;
+  }
+
   /** Whether the search cannot find a plan without a change by the user. */
   public static boolean isStuck(JsonNode report) {
     String phase = report.path("phase").asText();
@@ -56,5 +80,17 @@ public final class SearchProgress {
   /** Whether the search cannot go on before a model, such as the judge, can be called. */
   public static boolean waitsForModels(JsonNode report) {
     return report.path("phase").asText().equals("WAITING_FOR_MODELS");
+  }
+
+  /**
+   * Whether the search waits for models that may answer again by themselves: none of them is
+   * missing or lacks a key.
+   */
+  public static boolean waitsForAnOutage(JsonNode report) {
+    boolean outage = waitsForModels(report) && !report.path("models").isEmpty();
+    for (JsonNode model : report.path("models")) {
+      outage &= model.path("state").asText().equals("UNREACHABLE");
+    }
+    return outage;
   }
 }

@@ -1,15 +1,20 @@
 package dev.abacus.deploy.cli.run;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.report.Progress;
 import dev.abacus.deploy.cli.report.SearchProgress;
 import dev.abacus.deploy.cli.report.WaitLines;
 import dev.abacus.deploy.job.Job;
 import dev.abacus.deploy.job.JobSnapshot;
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.InstanceStatus.ModelWait;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /**
  * Waits for a job, shows its progress, and states what it waits for when nothing changes. Gives up
@@ -28,8 +33,13 @@ final class JobWatch {
   private final Duration patience;
   private long lastChange = System.nanoTime();
   private long lastComplaint;
-  private Set<String> waits = Set.of();
-  private long waitsShown;
+  private long outageShown = System.nanoTime();
+
+  /** When a wait of an instance for a model was stated last. */
+  private final Map<String, Long> waitsShown = new HashMap<>();
+
+  private boolean waited;
+  private final Set<String> noticed = new HashSet<>();
   private volatile boolean stopped;
 
   /**
@@ -93,6 +103,12 @@ final class JobWatch {
     }
     JobSnapshot snapshot = job.snapshot();
     progress.show(snapshot);
+    SearchProgress.notices(snapshot.search())
+        .forEach((identity, notice) -> {
+          if (noticed.add(identity)) {
+            progress.note(notice);
+          }
+        });
     showWaits(snapshot);
     if (snapshot.activeEpoch() == null
         && snapshot.search() != null
@@ -102,6 +118,13 @@ final class JobWatch {
           "Check the validation examples, the models and their endpoint; then `abacus reoptimize`.");
     }
     if (!snapshot.waiting().isEmpty()) {
+      return;
+    }
+    if (snapshot.activeEpoch() == null
+        && snapshot.search() != null
+        && SearchProgress.waitsForAnOutage(snapshot.search())) {
+      lastChange = System.nanoTime();
+      showOutage(snapshot.search());
       return;
     }
     Duration idle = Duration.ofNanos(System.nanoTime() - lastChange);
@@ -131,28 +154,35 @@ final class JobWatch {
         && SearchProgress.waitsForModels(snapshot.search());
   }
 
-  /** States which models calls wait for: at once if that changes, else once a minute. */
+  /** While no call is made because the search pauses, states that once a minute. */
+  private void showOutage(JsonNode search) {
+    if (System.nanoTime() - outageShown > REMINDER.toNanos()) {
+      outageShown = System.nanoTime();
+      progress.note("still waiting: search: " + SearchProgress.of(search));
+    }
+  }
+
+  /** States which models calls wait for: each at once when it is new, and then once a minute. */
   private void showWaits(JobSnapshot snapshot) {
-    Set<String> now =
-        snapshot.waiting().stream()
-            .flatMap(instance ->
-                instance.waits().stream()
-                    .map(wait -> instance.instance() + "/" + wait.model() + "/" + wait.cause()))
-            .collect(Collectors.toSet());
-    boolean reminder = System.nanoTime() - waitsShown > REMINDER.toNanos();
-    if (!now.isEmpty()) {
-      lastChange = System.nanoTime();
+    long now = System.nanoTime();
+    boolean anyWaits = false;
+    for (InstanceStatus instance : snapshot.waiting()) {
+      for (int i = 0; i < instance.waits().size(); i++) {
+        ModelWait wait = instance.waits().get(i);
+        anyWaits = true;
+        String identity = instance.instance() + "/" + wait.model() + "/" + wait.cause();
+        Long shown = waitsShown.get(identity);
+        if (shown == null || now - shown > REMINDER.toNanos()) {
+          waitsShown.put(identity, now);
+          progress.note(WaitLines.of(instance).get(i));
+        }
+      }
     }
-    if (now.equals(waits) && (now.isEmpty() || !reminder)) {
-      return;
-    }
-    waits = now;
-    waitsShown = System.nanoTime();
-    if (now.isEmpty()) {
+    if (anyWaits) {
+      lastChange = now;
+    } else if (waited) {
       progress.note("no call waits for a model any more");
     }
-    snapshot.waiting().stream()
-        .flatMap(instance -> WaitLines.of(instance).stream())
-        .forEach(progress::note);
+    waited = anyWaits;
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.kafka.Json;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class SearchProgressTest {
@@ -37,5 +38,39 @@ class SearchProgressTest {
         .containsExactly("model 'm' is away");
     assertThat(SearchProgress.unavailableModels(report("{}"))).isEmpty();
     assertThat(SearchProgress.unavailableModels(null)).isEmpty();
+  }
+
+  @Test
+  void anOutageEndsByItselfButAMissingModelDoesNot() throws Exception {
+    String report = "{\"phase\": \"%s\", \"models\": [%s]}";
+    String down = "{\"model\": \"m\", \"state\": \"UNREACHABLE\"}";
+    String missing = "{\"model\": \"n\", \"state\": \"MISSING\"}";
+    String waiting = "WAITING_FOR_MODELS";
+    assertThat(SearchProgress.waitsForAnOutage(report(report.formatted(waiting, down)))).isTrue();
+    assertThat(
+            SearchProgress.waitsForAnOutage(
+                report(report.formatted(waiting, down + ", " + missing))))
+        .isFalse();
+    assertThat(SearchProgress.waitsForAnOutage(report(report.formatted(waiting, "")))).isFalse();
+    assertThat(SearchProgress.waitsForAnOutage(report(report.formatted("SAMPLING", down))))
+        .isFalse();
+  }
+
+  @Test
+  void theNoticesAreWarningsAndModelsUnderAnIdentityThatDoesNotChangeWithTime() throws Exception {
+    String report =
+        """
+        {"warnings": ["judge 'j' also scores its own answers"],
+         "models": [{"model": "m", "state": "MISSING", "message": "model 'm' waits until %s"}]}
+        """;
+    assertThat(SearchProgress.notices(report(report.formatted("10:00"))))
+        .containsExactly(
+            Map.entry(
+                "judge 'j' also scores its own answers",
+                "warning: judge 'j' also scores its own answers"),
+            Map.entry("m MISSING", "search: model 'm' waits until 10:00"));
+    assertThat(SearchProgress.notices(report(report.formatted("10:05"))).keySet())
+        .isEqualTo(SearchProgress.notices(report(report.formatted("10:00"))).keySet());
+    assertThat(SearchProgress.notices(null)).isEmpty();
   }
 }
