@@ -257,6 +257,13 @@ public final class PlanChooser {
     if (!policy.hasDeviations() || objective.bounds().isEmpty()) {
       return found;
     }
+    if (!found.feasible()) {
+      PlanChoice likeliest =
+          found.frontier().stream()
+              .max(Comparator.comparingDouble(plan -> uncertain(plan, beliefs).margin(objective)))
+              .orElse(found.chosen());
+      return found.with(likeliest, objective);
+    }
     double[] probabilities =
         found.frontier().stream()
             .mapToDouble(plan -> uncertain(plan, beliefs).probability(objective))

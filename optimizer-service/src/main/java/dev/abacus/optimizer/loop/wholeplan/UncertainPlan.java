@@ -132,12 +132,25 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values) {
 
   /** The probability that a bound holds. */
   double probability(Bound bound) {
+    return Quantiles.normalBelow(margin(bound));
+  }
+
+  /** Standard deviations by which the mean keeps a bound; negative if it misses the bound. */
+  private double margin(Bound bound) {
     Value value = get(bound.dimension());
     double margin =
         bound.dimension() == Dimension.QUALITY
             ? value.mean() - bound.limit()
             : bound.limit() - value.mean();
-    return Quantiles.normalBelow(margin / Math.max(LEAST_DEVIATION, value.deviation()));
+    return margin / Math.max(LEAST_DEVIATION, value.deviation());
+  }
+
+  /** The smallest margin over all bounds; it orders plans that are all unlikely to keep them. */
+  public double margin(Objective objective) {
+    return objective.bounds().stream()
+        .mapToDouble(this::margin)
+        .min()
+        .orElse(Double.POSITIVE_INFINITY);
   }
 
   /** The probability of the bound that is least likely to hold; 1 without bounds. */
