@@ -189,6 +189,7 @@ final class ProgramApplications implements AutoCloseable {
         application,
         () -> SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()),
         worker.streamsProperties(application),
+        worker.runtime().commits(),
         worker.supervisor().watch(application));
   }
 
@@ -227,6 +228,7 @@ final class ProgramApplications implements AutoCloseable {
                     runtime(),
                     source -> partitions.getOrDefault(source, 1)),
             worker.streamsProperties(application),
+            worker.runtime().commits(),
             worker.supervisor().watch(application));
     SourceLag lag =
         new SourceLag(

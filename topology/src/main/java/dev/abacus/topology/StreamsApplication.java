@@ -1,15 +1,21 @@
 package dev.abacus.topology;
 
 import dev.abacus.schemas.supervision.ThreadHealth;
+import dev.abacus.topology.runtime.Commits;
+import dev.abacus.topology.runtime.TransactionalClients;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
@@ -41,6 +47,7 @@ final class StreamsApplication implements AutoCloseable {
   private final String name;
   private final Supplier<Topology> topology;
   private final Properties properties;
+  private final Commits commits;
   private final ThreadHealth health;
   private final CountDownLatch closing = new CountDownLatch(1);
 
@@ -51,8 +58,13 @@ final class StreamsApplication implements AutoCloseable {
   private Duration pause = FIRST_PAUSE;
 
   private StreamsApplication(
-      String name, Supplier<Topology> topology, Properties properties, ThreadHealth health) {
+      String name,
+      Supplier<Topology> topology,
+      Properties properties,
+      Commits commits,
+      ThreadHealth health) {
     this.name = name;
+    this.commits = commits;
     this.health = health;
     this.topology = topology;
     this.properties = properties;
@@ -63,17 +75,24 @@ final class StreamsApplication implements AutoCloseable {
    * Starts an application.
    *
    * @param topology creates the topology, for each client anew
+   * @param commits hears of the commits
    * @param health counts the stream threads that die
    */
   static StreamsApplication start(
-      String name, Supplier<Topology> topology, Properties properties, ThreadHealth health) {
-    StreamsApplication application = new StreamsApplication(name, topology, properties, health);
+      String name,
+      Supplier<Topology> topology,
+      Properties properties,
+      Commits commits,
+      ThreadHealth health) {
+    StreamsApplication application =
+        new StreamsApplication(name, topology, properties, commits, health);
     application.client().start();
     return application;
   }
 
   private KafkaStreams newClient() {
-    KafkaStreams client = new KafkaStreams(topology.get(), properties);
+    KafkaStreams client =
+        new KafkaStreams(topology.get(), properties, new TransactionalClients(commits));
     client.setUncaughtExceptionHandler(cause -> replace(client, cause));
     client.setStateListener((state, _) -> {
       if (state == KafkaStreams.State.RUNNING) {
@@ -132,13 +151,23 @@ final class StreamsApplication implements AutoCloseable {
   }
 
   private void leave(KafkaStreams client) {
-    // Without leaving, the group waits for a session timeout before it moves the partitions.
+    // Without leaving, the group waits for a session timeout before it moves the partitions. A
+    // static member is restarted within that time and keeps them.
     CloseOptions leaving =
         CloseOptions.timeout(CLOSE_TIMEOUT)
-            .withGroupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP);
+            .withGroupMembershipOperation(
+                isStaticMember()
+                    ? GroupMembershipOperation.REMAIN_IN_GROUP
+                    : GroupMembershipOperation.LEAVE_GROUP);
     if (!client.close(leaving)) {
       LOG.warn("{} did not stop within {}", name, CLOSE_TIMEOUT);
     }
+  }
+
+  private boolean isStaticMember() {
+    return Stream.of("", StreamsConfig.CONSUMER_PREFIX, StreamsConfig.MAIN_CONSUMER_PREFIX)
+        .map(prefix -> properties.get(prefix + ConsumerConfig.GROUP_INSTANCE_ID_CONFIG))
+        .anyMatch(Objects::nonNull);
   }
 
   /** Stops processing until {@link #resume}. Calls that are running end. */
@@ -169,7 +198,10 @@ final class StreamsApplication implements AutoCloseable {
     };
   }
 
-  /** Leaves the group at once; the next owners of the partitions resume the pending records. */
+  /**
+   * Leaves the group at once, unless it is a static member; the next owners of the partitions
+   * resume the pending records.
+   */
   @Override
   public void close() {
     KafkaStreams last;

@@ -14,16 +14,14 @@ import dev.abacus.topology.model.admission.AdmissionTimer;
 import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
+import dev.abacus.topology.runtime.Commits;
 import dev.abacus.topology.runtime.RefusedRecords;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
-import dev.abacus.topology.runtime.StreamsSettings;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.spending.SpendingTopic;
-import java.nio.file.Path;
 import java.time.Clock;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -80,7 +78,8 @@ record WorkerContext(
         new OperatorRuntime(models.sampleEmbedders()),
         new Scorer(new Judge(catalogue)),
         AvroValues.connect(config.originals()),
-        RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT)),
+        RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT))
+            .withCommits(Commits.ofTransactions()),
         SpendingTopic.start(config.clientProperties(), config.instanceId(), supervisor),
         supervisor,
         Clock.systemUTC());
@@ -135,19 +134,7 @@ record WorkerContext(
   }
 
   Properties streamsProperties(String application) {
-    Map<String, String> overrides = new HashMap<>();
-    clientProperties().forEach((name, value) -> overrides.put(name, String.valueOf(value)));
-    overrides.keySet().removeAll(WorkerConfig.DEFINITION.names());
-    Properties properties =
-        new StreamsSettings(
-                application,
-                String.join(",", config.getList("bootstrap.servers")),
-                Path.of(config.getString(WorkerConfig.STATE_DIR)).toString(),
-                1,
-                CACHE_BYTES,
-                recordLimit(),
-                overrides)
-            .toProperties();
+    Properties properties = config.streams(application, CACHE_BYTES).toProperties();
     properties.put(RefusedRecords.PROPERTY, runtime.refused());
     return properties;
   }

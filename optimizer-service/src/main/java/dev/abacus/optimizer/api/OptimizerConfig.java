@@ -6,6 +6,7 @@ import dev.abacus.optimizer.sampling.bandit.BanditSampling;
 import dev.abacus.optimizer.sampling.prior.PriorSource;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.program.io.NameSuggestions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -45,6 +46,18 @@ public final class OptimizerConfig extends AbstractConfig {
   public static final String GOVERNOR_COOL_OFF_MS = "optimizer.governor.cool.off.ms";
 
   private static final String OWN = "optimizer.";
+
+  /** Properties that the exactly-once writes need, with their only valid value. */
+  private static final Map<String, String> EXACTLY_ONCE =
+      Map.of(
+          "isolation.level",
+          "read_committed",
+          "enable.auto.commit",
+          "false",
+          "enable.idempotence",
+          "true",
+          "acks",
+          "all");
 
   private static final ConfigDef DEFINITION =
       new ConfigDef()
@@ -191,6 +204,23 @@ public final class OptimizerConfig extends AbstractConfig {
    */
   public OptimizerConfig(Map<String, ?> properties) {
     super(DEFINITION, properties, false);
+    properties.keySet().stream()
+        .filter(name -> name.startsWith(OWN) && !DEFINITION.names().contains(name))
+        .findFirst()
+        .ifPresent(name -> {
+          throw new ConfigException(
+              NameSuggestions.unknown(
+                  "setting", name, DEFINITION.names().stream().sorted().toList()));
+        });
+    EXACTLY_ONCE.forEach((name, only) -> {
+      Object given = properties.get(name);
+      if (given != null && !only.equals(given.toString())) {
+        throw new ConfigException(name, given, "must stay " + only + ": exactly-once needs it");
+      }
+    });
+    if (properties.containsKey("transactional.id")) {
+      throw new ConfigException("transactional.id cannot be set: exactly-once needs it");
+    }
   }
 
   /** The definition of all properties, with documentation and defaults. */

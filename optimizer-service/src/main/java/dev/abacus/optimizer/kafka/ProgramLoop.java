@@ -122,6 +122,11 @@ final class ProgramLoop {
     return decoder.example(record, program);
   }
 
+  /** The activation in force; null if there is none. */
+  ControlRecord.@Nullable Activated active() {
+    return loop.active();
+  }
+
   /** Counts a record of the program's topics that was rejected or skipped. */
   void countBadRecord() {
     badRecords++;

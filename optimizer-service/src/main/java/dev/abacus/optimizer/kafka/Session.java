@@ -82,6 +82,7 @@ final class Session {
     // between them. Until then an older record would be read as the newest.
     if (reader.hasReadDesiredState() && reader.hasReadControl(outbox.lastControlOffset())) {
       Instant now = clock.instant();
+      fold.controlRead();
       topics.attach(fold.loops(), now);
       fold.loops().forEach(loop -> decide(loop, now));
     }

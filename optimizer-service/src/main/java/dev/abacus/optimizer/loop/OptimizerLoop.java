@@ -195,6 +195,11 @@ public final class OptimizerLoop {
     return status;
   }
 
+  /** The activation in force; null if there is none. */
+  public ControlRecord.@Nullable Activated active() {
+    return state.desired().active();
+  }
+
   /** The desired and the active state; null if there is no program. */
   public @Nullable ProgramDeployment deployment() {
     DesiredState desired = state.desired();

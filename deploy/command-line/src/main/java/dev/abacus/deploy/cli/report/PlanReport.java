@@ -1,6 +1,7 @@
 package dev.abacus.deploy.cli.report;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Objective;
@@ -8,6 +9,8 @@ import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -18,6 +21,22 @@ import java.util.stream.Collectors;
 public final class PlanReport {
 
   private PlanReport() {}
+
+  /** {@code epoch 3 is active for 10 % of new documents, epoch 2 for the others}. */
+  public static String activation(ControlRecord.Activated active) {
+    String share =
+        String.format(
+            Locale.ROOT,
+            "epoch %d is active for %s %% of new documents",
+            active.epoch(),
+            BigDecimal.valueOf(active.share() * 100)
+                .round(new MathContext(3))
+                .stripTrailingZeros()
+                .toPlainString());
+    return active.share() < 1 && active.beside() != null
+        ? share + ", epoch " + active.beside() + " for the others"
+        : share;
+  }
 
   /** Steps, estimate, bounds and frontier of the plan. */
   public static List<String> lines(PhysicalPlan plan) {
