@@ -94,6 +94,7 @@ public final class OptimizerService implements AutoCloseable {
             .search(SearchOptions.DEFAULT.withFrontierDimensions(SearchOptions.ALL_DIMENSIONS))
             .fullSamples(newArmExamples)
             .patience(config.samplePatience())
+            .confirmation(config.confirmation())
             .pipelined(config.getBoolean(OptimizerConfig.PIPELINED))
             .build();
     return new KafkaSettings(
