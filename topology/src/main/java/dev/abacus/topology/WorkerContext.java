@@ -4,12 +4,16 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.kafka.RedactingInterceptor;
+import dev.abacus.schemas.monitor.HttpListener;
+import dev.abacus.schemas.monitor.MonitorServer;
 import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.schemas.secret.ConfiguredSecrets;
 import dev.abacus.schemas.secret.Redactor;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.topology.model.CallCounters;
 import dev.abacus.topology.model.ModelHealthMeter;
+import dev.abacus.topology.model.ModelListener;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
 import dev.abacus.topology.model.admission.AdmissionController;
@@ -17,12 +21,14 @@ import dev.abacus.topology.model.admission.AdmissionTimer;
 import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
+import dev.abacus.topology.runtime.Commits;
 import dev.abacus.topology.runtime.RefusedRecords;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.spending.SpendingTopic;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -43,11 +49,13 @@ record WorkerContext(
     Redactor redactor,
     ModelAccess models,
     ModelHealthMeter health,
+    CallCounters calls,
     AdmissionController admission,
     OperatorRuntime sampleOperators,
     Scorer scorer,
     @Nullable AvroValues avro,
     RuntimeServices runtime,
+    @Nullable MonitorServer monitor,
     SpendingTopic spending,
     Supervisor supervisor,
     Clock clock) {
@@ -62,6 +70,7 @@ record WorkerContext(
     RetryPolicy policy =
         RetryPolicy.DEFAULT.withMaxAttempts(config.getInt(WorkerConfig.MODEL_ATTEMPTS));
     ModelHealthMeter health = new ModelHealthMeter(Clock.systemUTC());
+    CallCounters calls = new CallCounters();
     AdmissionController admission =
         new AdmissionController(
             catalogue, config.admission(), AdmissionTimer.system(), new Random());
@@ -72,7 +81,7 @@ record WorkerContext(
             imagePolicy(config),
             Retries.of(policy, new Random()),
             admission,
-            health);
+            ModelListener.both(health, calls));
     Supervisor supervisor =
         new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC());
     return new WorkerContext(
@@ -82,11 +91,14 @@ record WorkerContext(
         ConfiguredSecrets.redactor(config.originals(), catalogue, System::getenv),
         models,
         health,
+        calls,
         admission,
         new OperatorRuntime(models.sampleEmbedders()),
         new Scorer(new Judge(catalogue)),
         AvroValues.connect(config.originals()),
-        RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT)),
+        RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT))
+            .withCommits(Commits.ofTransactions()),
+        MonitorServer.open(HttpListener.parse(config.getString(WorkerConfig.HTTP_LISTENER))),
         SpendingTopic.start(config.clientProperties(), config.instanceId(), supervisor),
         supervisor,
         Clock.systemUTC());
@@ -122,6 +134,12 @@ record WorkerContext(
                 model.getValue().failures(),
                 model.getValue().open() || admission.isOpen(model.getKey())))
         .toList();
+  }
+
+  /** The registry for metrics of Kafka Streams; null if metrics are not served. */
+  @Nullable MeterRegistry meters() {
+    MonitorServer server = monitor;
+    return server == null ? null : server.registry();
   }
 
   short replicationFactor() {
