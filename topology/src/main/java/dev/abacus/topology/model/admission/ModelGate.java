@@ -342,7 +342,7 @@ final class ModelGate {
       return null;
     }
     Instant at = next == null ? null : limiter.admits(estimate.of(next.characters()), now);
-    return key != null && next != null && !at.isAfter(now)
+    return key != null && next != null && at != null && !at.isAfter(now)
         ? report.ofLimit(key.describe(), key.admits(estimate.of(next.characters()), now))
         : report.ofLimit(limiter.describe(), at);
   }
