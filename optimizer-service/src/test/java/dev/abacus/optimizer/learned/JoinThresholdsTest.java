@@ -24,6 +24,16 @@ class JoinThresholdsTest {
     return pairs;
   }
 
+  /** Each pair is an example of its own. */
+  private static JoinThresholds learn(List<Pair> pairs) {
+    return JoinThresholds.of(
+        pairs.stream()
+            .map(pair ->
+                new JoinThresholds.Example(
+                    "%s%s".formatted(pair.similarity(), pair.match()), List.of(pair)))
+            .toList());
+  }
+
   private static double recall(@Nullable Double low, List<Pair> fresh) {
     long matches = fresh.stream().filter(Pair::match).count();
     long kept =
@@ -46,7 +56,7 @@ class JoinThresholdsTest {
     int recalled = 0;
     int precise = 0;
     for (int seed = 0; seed < 100; seed++) {
-      JoinThresholds learned = JoinThresholds.of(pairs(600, seed));
+      JoinThresholds learned = learn(pairs(600, seed));
       List<Pair> fresh = pairs(5000, 1000 + seed);
       assertThat(learned.low()).isNotNull();
       recalled += recall(learned.low(), fresh) >= JoinThresholds.TARGET ? 1 : 0;
@@ -60,13 +70,13 @@ class JoinThresholdsTest {
   void recallDoesNotFallHoweverSmallTheBatchesAre() {
     List<Pair> all = pairs(800, 7);
     List<Pair> fresh = pairs(5000, 8);
-    double whole = recall(JoinThresholds.of(all).low(), fresh);
+    double whole = recall(learn(all).low(), fresh);
     for (int batch : new int[] {400, 100, 20, 5, 1}) {
       List<Pair> known = new ArrayList<>();
       JoinThresholds learned = JoinThresholds.NOTHING;
       for (int from = 0; from < all.size(); from += batch) {
         known.addAll(all.subList(from, Math.min(from + batch, all.size())));
-        learned = JoinThresholds.of(known);
+        learned = learn(known);
         assertThat(recall(learned.low(), fresh))
             .as("after %d pairs in batches of %d", known.size(), batch)
             .isGreaterThanOrEqualTo(JoinThresholds.TARGET);
@@ -78,8 +88,8 @@ class JoinThresholdsTest {
   @Test
   void morePairsLeaveLessToAskAbout() {
     List<Pair> fresh = pairs(5000, 8);
-    double few = asked(JoinThresholds.of(pairs(400, 7)), fresh);
-    double many = asked(JoinThresholds.of(pairs(6000, 7)), fresh);
+    double few = asked(learn(pairs(400, 7)), fresh);
+    double many = asked(learn(pairs(6000, 7)), fresh);
 
     assertThat(few).isLessThan(1);
     assertThat(many).isLessThan(few);
@@ -95,14 +105,14 @@ class JoinThresholdsTest {
     List<Pair> pairs = pairs(500, 3);
     List<Pair> shuffled = new ArrayList<>(pairs);
     Collections.shuffle(shuffled, new Random(1));
-    assertThat(JoinThresholds.of(shuffled)).isEqualTo(JoinThresholds.of(pairs));
+    assertThat(learn(shuffled)).isEqualTo(learn(pairs));
   }
 
   @Test
   void tooFewMatchesTeachNothing() {
-    assertThat(JoinThresholds.of(List.of())).isEqualTo(JoinThresholds.NOTHING);
-    assertThat(JoinThresholds.of(pairs(280, 3))).isEqualTo(JoinThresholds.NOTHING);
-    assertThat(JoinThresholds.of(List.of(new Pair(Double.NaN, true, true))).isEmpty()).isTrue();
+    assertThat(learn(List.of())).isEqualTo(JoinThresholds.NOTHING);
+    assertThat(learn(pairs(280, 3))).isEqualTo(JoinThresholds.NOTHING);
+    assertThat(learn(List.of(new Pair(Double.NaN, true, true))).isEmpty()).isTrue();
   }
 
   @Test
@@ -112,7 +122,7 @@ class JoinThresholdsTest {
       apart.add(new Pair(0.9 + i * 1e-4, true, true));
       apart.add(new Pair(0.1 + i * 1e-4, false, true));
     }
-    JoinThresholds learned = JoinThresholds.of(apart);
+    JoinThresholds learned = learn(apart);
 
     assertThat(apart).allMatch(pair -> learned.decides(pair.similarity()) || pair.match());
     assertThat(learned.low()).isNotNull();

@@ -25,7 +25,9 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SampleBudget;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -39,7 +41,7 @@ import org.junit.jupiter.api.Test;
 
 class LearnedParametersTest {
 
-  private static final int EXAMPLES = 50;
+  private static final int EXAMPLES = 80;
   private static final PhysicalOperator MODEL = new ModelSelection("m");
   private static final PhysicalOperator CASCADE = new LearnedCascade("m", "e", 0.9, null);
 
@@ -222,7 +224,17 @@ class LearnedParametersTest {
     PhysicalOperator join = new PhysicalOperator.EmbeddingJoin("m", "e", null, null);
     SampleTask task =
         SampleTask.builder("t", TestPrograms.NAME)
-            .operator(TestPrograms.filter("pairs", "messages"), join)
+            .operator(
+                new ReferenceJoin(
+                    "pairs",
+                    "messages",
+                    "items",
+                    "They fit.",
+                    List.of(),
+                    JoinKind.INNER,
+                    "item",
+                    false),
+                join)
             .example("e1", Document.empty(), null)
             .judge("judge")
             .build();
@@ -235,10 +247,10 @@ class LearnedParametersTest {
             .evidence(
                 new Evidence.Pairs(
                     List.of(
-                        new Evidence.Pair(0.1, false, true),
-                        new Evidence.Pair(0.2, true, true),
-                        new Evidence.Pair(0.5, true, true),
-                        new Evidence.Pair(0.9, true, true)),
+                        new Evidence.Pair("a", 0.1, false, true, 97.0, true),
+                        new Evidence.Pair("b", 0.2, true, true, 1.0, true),
+                        new Evidence.Pair("c", 0.5, true, true, 1.0, true),
+                        new Evidence.Pair("d", 0.9, true, true, 1.0, false)),
                     0.05))
             .build();
     LearnedParameters learned =
@@ -253,10 +265,11 @@ class LearnedParametersTest {
 
     Observation unseen = learned.unseen(task, seen);
 
-    // One pair is asked about and right by half, one of three others is rejected wrongly.
-    assertThat(unseen.cost()).isEqualTo(0.01);
-    assertThat(unseen.quality()).isEqualTo(0.625);
-    assertThat(unseen.latency()).isEqualTo(1);
+    // One of 100 pairs is asked about. Of three matches, one is rejected wrongly.
+    assertThat(unseen.cost()).isEqualTo(0.0004);
+    assertThat(unseen.quality()).isEqualTo(0.8);
+    assertThat(unseen.outputCount()).isEqualTo(2);
+    assertThat(unseen.latency()).isEqualTo(0.05);
     assertThat(learned.equip("pairs", join))
         .isEqualTo(new PhysicalOperator.EmbeddingJoin("m", "e", 0.35, 0.75));
     PhysicalOperator pinned = new PhysicalOperator.EmbeddingJoin("m", "e", 0.1, 0.2);

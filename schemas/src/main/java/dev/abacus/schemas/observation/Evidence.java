@@ -39,11 +39,49 @@ public sealed interface Evidence {
   /**
    * One pair of a join.
    *
-   * @param similarity cosine of the two embeddings, in [-1, 1]
-   * @param match whether the pair matches
-   * @param labelled whether the answer is a label; otherwise it is the answer of a model
+   * @param item id of the item of the reference; null for a pair of two streams, or in evidence
+   *     without a call of a model
+   * @param similarity cosine of the two embeddings, in [-1, 1]; null if not measured
+   * @param match whether the pair matches: by the label, else by the judge, else by the model; null
+   *     if unknown
+   * @param labelled whether {@code match} is a label
+   * @param weight number of pairs of the document with the whole reference that this pair
+   *     represents, in (0, ∞): the inverse of its probability to be drawn, scaled so that the
+   *     weights of a document sum to the number of its pairs
+   * @param answer the decision of the implementation; null if it was not asked
    */
-  record Pair(double similarity, boolean match, boolean labelled) {}
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Pair(
+      @Nullable String item,
+      @Nullable Double similarity,
+      @Nullable Boolean match,
+      boolean labelled,
+      Double weight,
+      @Nullable Boolean answer) {
+
+    public Pair {
+      // Absent in observations of earlier versions.
+      weight = weight == null ? Double.valueOf(1) : weight;
+      if (!(weight > 0 && weight < Double.POSITIVE_INFINITY)) {
+        throw new IllegalArgumentException("weight " + weight + " of a pair is not a number > 0");
+      }
+    }
+
+    /** A pair that represents itself. */
+    public Pair(double similarity, boolean match, boolean labelled) {
+      this(null, similarity, match, labelled, 1.0, null);
+    }
+
+    /** This pair with another decision of the implementation. */
+    public Pair withAnswer(boolean decision) {
+      return new Pair(item, similarity, match, labelled, weight, decision);
+    }
+
+    /** This pair with the known result. */
+    public Pair with(boolean known, boolean byLabel) {
+      return new Pair(item, similarity, known, byLabel, weight, answer);
+    }
+  }
 
   /**
    * The features of an input and its answer.

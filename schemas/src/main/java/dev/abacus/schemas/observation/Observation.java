@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param unavailable the model that could not be called, for {@link Outcome#UNAVAILABLE}; null
  *     otherwise
  * @param tokens of chat models, judge included; null if not counted
+ * @param expectedOutputs expected number of outputs of a live document if different from the number
+ *     of {@code outputs}; otherwise null. The sample of a join compares some items of the reference
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Observation(
@@ -51,7 +53,8 @@ public record Observation(
     @Nullable Evidence evidence,
     @Nullable String failure,
     @Nullable Unavailable unavailable,
-    @Nullable TokenCounts tokens) {
+    @Nullable TokenCounts tokens,
+    @Nullable Double expectedOutputs) {
 
   /** What an operator did with its input. */
   public enum Outcome {
@@ -100,6 +103,7 @@ public record Observation(
     requireAmount("latency", latency);
     requireAmount("judgeCost", judgeCost);
     requireAmount("paid", paid == null ? 0 : paid);
+    requireAmount("expectedOutputs", expectedOutputs == null ? 0 : expectedOutputs);
     if ((outcome == Outcome.UNAVAILABLE) != (unavailable != null)) {
       throw new IllegalArgumentException(outcome + " with unavailable model " + unavailable);
     }
@@ -140,6 +144,7 @@ public record Observation(
     builder.failure = failure;
     builder.unavailable = unavailable;
     builder.tokens = tokens;
+    builder.expectedOutputs = expectedOutputs;
     return builder;
   }
 
@@ -162,6 +167,7 @@ public record Observation(
     private @Nullable String failure;
     private @Nullable Unavailable unavailable;
     private @Nullable TokenCounts tokens;
+    private @Nullable Double expectedOutputs;
 
     private Builder(
         String taskId, String program, String operator, String physical, String exampleId) {
@@ -234,12 +240,19 @@ public record Observation(
       return this;
     }
 
+    /** The number of {@link #outputs} if null or not called. */
+    public Builder expectedOutputs(@Nullable Double number) {
+      expectedOutputs = number;
+      return this;
+    }
+
     /** Sets {@link Outcome#UNAVAILABLE}, without outputs, score and evidence. */
     public Builder unavailable(Unavailable model) {
       unavailable = model;
       outcome = Outcome.UNAVAILABLE;
       outputs = List.of();
       evidence = null;
+      expectedOutputs = null;
       return score(null, ScoredBy.NOBODY);
     }
 
@@ -267,7 +280,8 @@ public record Observation(
           evidence,
           failure,
           unavailable,
-          tokens);
+          tokens,
+          expectedOutputs);
     }
   }
 
@@ -275,6 +289,12 @@ public record Observation(
   @JsonIgnore
   public double spent() {
     return (paid == null ? cost : paid) + judgeCost;
+  }
+
+  /** The expected number of outputs of a live document. */
+  @JsonIgnore
+  public double outputCount() {
+    return expectedOutputs == null ? outputs.size() : expectedOutputs;
   }
 
   private static void requireAmount(String name, double amount) {

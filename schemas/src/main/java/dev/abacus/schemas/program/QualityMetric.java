@@ -36,6 +36,12 @@ public sealed interface QualityMetric {
   /** Share of the labels that the output contains. */
   record Recall() implements QualityMetric {}
 
+  /** Share of the output that the labels contain. */
+  record Precision() implements QualityMetric {}
+
+  /** Share of right decisions of a filter, or of a join about a pair. */
+  record Accuracy() implements QualityMetric {}
+
   /** 1 if the difference from the label is at most {@code tolerance}, otherwise 0. */
   record Numeric(double tolerance) implements QualityMetric {
     public Numeric {
@@ -52,7 +58,8 @@ public sealed interface QualityMetric {
 
   /**
    * Reads {@code exact}, {@code f1}, {@code span-f1}, {@code span-f1(0.15)}, {@code
-   * rank-precision@5}, {@code recall}, {@code numeric(1)} or {@code judge}.
+   * rank-precision@5}, {@code recall}, {@code precision}, {@code accuracy}, {@code numeric(1)} or
+   * {@code judge}.
    *
    * @throws IllegalArgumentException if the text has none of these forms
    */
@@ -77,6 +84,12 @@ public sealed interface QualityMetric {
           case "recall" -> {
             return new Recall();
           }
+          case "precision" -> {
+            return new Precision();
+          }
+          case "accuracy" -> {
+            return new Accuracy();
+          }
           case "numeric" -> {
             return new Numeric(argument == null ? 0 : Double.parseDouble(argument));
           }
@@ -92,7 +105,7 @@ public sealed interface QualityMetric {
       }
     }
     throw new IllegalArgumentException(
-        "'%s' is not a metric; there are exact, f1, span-f1(threshold), rank-precision@k, recall, numeric(tolerance) and judge"
+        "'%s' is not a metric; there are exact, f1, span-f1(threshold), rank-precision@k, recall, precision, accuracy, numeric(tolerance) and judge"
             .formatted(text));
   }
 
@@ -104,6 +117,8 @@ public sealed interface QualityMetric {
       case SpanF1 metric -> "span-f1(" + metric.threshold() + ")";
       case RankPrecision metric -> "rank-precision@" + metric.k();
       case Recall _ -> "recall";
+      case Precision _ -> "precision";
+      case Accuracy _ -> "accuracy";
       case Numeric metric -> "numeric(" + metric.tolerance() + ")";
       case Judge _ -> "judge";
     };

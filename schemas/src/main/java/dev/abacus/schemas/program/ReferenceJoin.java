@@ -47,4 +47,14 @@ public record ReferenceJoin(
   public String kind() {
     return "join";
   }
+
+  /**
+   * The number of outputs of a document.
+   *
+   * @param matches number of items that it matches; an estimate need not be an integer
+   */
+  public double outputs(double matches) {
+    double least = joinKind == JoinKind.LEFT ? 1 : 0;
+    return Math.max(least, collected ? Math.min(1, matches) : matches);
+  }
 }

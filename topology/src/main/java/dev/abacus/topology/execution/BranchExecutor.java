@@ -226,7 +226,7 @@ final class BranchExecutor {
     fannedOut |= numbered;
     finished.add(id);
     outputs.put(id, new Outputs(rows, latency));
-    if (operator.isSemantic() && failures.isEmpty()) {
+    if (operator.isSemantic()) {
       checkpoints.accept(checkpoint());
     }
   }

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The embedders of a process, by name. */
@@ -30,5 +31,15 @@ public final class Embedders {
   /** The embedder of that name; null if there is none. */
   public @Nullable Embedder find(String name) {
     return embedders.get(name);
+  }
+
+  /** The first embedder in the order of names whose name is accepted; null if there is none. */
+  public @Nullable Embedder first(Predicate<String> accepted) {
+    return embedders.keySet().stream()
+        .filter(accepted)
+        .sorted()
+        .map(embedders::get)
+        .findFirst()
+        .orElse(null);
   }
 }

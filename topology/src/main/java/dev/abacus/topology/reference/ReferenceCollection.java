@@ -140,6 +140,11 @@ public final class ReferenceCollection implements ReferenceView, AutoCloseable {
   }
 
   @Override
+  public boolean hasVectors(String embedder) {
+    return dimensions(embedder) != null;
+  }
+
+  @Override
   public @Nullable String obstacle(String embedder, int dimensions) {
     Space space = spaces.get(embedder);
     if (space == null) {

@@ -24,10 +24,7 @@ final class EvidenceLabel {
         && label != null
         && label.isBoolean()) {
       return new Evidence.Pairs(
-          pairs.stream()
-              .map(pair -> new Evidence.Pair(pair.similarity(), label.booleanValue(), true))
-              .toList(),
-          seconds);
+          pairs.stream().map(pair -> pair.with(label.booleanValue(), true)).toList(), seconds);
     }
     AnswerClasses classes = AnswerClasses.of(task.operator());
     if (!(evidence instanceof Evidence.Embedded embedded) || label == null || classes == null) {

@@ -19,6 +19,7 @@ import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorFailure.ModelFailed;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
+import dev.abacus.topology.scoring.MatchedPairs;
 import dev.abacus.topology.scoring.Score;
 import dev.abacus.topology.scoring.Scorer;
 import java.time.InstantSource;
@@ -96,18 +97,21 @@ public final class SampleRunner {
           .failure(problem.message())
           .build();
     }
-    OperatorRuntime sampling = operators.forSample(task.label(), task.exampleId());
     // An observation has the cost of a live document. The cost of the judge is not part of it.
     ProviderFaults faults = new ProviderFaults(client);
     UncachedPricingModelClient priced = new UncachedPricingModelClient(faults, catalogue);
     if (task.evidenceOnly()) {
+      OperatorRuntime labelled = operators.forEvidence(task.label(), task.exampleId());
       EvidenceOutcome collected =
-          sampling.collectEvidence(task.operator(), task.physical(), task.input(), priced);
+          labelled.collectEvidence(task.operator(), task.physical(), task.input(), priced);
       return evidence(task, collected, Math.max(0, collected.stats().paid() - priced.added()));
     }
+    OperatorRuntime.Sampling drawn =
+        operators.forSample(task.operator(), task.input(), task.label(), task.exampleId());
+    OperatorRuntime sampling = drawn.operators();
     OperatorOutcome outcome =
         sampling.execute(task.operator(), task.physical(), task.input(), priced);
-    double paid = Math.max(0, outcome.stats().paid() - priced.added());
+    double paid = Math.max(0, outcome.stats().paid() - priced.added()) + drawn.stats().paid();
     ModelFailed fault = fault(faults, outcome);
     if (fault != null) {
       return unavailable(task, outcome, paid, fault).build();
@@ -212,7 +216,9 @@ public final class SampleRunner {
         .latency(outcome.stats().latency())
         .judgeCost(score.judgeCost())
         .paid(paid)
-        .evidence(EvidenceLabel.apply(task, outcome.evidence()))
+        .evidence(
+            score.pairs() == null ? EvidenceLabel.apply(task, outcome.evidence()) : score.pairs())
+        .expectedOutputs(MatchedPairs.expectedOutputs(task.operator(), outcome))
         .failure(score.reason())
         .build();
   }

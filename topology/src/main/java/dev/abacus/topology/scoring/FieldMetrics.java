@@ -41,6 +41,12 @@ final class FieldMetrics {
       return all == 0 ? 1 : 2.0 * found / all;
     }
 
+    /** The share of the predictions that match a label; 1 if there are none. */
+    double precision() {
+      long predictions = found + wrong;
+      return predictions == 0 ? 1 : (double) found / predictions;
+    }
+
     /** The share of the labels that were found; 1 if there are none. */
     double recall() {
       long labels = found + missed;
@@ -71,6 +77,13 @@ final class FieldMetrics {
                   .map(p -> sets(LabelValues.terms(p.output()), LabelValues.terms(p.label())))
                   .toList())
               .recall();
+      case QualityMetric.Precision _ ->
+          sum(fields.stream()
+                  .map(p -> sets(LabelValues.terms(p.output()), LabelValues.terms(p.label())))
+                  .toList())
+              .precision();
+      case QualityMetric.Accuracy _ ->
+          fields.stream().filter(FieldMetrics::isEqual).count() / (double) fields.size();
       case QualityMetric.RankPrecision(int k) -> rankPrecision(k, fields);
       case QualityMetric.Judge _ ->
           throw new IllegalArgumentException("a judgement is not a comparison");

@@ -35,24 +35,24 @@ public final class Judge {
   private static final int MAX_CANDIDATES = 3;
 
   /** The result of asking a judge; the cost is in USD. */
-  sealed interface Judgement {
+  sealed interface Judgement<A> {
 
     /**
-     * A score in [0, 1].
+     * An answer: a score in [0, 1], or a decision about a pair.
      *
      * @param cost 0 if the judgement was cached
      */
-    record Known(double score, double cost) implements Judgement {}
+    record Known<A>(A answer, double cost) implements Judgement<A> {}
 
-    /** No judge gave a valid score after all retries. This counts neither as 0 nor as 1. */
-    record Unknown(String reason, double cost) implements Judgement {}
+    /** No judge gave a valid answer after all retries. This counts neither as 0 nor as 1. */
+    record Unknown<A>(String reason, double cost) implements Judgement<A> {}
 
-    /** The provider of the judge is the reason that there is no score. */
-    record Unavailable(ModelFailed fault, double cost) implements Judgement {}
+    /** The provider of the judge is the reason that there is no answer. */
+    record Unavailable<A>(ModelFailed fault, double cost) implements Judgement<A> {}
   }
 
   private final ModelCatalogue catalogue;
-  private final Cache<String, Double> scores =
+  private final Cache<String, Object> answers =
       Caffeine.newBuilder().maximumSize(MAX_CACHED).build();
 
   /** A judge with the chat models of a catalogue. */
@@ -61,42 +61,43 @@ public final class Judge {
   }
 
   /**
-   * Scores an output.
+   * Asks for a judgement.
    *
-   * @param prompt the prompt about the output
+   * @param prompt the prompt about an output or a pair
    * @param preferred the judge that the program names
    * @param own the models of the operator
    */
-  Judgement judge(
-      Prompt<Double> prompt, String preferred, Collection<String> own, ModelClient client)
+  @SuppressWarnings("unchecked") // the hash includes the format of the answer
+  <A> Judgement<A> judge(
+      Prompt<A> prompt, String preferred, Collection<String> own, ModelClient client)
       throws InterruptedException {
     double cost = 0;
     ModelFailed fault = null;
     for (String model : candidates(preferred, own)) {
       String hash = RequestHash.of(prompt.request(model));
-      Double cached = scores.getIfPresent(hash);
+      Object cached = answers.getIfPresent(hash);
       if (cached != null) {
-        return new Judgement.Known(cached, cost);
+        return new Judgement.Known<>((A) cached, cost);
       }
-      StructuredAnswer<Double> answer = StructuredCall.ask(client, model, prompt);
+      StructuredAnswer<A> answer = StructuredCall.ask(client, model, prompt);
       cost += answer.stats().cost();
       switch (answer) {
-        case StructuredAnswer.Valid<Double>(Double score, ExecutionStats _) -> {
-          scores.put(hash, score);
-          return new Judgement.Known(score, cost);
+        case StructuredAnswer.Valid<A>(A valid, ExecutionStats _) -> {
+          answers.put(hash, valid);
+          return new Judgement.Known<>(valid, cost);
         }
-        case StructuredAnswer.Failed<Double>(ModelFailure failure, ExecutionStats _) -> {
+        case StructuredAnswer.Failed<A>(ModelFailure failure, ExecutionStats _) -> {
           if (!failure.isProviderFault()) {
-            return new Judgement.Unknown("judge " + model + ": " + failure.message(), cost);
+            return new Judgement.Unknown<>("judge " + model + ": " + failure.message(), cost);
           }
           fault = new ModelFailed(model, failure);
           if (!isUnavailable(failure)) {
-            return new Judgement.Unavailable(fault, cost);
+            return new Judgement.Unavailable<>(fault, cost);
           }
         }
       }
     }
-    return new Judgement.Unavailable(Objects.requireNonNull(fault), cost);
+    return new Judgement.Unavailable<>(Objects.requireNonNull(fault), cost);
   }
 
   /** The models to ask, the first choice first; at least one. */

@@ -5,7 +5,6 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
-import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.StreamJoin;
@@ -25,7 +24,6 @@ record JudgePrompt(String system) {
   private static final PromptTemplate MAP = PromptTemplate.of(JudgePrompt.class, "judge-map.txt");
   private static final PromptTemplate FILTER =
       PromptTemplate.of(JudgePrompt.class, "judge-filter.txt");
-  private static final PromptTemplate JOIN = PromptTemplate.of(JudgePrompt.class, "judge-join.txt");
   private static final PromptTemplate TOP_K =
       PromptTemplate.of(JudgePrompt.class, "judge-topk.txt");
   private static final String SCORE = "score";
@@ -57,10 +55,6 @@ record JudgePrompt(String system) {
   static JudgePrompt of(StreamJoin join) {
     String condition = Objects.requireNonNull(join.condition());
     return new JudgePrompt(FILTER.fill(Map.of("condition", condition)));
-  }
-
-  static JudgePrompt of(ReferenceJoin join) {
-    return new JudgePrompt(JOIN.fill(Map.of("condition", join.condition())));
   }
 
   static JudgePrompt of(TopK topK) {

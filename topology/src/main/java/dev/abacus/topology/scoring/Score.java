@@ -1,5 +1,6 @@
 package dev.abacus.topology.scoring;
 
+import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.topology.operator.OperatorFailure.ModelFailed;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param scoredBy the source of the quality
  * @param judgeCost USD; 0 if no judge was asked or its judgement was cached
  * @param reason why the quality is unknown or the operator failed; null otherwise
+ * @param pairs the pairs of a join with the results that it is scored by; null otherwise
  * @param fault the fault of the provider of the judge that is the reason; null otherwise
  */
 public record Score(
@@ -18,6 +20,7 @@ public record Score(
     ScoredBy scoredBy,
     double judgeCost,
     @Nullable String reason,
+    Evidence.@Nullable Pairs pairs,
     @Nullable ModelFailed fault) {
 
   public Score {
@@ -27,20 +30,25 @@ public record Score(
   }
 
   static Score known(double quality, ScoredBy scoredBy, double judgeCost) {
-    return new Score(quality, scoredBy, judgeCost, null, null);
+    return new Score(quality, scoredBy, judgeCost, null, null, null);
+  }
+
+  /** This score of a join with its pairs. */
+  Score with(Evidence.Pairs scored) {
+    return new Score(quality, scoredBy, judgeCost, reason, scored, fault);
   }
 
   static Score unknown(String reason, double judgeCost) {
-    return new Score(null, ScoredBy.NOBODY, judgeCost, reason, null);
+    return new Score(null, ScoredBy.NOBODY, judgeCost, reason, null, null);
   }
 
   /** The quality of a failure of the implementation is 0. */
   static Score failed(String reason) {
-    return new Score(0.0, ScoredBy.FAILURE, 0, reason, null);
+    return new Score(0.0, ScoredBy.FAILURE, 0, reason, null, null);
   }
 
   /** The provider of the judge is the reason that the quality is unknown. */
   static Score unavailable(ModelFailed judge, double judgeCost) {
-    return new Score(null, ScoredBy.NOBODY, judgeCost, "judge " + judge.message(), judge);
+    return new Score(null, ScoredBy.NOBODY, judgeCost, "judge " + judge.message(), null, judge);
   }
 }

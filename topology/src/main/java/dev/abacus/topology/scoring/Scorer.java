@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.observation.MatchCounts;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.Aggregate;
@@ -36,15 +38,16 @@ public final class Scorer {
   /** Asks the judge about the output. */
   @FunctionalInterface
   interface JudgeCall {
-    Judge.Judgement judge() throws InterruptedException;
+    Judge.Judgement<Double> judge() throws InterruptedException;
 
     /** The judgement as a score. */
     default Score score() throws InterruptedException {
       return switch (judge()) {
-        case Judge.Judgement.Known(double score, double cost) ->
+        case Judge.Judgement.Known<Double>(Double score, double cost) ->
             Score.known(score, ScoredBy.JUDGE, cost);
-        case Judge.Judgement.Unknown(String reason, double cost) -> Score.unknown(reason, cost);
-        case Judge.Judgement.Unavailable(ModelFailed fault, double cost) ->
+        case Judge.Judgement.Unknown<Double>(String reason, double cost) ->
+            Score.unknown(reason, cost);
+        case Judge.Judgement.Unavailable<Double>(ModelFailed fault, double cost) ->
             Score.unavailable(fault, cost);
       };
     }
@@ -115,15 +118,32 @@ public final class Scorer {
         String keyField = keyField(references, topK.from());
         yield new ItemsScore(new QualityMetric.Recall(), task, keyField, items, call).score();
       }
-      case ReferenceJoin join -> {
-        ArrayNode items = ItemsScore.items(outcome, join.into());
-        JudgeCall call = call(task, JudgePrompt.of(join), input, items, client);
-        String keyField = keyField(references, join.with());
-        yield new ItemsScore(new QualityMetric.SetF1(), task, keyField, items, call).score();
-      }
+      case ReferenceJoin join -> joined(join, task, outcome, input, references, client);
       case LogicalOperator other ->
           Score.unknown("'" + other.id() + "' is exact; there is nothing to score", 0);
     };
+  }
+
+  private Score joined(
+      ReferenceJoin join,
+      SampleTask task,
+      OperatorOutcome outcome,
+      Document input,
+      References references,
+      ModelClient client)
+      throws InterruptedException {
+    ReferenceView reference = references.find(join.with());
+    Evidence.Pairs pairs = MatchedPairs.of(outcome);
+    QualityMetric metric = task.metrics().getOrDefault(join.id(), new QualityMetric.SetF1());
+    if (reference != null && pairs != null && MatchCounts.supports(metric)) {
+      return new JoinScore(join, task, reference, input, pairs)
+          .score(
+              metric,
+              prompt -> judge.judge(prompt, task.judge(), task.physical().chatModels(), client));
+    }
+    JudgeCall none = () -> new Judge.Judgement.Unknown<>("the pairs are unknown", 0);
+    ArrayNode items = ItemsScore.items(outcome, join.into());
+    return new ItemsScore(metric, task, keyField(references, join.with()), items, none).score();
   }
 
   private JudgeCall call(

@@ -111,10 +111,10 @@ class ItemsScoreTest {
   void withoutALabelTheJudgeIsAsked() throws Exception {
     ScriptedModelClient judge =
         new ScriptedModelClient(ScriptedModelClient.say("{\"score\": 0.7}"));
-    Score score = score(JOIN, joined("a"), null, Map.of(), judge);
+    Score score = score(TOP_K, found("a"), null, Map.of(), judge);
 
     assertThat(score.quality()).isEqualTo(0.7);
-    assertThat(judge.requests().getFirst().system()).contains("It fits.");
+    assertThat(judge.requests().getFirst().system()).contains("text");
   }
 
   @Test

@@ -94,7 +94,7 @@ class ScorerTest {
   }
 
   private static Score byLabel(double quality) {
-    return new Score(quality, ScoredBy.LABEL, 0, null, null);
+    return Score.known(quality, ScoredBy.LABEL, 0);
   }
 
   @Test
@@ -185,9 +185,9 @@ class ScorerTest {
   void withoutALabelTheJudgeIsAskedOnceForTheSameOutput() throws InterruptedException {
     judge = new ScriptedModelClient(say("{\"score\": 0.25}"));
     assertThat(score(task(MAP, "gpt-4o", null), MAPPED))
-        .isEqualTo(new Score(0.25, ScoredBy.JUDGE, 0.01, null, null));
+        .isEqualTo(Score.known(0.25, ScoredBy.JUDGE, 0.01));
     assertThat(score(task(MAP, "gpt-4o-mini", "{}"), MAPPED))
-        .isEqualTo(new Score(0.25, ScoredBy.JUDGE, 0, null, null));
+        .isEqualTo(Score.known(0.25, ScoredBy.JUDGE, 0));
     ModelRequest request = judge.requests().getFirst();
     assertThat(request.model()).isEqualTo("o4-mini");
     assertThat(request.responseSchema()).extracting(ResponseSchema::name).isEqualTo("judgement");
@@ -242,7 +242,7 @@ class ScorerTest {
         new ScriptedModelClient(
             fail(new ModelFailure.UnknownModel("who?")), say("{\"score\": 0.5}"));
     assertThat(score(task(MAP, "o4-mini", null), MAPPED))
-        .isEqualTo(new Score(0.5, ScoredBy.JUDGE, 0.02, null, null));
+        .isEqualTo(Score.known(0.5, ScoredBy.JUDGE, 0.02));
   }
 
   @Test
@@ -268,6 +268,6 @@ class ScorerTest {
   void aJudgedFieldIsAveragedWithTheComparedOnes() throws InterruptedException {
     judge = new ScriptedModelClient(say("{\"score\": 0.5}"));
     assertThat(score(task(MAP, "gpt-4o", "{\"intent\": \"card\"}", "map.tags", "judge"), MAPPED))
-        .isEqualTo(new Score(0.75, ScoredBy.JUDGE, 0.01, null, null));
+        .isEqualTo(Score.known(0.75, ScoredBy.JUDGE, 0.01));
   }
 }

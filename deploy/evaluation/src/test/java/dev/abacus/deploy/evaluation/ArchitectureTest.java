@@ -55,6 +55,7 @@ class ArchitectureTest {
               schemas.program.io
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
               schemas.plan schemas.program schemas.program.io schemas.supervision
+          schemas.monitor: schemas.kafka schemas.supervision
           schemas.observation: schemas.catalogue schemas.document schemas.plan schemas.program
           # topology
           topology.control: schemas..
@@ -204,6 +205,7 @@ class ArchitectureTest {
           "schemas.avro",
           "schemas.control",
           "schemas.kafka",
+          "schemas.monitor",
           "topology",
           "topology.runtime",
           "topology.spending",

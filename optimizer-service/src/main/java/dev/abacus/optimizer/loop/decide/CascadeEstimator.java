@@ -142,7 +142,10 @@ final class CascadeEstimator {
         Math.hypot(
             Math.sqrt(share * precision * (1 - precision) / n), others * rest.qualityDeviation()),
         costDeviation * part(others * model.cost(), mean.cost()),
-        latencyDeviation * part(others * model.latency(), mean.latency()));
+        latencyDeviation * part(others * model.latency(), mean.latency()),
+        Math.hypot(
+            Math.sqrt(kept / n * Math.max(0, 1 - kept / n) / n),
+            others * rest.selectivityDeviation()));
   }
 
   private static double part(double one, double all) {

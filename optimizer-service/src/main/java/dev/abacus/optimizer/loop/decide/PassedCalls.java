@@ -78,6 +78,11 @@ record PassedCalls(
         : relative(ModelCalls.Call::cost);
   }
 
+  /** That of the model over all documents; 0 if it is unknown. */
+  double selectivityDeviation() {
+    return model == null ? 0 : model.selectivityDeviation();
+  }
+
   double latencyDeviation() {
     return model != null && model.latencyDeviation() > 0
         ? model.latencyDeviation()

@@ -183,6 +183,9 @@ public final class ParameterLearner {
   @SuppressWarnings("ReferenceEquality") // one of the list itself is left out, not its like
   private static JoinThresholds train(List<KnownPairs> known, @Nullable KnownPairs left) {
     return JoinThresholds.of(
-        known.stream().filter(one -> one != left).flatMap(one -> one.pairs().stream()).toList());
+        known.stream()
+            .filter(one -> one != left)
+            .map(one -> new JoinThresholds.Example(one.exampleId(), one.pairs()))
+            .toList());
   }
 }

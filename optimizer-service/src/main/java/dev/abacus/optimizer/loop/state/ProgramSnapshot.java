@@ -10,8 +10,10 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,18 +44,32 @@ public record ProgramSnapshot(
     long lastWave = counting.stream().mapToLong(issued -> issued.stamp().wave()).max().orElse(-1);
     SampleIndex samples = new SampleIndex(definition.arms());
     EmbeddedExamples embedded = new EmbeddedExamples();
+    Map<String, Observation> unseen = new HashMap<>();
+    for (StampedTask issued : counting) {
+      if (!issued.task().evidenceOnly()
+          && ledger.sample(issued) instanceof Sample.Observed(Observation observation)) {
+        unseen.put(issued.task().id(), learned.unseen(issued.task(), observation));
+      }
+    }
+    PooledScores pooled =
+        PooledScores.of(
+            definition.program(),
+            counting.stream()
+                .filter(issued -> !issued.stamp().alongPlan())
+                .map(issued -> unseen.get(issued.task().id()))
+                .filter(Objects::nonNull)
+                .toList());
     for (StampedTask issued : counting) {
       SampleTask task = issued.task();
       if (task.evidenceOnly()) {
         embedded.add(issued, issued.stamp().wave() == lastWave);
       } else {
         Sample original = ledger.sample(issued);
+        Observation observed = unseen.get(task.id());
         samples.add(
             issued,
             original,
-            original instanceof Sample.Observed(Observation observation)
-                ? new Sample.Observed(learned.unseen(task, observation))
-                : original,
+            observed == null ? original : new Sample.Observed(pooled.apply(observed)),
             learned.followsFromLabels(task.operator().id(), task.physical()));
       }
     }

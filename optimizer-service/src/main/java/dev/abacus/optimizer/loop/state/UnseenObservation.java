@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.learned.JoinThresholds;
 import dev.abacus.optimizer.learned.TrainingResult;
 import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.observation.MatchCounts;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
@@ -11,6 +12,9 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
 import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
+import dev.abacus.schemas.program.QualityMetric;
+import dev.abacus.schemas.program.ReferenceJoin;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -102,30 +106,70 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
     };
   }
 
-  /** The model is asked only about pairs between the thresholds. */
+  /** The model is asked only about pairs between the thresholds; the others cost the embedding. */
   private Observation decided(
       EvidenceKey key, List<Evidence.Pair> pairs, JoinThresholds thresholds) {
-    int asked = 0;
-    double quality = 0;
-    double scored = seen.quality() == null ? 0 : seen.quality();
+    double asked = 0;
+    double all = 0;
+    List<Evidence.Pair> after = new ArrayList<>();
     for (Evidence.Pair pair : pairs) {
-      if (!thresholds.decides(pair.similarity())) {
-        asked++;
-        quality += scored;
-      } else if (thresholds.accepts(pair.similarity()) == pair.match()) {
-        quality += pair.labelled() ? 1 : scored;
+      Double similarity = pair.similarity();
+      all += pair.weight();
+      if (similarity != null && thresholds.decides(similarity)) {
+        after.add(pair.withAnswer(thresholds.accepts(similarity)));
+      } else {
+        asked += pair.weight();
+        after.add(pair);
       }
     }
-    double share = (double) asked / pairs.size();
-    return seen.toBuilder()
+    if (asked == all) {
+      return seen;
+    }
+    double share = asked / all;
+    LearnedParameters.Embedding embedding = learned.embedding(key);
+    double usd = embedding == null ? 0 : Math.min(embedding.usd(), seen.cost());
+    Observation.Builder changed =
+        seen.toBuilder()
+            .evidence(new Evidence.Pairs(after, measuredSeconds(seen.evidence())))
+            .cost(usd + (seen.cost() - usd) * share)
+            .latency(Math.max(embeddingSeconds(key), seen.latency() * share))
+            .paid(null);
+    if (seen.outcome() == Outcome.FAILED) {
+      return changed.build();
+    }
+    return switch (task.operator()) {
+      case ReferenceJoin join -> {
+        boolean known = after.stream().allMatch(pair -> pair.match() != null);
+        QualityMetric metric = metric(join);
+        MatchCounts counts = MatchCounts.of(after);
+        boolean scored = seen.quality() != null && known && MatchCounts.supports(metric);
+        yield changed
+            .score(scored ? Double.valueOf(counts.score(metric)) : seen.quality(), seen.scoredBy())
+            .expectedOutputs(join.outputs(counts.found() + counts.wrong()))
+            .build();
+      }
+      default -> decided(changed, after.getFirst());
+    };
+  }
+
+  /** The decision about a pair of two streams. */
+  private Observation decided(Observation.Builder changed, Evidence.Pair pair) {
+    boolean accepted = Boolean.TRUE.equals(pair.answer());
+    boolean same = pair.match() != null && accepted == pair.match();
+    Double quality = seen.quality();
+    return changed
+        .outcome(accepted ? Outcome.KEPT : Outcome.DROPPED)
+        .outputs(accepted ? List.of(task.input()) : List.of())
         .score(
-            seen.quality() == null
+            quality == null
                 ? null
-                : Double.valueOf(Math.clamp(quality / pairs.size(), 0, 1)),
+                : Double.valueOf(pair.labelled() ? same ? 1 : 0 : same ? quality : 1 - quality),
             seen.scoredBy())
-        .cost(seen.cost() * share)
-        .latency(Math.max(embeddingSeconds(key), seen.latency() * share))
-        .paid(null)
         .build();
+  }
+
+  private QualityMetric metric(ReferenceJoin join) {
+    QualityMetric metric = task.metrics().get(join.id());
+    return metric == null ? new QualityMetric.SetF1() : metric;
   }
 }

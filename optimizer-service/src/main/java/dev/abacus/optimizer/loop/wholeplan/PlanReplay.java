@@ -161,7 +161,7 @@ public final class PlanReplay {
       quality *= score == null ? estimate(step).quality() : score;
       cost += reach * observation.cost();
       latency += observation.latency();
-      reach *= observation.outputs().size();
+      reach *= observation.outputCount();
     }
 
     void expect(PlanStep step) {

@@ -50,7 +50,7 @@ public record ArmStatistics(
         summary(scored, observation -> Objects.requireNonNull(observation.quality())),
         Objects.requireNonNull(summary(observations, Observation::cost)),
         Objects.requireNonNull(summary(observations, Observation::latency)),
-        summary(answered, observation -> observation.outputs().size()));
+        summary(answered, Observation::outputCount));
   }
 
   public ArmStatistics {

@@ -9,16 +9,31 @@ package dev.abacus.optimizer.search.cost;
  * @param qualityDeviation standard deviation of the true mean quality
  * @param costDeviation standard deviation of the natural logarithm of the true mean cost
  * @param latencyDeviation standard deviation of the natural logarithm of the true mean latency
+ * @param selectivityDeviation standard deviation of the true mean number of outputs per input
  */
 public record Belief(
     OperatorEstimate mean,
     int samples,
     double qualityDeviation,
     double costDeviation,
-    double latencyDeviation) {
+    double latencyDeviation,
+    double selectivityDeviation) {
+
+  /** A belief with a certain selectivity. */
+  public Belief(
+      OperatorEstimate mean,
+      int samples,
+      double qualityDeviation,
+      double costDeviation,
+      double latencyDeviation) {
+    this(mean, samples, qualityDeviation, costDeviation, latencyDeviation, 0);
+  }
 
   public Belief {
-    if (!(qualityDeviation >= 0 && costDeviation >= 0 && latencyDeviation >= 0)) {
+    if (!(qualityDeviation >= 0
+        && costDeviation >= 0
+        && latencyDeviation >= 0
+        && selectivityDeviation >= 0)) {
       throw new IllegalArgumentException("a deviation is negative or not a number");
     }
   }

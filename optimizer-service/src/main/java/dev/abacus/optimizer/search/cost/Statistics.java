@@ -28,7 +28,7 @@ public final class Statistics {
           .thenComparingDouble(Observation::cost)
           .thenComparingDouble(Observation::latency)
           .thenComparing(Observation::outcome)
-          .thenComparingInt(observation -> observation.outputs().size())
+          .thenComparingDouble(Observation::outputCount)
           .thenComparingDouble(Observation::judgeCost);
 
   private final Map<String, Map<String, PhysicalOperator>> space = new HashMap<>();

@@ -3,6 +3,7 @@ package dev.abacus.topology.model.admission;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
 import dev.abacus.schemas.control.InstanceStatus.ModelWait;
+import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.RateLimits;
 import dev.abacus.topology.model.admission.WaitQueue.Waiter;
@@ -12,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Admits the calls of one model in the order of their arrival, as the {@link CircuitBreaker} and
@@ -20,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * a {@link WaitQueue.Waiter}, which is completed by the event that admits it.
  */
 final class ModelGate {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ModelGate.class);
 
   /** The answer to a call that asks to be admitted. */
   sealed interface Decision {
@@ -108,11 +113,13 @@ final class ModelGate {
   boolean finished(
       Decision.Admitted admitted, long characters, @Nullable ModelFailure fault, TokenCounts used) {
     boolean ofAccount;
+    ModelFailure before;
+    ModelFailure after;
     lock.lock();
     try {
       Instant now = timer.instant();
       release(admitted, used.total());
-      ModelFailure before = cause();
+      before = cause();
       if (fault instanceof ModelFailure.RateLimited refusal) {
         limiter.refused(admitted.start(), refusal.retryAfter(), now);
         if (admitted.probe()) {
@@ -127,7 +134,7 @@ final class ModelGate {
           estimate.learn(characters, used);
         }
       }
-      ModelFailure after = cause();
+      after = cause();
       if (before != null && after == null) {
         limiter.recovered();
       }
@@ -135,8 +142,20 @@ final class ModelGate {
     } finally {
       lock.unlock();
     }
+    tell(before, after);
     dispatch();
     return ofAccount;
+  }
+
+  private void tell(@Nullable ModelFailure before, @Nullable ModelFailure after) {
+    if (before == null && after != null) {
+      LOG.warn(
+          "Model {} cannot be called; its documents wait: {}",
+          model,
+          LogContext.shortened(after.message()));
+    } else if (before != null && after == null) {
+      LOG.info("Model {} answers again; its documents continue", model);
+    }
   }
 
   private void release(Decision.Admitted admitted, long usedTokens) {

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
  * An item that a join compares with a document.
  *
  * @param similarity the cosine to the document, in [-1, 1]; NaN if not computed
- * @param weight the number of items of the reference that it represents: 1, or more in a sample
+ * @param weight the number of items of the reference that it represents: 1, or another positive
+ *     number in a sample
  * @param label whether it matches; null if unknown
  */
 public record Candidate(
@@ -26,6 +27,16 @@ public record Candidate(
   /** An item that represents itself, with its similarity. */
   public static Candidate of(ReferenceItem item, double similarity) {
     return new Candidate(item, similarity, 1, null);
+  }
+
+  /** This candidate with another weight. */
+  Candidate withWeight(double other) {
+    return new Candidate(item, similarity, other, label);
+  }
+
+  /** This candidate with a label; null if unknown. */
+  Candidate withLabel(@Nullable Boolean other) {
+    return new Candidate(item, similarity, weight, other);
   }
 
   /** This candidate with its similarity. */

@@ -92,8 +92,11 @@ public final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJo
       }
     }
     PairCalls.Result asked = call.ask(technique.model(), uncertain);
-    return call.outcome(technique.model(), candidates, asked.after(decided, embedding))
-        .withEvidence(evidence(candidates, asked.matches(), embedding.latency()));
+    PairCalls.Result all = asked.after(decided, embedding);
+    return call.outcome(technique.model(), candidates, all)
+        .withEvidence(
+            new Evidence.Pairs(
+                call.pairs(candidates, all.matches(), asked.matches()), embedding.latency()));
   }
 
   /** The decision by similarity; null if the model decides. */
@@ -133,17 +136,32 @@ public final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJo
           "there is no reference '" + join.with() + "'", ExecutionStats.NONE);
     }
     Document input = OperatorPrompt.input(join, document);
-    return switch (compare(reference, technique, input, NO_THRESHOLD)) {
-      case Result.Failed<List<Candidate>>(OperatorFailure failure, ExecutionStats stats) ->
+    return switch (embed(reference, technique, input)) {
+      case Result.Failed<Embedding>(OperatorFailure failure, ExecutionStats stats) ->
           EvidenceOutcome.failed(failure, stats);
-      case Result.Success<List<Candidate>>(List<Candidate> found, ExecutionStats stats) ->
-          EvidenceOutcome.of(evidence(found, Map.of(), stats.latency()), stats);
+      case Result.Success<Embedding>(Embedding query, ExecutionStats stats) ->
+          EvidenceOutcome.of(
+              labelled(reference.evidence(technique.embedder(), query), stats.latency()), stats);
     };
   }
 
   /** The candidates of at least this similarity, in the order of their ids. */
   private Result<List<Candidate>> compare(
       ReferenceView reference, EmbeddingJoin technique, Document input, double least)
+      throws InterruptedException {
+    return switch (embed(reference, technique, input)) {
+      case Result.Failed<Embedding>(OperatorFailure failure, ExecutionStats stats) ->
+          new Result.Failed<>(failure, stats);
+      case Result.Success<Embedding>(Embedding query, ExecutionStats stats) ->
+          new Result.Success<>(
+              reference.candidates(technique.embedder(), query, least).stream()
+                  .sorted(BY_ID)
+                  .toList(),
+              stats);
+    };
+  }
+
+  private Result<Embedding> embed(ReferenceView reference, EmbeddingJoin technique, Document input)
       throws InterruptedException {
     List<String> texts = EmbeddingInput.of(input, input.fieldNames()).joined().texts();
     if (texts.isEmpty()) {
@@ -157,24 +175,18 @@ public final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJo
       case Result.Failed<List<Embedding>>(OperatorFailure failure, ExecutionStats stats) ->
           new Result.Failed<>(failure, stats);
       case Result.Success<List<Embedding>>(List<Embedding> embedded, ExecutionStats stats) ->
-          new Result.Success<>(
-              reference.candidates(technique.embedder(), embedded.getFirst(), least).stream()
-                  .sorted(BY_ID)
-                  .toList(),
-              stats);
+          new Result.Success<>(embedded.getFirst(), stats);
     };
   }
 
-  /** All pairs with a label or an answer of the model; the label has priority. */
-  private static Evidence evidence(
-      List<Candidate> candidates, Map<String, Boolean> answers, double seconds) {
+  /** The pairs with a label. */
+  private static Evidence labelled(List<Candidate> candidates, double seconds) {
     List<Evidence.Pair> pairs = new ArrayList<>();
     for (Candidate candidate : candidates) {
       Boolean label = candidate.label();
-      Boolean answer = answers.get(candidate.item().id());
-      if (label != null || answer != null) {
-        boolean match = label != null ? label : Boolean.TRUE.equals(answer);
-        pairs.add(new Evidence.Pair(candidate.similarity(), match, label != null));
+      if (label != null) {
+        pairs.add(
+            new Evidence.Pair(null, candidate.similarity(), label, true, candidate.weight(), null));
       }
     }
     return new Evidence.Pairs(pairs, seconds);

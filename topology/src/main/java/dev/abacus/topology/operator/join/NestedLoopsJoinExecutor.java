@@ -1,6 +1,7 @@
 package dev.abacus.topology.operator.join;
 
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.plan.PhysicalOperator.NestedLoopsJoin;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.StreamJoin;
@@ -49,7 +50,10 @@ public final class NestedLoopsJoinExecutor implements OperatorExecutor<NestedLoo
         client,
         call -> {
           List<Candidate> candidates = call.reference().candidates();
-          return call.outcome(model, candidates, call.ask(model, candidates));
+          PairCalls.Result asked = call.ask(model, candidates);
+          return call.outcome(model, candidates, asked)
+              .withEvidence(
+                  new Evidence.Pairs(call.pairs(candidates, asked.matches(), asked.matches())));
         });
   }
 }

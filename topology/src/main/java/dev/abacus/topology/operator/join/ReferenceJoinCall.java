@@ -3,6 +3,7 @@ package dev.abacus.topology.operator.join;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.ReferenceJoin;
@@ -10,7 +11,9 @@ import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One execution of a join of a document with a reference: the part that techniques share.
@@ -78,6 +81,33 @@ record ReferenceJoinCall(
             .map(ReferenceItem::document)
             .toList();
     return new OperatorOutcome.Kept(outputs(matches), result.stats(), null);
+  }
+
+  /**
+   * The pairs as evidence: in a sample all of them, else those that the model was asked about.
+   *
+   * @param decisions of the technique, by item id
+   * @param answers those of them that the model gave
+   */
+  List<Evidence.Pair> pairs(
+      List<Candidate> candidates, Map<String, Boolean> decisions, Map<String, Boolean> answers) {
+    List<Evidence.Pair> pairs = new ArrayList<>();
+    for (Candidate candidate : candidates) {
+      String id = candidate.item().id();
+      Boolean label = candidate.label();
+      if (!reference.isSample() && !answers.containsKey(id)) {
+        continue;
+      }
+      pairs.add(
+          new Evidence.Pair(
+              id,
+              Double.isNaN(candidate.similarity()) ? null : candidate.similarity(),
+              label == null ? answers.get(id) : label,
+              label != null,
+              candidate.weight(),
+              decisions.get(id)));
+    }
+    return pairs;
   }
 
   /**

@@ -16,6 +16,9 @@ public interface ReferenceView {
   /** The number of items. */
   int size();
 
+  /** Whether items have vectors of this embedder. */
+  boolean hasVectors(String embedder);
+
   /**
    * Why a search with vectors of this embedder is impossible: the reference was embedded by another
    * model, or with another number of dimensions.
@@ -42,4 +45,19 @@ public interface ReferenceView {
    * @throws IllegalArgumentException if there is an {@link #obstacle}
    */
   List<Candidate> candidates(String embedder, Embedding query, double least);
+
+  /**
+   * The items whose similarities and labels are evidence for the thresholds of a join, in the order
+   * of their keys. No model is called for them.
+   *
+   * @throws IllegalArgumentException if there is an {@link #obstacle}
+   */
+  default List<Candidate> evidence(String embedder, Embedding query) {
+    return candidates(embedder, query, -2);
+  }
+
+  /** Whether joins see some items of the reference, in a sample. */
+  default boolean isSample() {
+    return false;
+  }
 }

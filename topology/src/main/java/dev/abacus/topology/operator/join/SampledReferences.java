@@ -3,46 +3,63 @@ package dev.abacus.topology.operator.join;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.topology.model.Embedding;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * References for a sample: a join compares a subset of the items.
  *
  * <p>Samples cover both sides of a join (paper, section 3.2). Each example is paired with all items
- * that its label names, and with random others. The random items differ between examples, but not
- * between implementations, so that comparisons of implementations are paired. The weight of a
- * random item is the number of items that are not in the label, divided by the number drawn. Cost
- * and latency, summed with these weights, are estimates for the whole reference.
+ * that its label names, and with others, drawn by similarity ({@link PairSampling}). The drawn
+ * items differ between examples, but not between implementations, so that comparisons of
+ * implementations are paired. Sums with the weights of the items are estimates for the whole
+ * reference: cost, latency, numbers of matches and of errors.
  */
 public final class SampledReferences implements References {
 
   /** The number of pairs of a sample; more only if the label names more items. */
-  static final int PAIRS = 24;
+  public static final int PAIRS = 24;
 
-  /** The minimum number of random items, whatever the size of the label. */
+  /** The minimum number of drawn items, whatever the size of the label. */
   private static final int MIN_DRAWN = 8;
+
+  /** Pairs of an example without a call of a model: the most similar ones, and others at random. */
+  private static final int MOST_SIMILAR = 100;
+
+  private static final int FURTHER = 28;
 
   private final References whole;
   private final @Nullable Set<String> matches;
+  private final @Nullable Query query;
   private final long seed;
+
+  /**
+   * The vector by which items are drawn.
+   *
+   * @param embedder name of the embedder
+   */
+  public record Query(String embedder, Embedding vector) {}
 
   /**
    * The references of one sample.
    *
    * @param label the keys of the matching items; null if unknown
    * @param example the id of the example, which seeds the random choice
+   * @param query by which items are drawn; null for a uniform choice
    */
-  public SampledReferences(References whole, @Nullable JsonNode label, String example) {
+  public SampledReferences(
+      References whole, @Nullable JsonNode label, String example, @Nullable Query query) {
     this.whole = whole;
     this.matches = label == null || label.isNull() ? null : keys(label);
+    this.query = query;
     this.seed = example.hashCode();
   }
 
@@ -65,20 +82,46 @@ public final class SampledReferences implements References {
   private List<Candidate> draw(ReferenceView view) {
     List<Candidate> drawn = new ArrayList<>();
     List<Candidate> others = new ArrayList<>();
-    for (Candidate candidate : view.candidates()) {
+    divide(view, view.candidates(), drawn, others);
+    int wanted = Math.max(MIN_DRAWN, PAIRS - drawn.size());
+    drawn.addAll(PairSampling.draw(others, similarities(view), wanted, random()));
+    return sorted(drawn);
+  }
+
+  /** Sets labels, and separates the items that the label names. */
+  private void divide(
+      ReferenceView view, List<Candidate> all, List<Candidate> named, List<Candidate> others) {
+    @Nullable Boolean label = matches == null ? null : Boolean.FALSE;
+    for (Candidate candidate : all) {
       if (isMatch(candidate, view.keyField())) {
-        drawn.add(new Candidate(candidate.item(), Double.NaN, 1, true));
+        named.add(candidate.withLabel(true));
       } else {
-        others.add(candidate);
+        others.add(candidate.withLabel(label));
       }
     }
-    int population = others.size();
-    int wanted = Math.min(population, Math.max(MIN_DRAWN, PAIRS - drawn.size()));
-    Collections.shuffle(others, new Random(seed));
-    @Nullable Boolean label = matches == null ? null : Boolean.FALSE;
-    for (Candidate other : others.subList(0, wanted)) {
-      drawn.add(new Candidate(other.item(), Double.NaN, (double) population / wanted, label));
+  }
+
+  private Map<String, Double> similarities(ReferenceView view) {
+    return query == null || view.obstacle(query.embedder(), query.vector().dimensions()) != null
+        ? Map.of()
+        : similarities(view, query.embedder(), query.vector());
+  }
+
+  private static Map<String, Double> similarities(
+      ReferenceView view, String embedder, Embedding vector) {
+    Map<String, Double> similarities = new HashMap<>();
+    for (Candidate candidate : view.candidates(embedder, vector, -2)) {
+      similarities.put(candidate.item().id(), candidate.similarity());
     }
+    return similarities;
+  }
+
+  /** Unlike {@link java.util.Random}, similar seeds do not give similar choices. */
+  private RandomGenerator random() {
+    return new SplittableRandom(seed);
+  }
+
+  private static List<Candidate> sorted(List<Candidate> drawn) {
     Map<String, Candidate> sorted = new TreeMap<>();
     drawn.forEach(candidate -> sorted.put(candidate.item().id(), candidate));
     return List.copyOf(sorted.values());
@@ -123,23 +166,50 @@ public final class SampledReferences implements References {
     }
 
     @Override
+    public boolean hasVectors(String embedder) {
+      return view.hasVectors(embedder);
+    }
+
+    @Override
+    public boolean isSample() {
+      return true;
+    }
+
+    @Override
     public List<Candidate> candidates() {
       return draw(view);
     }
 
-    /** Keeps dissimilar items too: their labels are evidence for the threshold. */
+    /** Keeps dissimilar items too: they are part of the score. */
     @Override
-    public List<Candidate> candidates(String embedder, Embedding query, double least) {
-      Map<String, Double> similarities = new HashMap<>();
-      for (Candidate candidate : view.candidates(embedder, query, -2)) {
-        similarities.put(candidate.item().id(), candidate.similarity());
-      }
+    public List<Candidate> candidates(String embedder, Embedding vector, double least) {
+      Map<String, Double> similarities = similarities(view, embedder, vector);
       return draw(view).stream()
           .filter(candidate -> similarities.containsKey(candidate.item().id()))
           .map(candidate ->
               candidate.withSimilarity(
                   similarities.getOrDefault(candidate.item().id(), Double.NaN)))
           .toList();
+    }
+
+    /**
+     * All items that the label names, the most similar others, each of which represents itself, and
+     * some of the rest.
+     */
+    @Override
+    public List<Candidate> evidence(String embedder, Embedding vector) {
+      List<Candidate> drawn = new ArrayList<>();
+      List<Candidate> others = new ArrayList<>();
+      divide(view, view.candidates(embedder, vector, -2), drawn, others);
+      others.sort(
+          Comparator.comparingDouble(Candidate::similarity)
+              .reversed()
+              .thenComparing(candidate -> candidate.item().id()));
+      int similar = Math.min(MOST_SIMILAR, others.size());
+      drawn.addAll(others.subList(0, similar));
+      drawn.addAll(
+          PairSampling.draw(others.subList(similar, others.size()), Map.of(), FURTHER, random()));
+      return sorted(drawn);
     }
   }
 }

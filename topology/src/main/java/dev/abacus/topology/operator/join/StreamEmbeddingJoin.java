@@ -61,7 +61,7 @@ record StreamEmbeddingJoin(EmbeddingJoin technique, @Nullable Embedder embedder)
       case Result.Failed<Double>(OperatorFailure failure, ExecutionStats stats) ->
           EvidenceOutcome.failed(failure, stats);
       case Result.Success<Double>(Double similarity, ExecutionStats stats) ->
-          EvidenceOutcome.of(evidence(similarity, false, stats.latency()), stats);
+          EvidenceOutcome.of(evidence(similarity, null, stats.latency()), stats);
     };
   }
 
@@ -88,7 +88,9 @@ record StreamEmbeddingJoin(EmbeddingJoin technique, @Nullable Embedder embedder)
     };
   }
 
-  private static Evidence evidence(double similarity, boolean match, double seconds) {
-    return new Evidence.Pairs(List.of(new Evidence.Pair(similarity, match, false)), seconds);
+  /** The pair as evidence; without an answer until a label is set. */
+  private static Evidence evidence(double similarity, @Nullable Boolean answer, double seconds) {
+    return new Evidence.Pairs(
+        List.of(new Evidence.Pair(null, similarity, answer, false, 1.0, answer)), seconds);
   }
 }

@@ -21,18 +21,25 @@ import dev.abacus.schemas.plan.PhysicalOperator.SplitAndMerge;
 import dev.abacus.schemas.plan.PhysicalOperator.TopKSearch;
 import dev.abacus.schemas.plan.PhysicalOperator.TupleBatch;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.join.EmbeddingInput;
 import dev.abacus.topology.operator.join.EmbeddingJoinExecutor;
 import dev.abacus.topology.operator.join.NestedLoopsJoinExecutor;
+import dev.abacus.topology.operator.join.ReferenceView;
 import dev.abacus.topology.operator.join.References;
 import dev.abacus.topology.operator.join.SampledReferences;
 import dev.abacus.topology.operator.join.TopKExecutor;
+import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
@@ -95,14 +102,53 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
   }
 
   /**
-   * This runtime for a sample. Joins see a subset of a reference, and report the estimated cost and
-   * latency for the whole reference.
+   * A runtime for one sample.
+   *
+   * @param operators the runtime
+   * @param stats cost of embedding the document, by which the items of a join are drawn; not part
+   *     of the cost of a live document
+   */
+  public record Sampling(OperatorRuntime operators, ExecutionStats stats) {}
+
+  /**
+   * This runtime for a sample. Joins see a subset of a reference, drawn by similarity to the
+   * document, and report the estimated cost and latency for the whole reference. The first embedder
+   * by name that embeds the reference measures the similarity; without one, all items are equally
+   * probable.
    *
    * @param label the keys of the matching items; null if unknown
    * @param example the id of the example; all implementations see the same subset for it
+   * @throws InterruptedException if the thread is interrupted
    */
-  public OperatorRuntime forSample(@Nullable JsonNode label, String example) {
-    return with(new SampledReferences(references, label, example));
+  public Sampling forSample(
+      LogicalOperator operator, Document input, @Nullable JsonNode label, String example)
+      throws InterruptedException {
+    SampledReferences.Query query = null;
+    ExecutionStats stats = ExecutionStats.NONE;
+    ReferenceView reference =
+        operator instanceof ReferenceJoin join ? references.find(join.with()) : null;
+    if (reference != null && reference.size() > SampledReferences.PAIRS) {
+      Embedder embedder = embedders.first(reference::hasVectors);
+      Document read = OperatorPrompt.input(operator, input);
+      List<String> texts = EmbeddingInput.of(read, read.fieldNames()).joined().texts();
+      if (embedder != null && !texts.isEmpty()) {
+        EmbeddingAnswer answer = embedder.embed(texts);
+        stats = ExecutionStats.ofEmbedding(answer);
+        if (answer instanceof EmbeddingAnswer.Success success) {
+          query = new SampledReferences.Query(embedder.name(), success.embeddings().getFirst());
+        }
+      }
+    }
+    return new Sampling(with(new SampledReferences(references, label, example, query)), stats);
+  }
+
+  /**
+   * This runtime for evidence from a labelled example, which calls no model.
+   *
+   * @param label the keys of the matching items; null if unknown
+   */
+  public OperatorRuntime forEvidence(@Nullable JsonNode label, String example) {
+    return with(new SampledReferences(references, label, example, null));
   }
 
   /** The references that operators see. */

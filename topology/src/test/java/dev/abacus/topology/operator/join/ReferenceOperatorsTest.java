@@ -316,7 +316,8 @@ class ReferenceOperatorsTest {
     Document document = document("{\"wish\": \"red small round cherry\"}");
     OperatorOutcome outcome =
         operators
-            .forSample(label, "example-1")
+            .forSample(join(JoinKind.INNER, false), document, label, "example-1")
+            .operators()
             .execute(
                 join(JoinKind.INNER, false),
                 new EmbeddingJoin("m", "words", null, null),
@@ -342,7 +343,7 @@ class ReferenceOperatorsTest {
     JsonNode label = JsonNodeFactory.instance.arrayNode().add("cherry").add("apple");
     EvidenceOutcome taught =
         operators
-            .forSample(label, "example-1")
+            .forEvidence(label, "example-1")
             .collectEvidence(
                 join(JoinKind.INNER, false),
                 new EmbeddingJoin("m", "words", null, null),
@@ -352,7 +353,7 @@ class ReferenceOperatorsTest {
     assertThat(taught.stats().cost()).isEqualTo(0.001);
     assertThat(taught.stats().calls()).isZero();
     Evidence.Pairs evidence = (Evidence.Pairs) Objects.requireNonNull(taught.evidence());
-    assertThat(evidence.pairs()).hasSize(SampledReferences.PAIRS).allMatch(Evidence.Pair::labelled);
+    assertThat(evidence.pairs()).hasSize(103).allMatch(Evidence.Pair::labelled);
     assertThat(evidence.pairs().stream().filter(Evidence.Pair::match)).hasSize(2);
     assertThat(evidence.seconds()).isEqualTo(0.01);
   }
@@ -370,9 +371,11 @@ class ReferenceOperatorsTest {
   private List<String> pairs(String example, dev.abacus.schemas.plan.PhysicalOperator technique)
       throws Exception {
     ScriptedModelClient client = wanting("-");
+    Document document = document("{\"wish\": \"w\"}");
     operators
-        .forSample(null, example)
-        .execute(join(JoinKind.LEFT, false), technique, document("{\"wish\": \"w\"}"), client);
+        .forSample(join(JoinKind.LEFT, false), document, null, example)
+        .operators()
+        .execute(join(JoinKind.LEFT, false), technique, document, client);
     return client.requests().stream().map(ReferenceOperatorsTest::secondDocument).sorted().toList();
   }
 

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Programs with the same meaning whose operators run on other sides of a split, a merge, a join of
@@ -40,7 +39,7 @@ public record EquivalentPrograms(List<Program> programs, boolean complete) {
       for (LogicalOperator operator : found.get(i).operators()) {
         for (ProgramRule rule : ProgramRule.ALL) {
           Program other = rule.apply(found.get(i), operator);
-          if (fits(other, places) && seen.add(new HashSet<>(other.operators()))) {
+          if (other != null && fits(other, places) && seen.add(new HashSet<>(other.operators()))) {
             if (found.size() == MOST) {
               return new EquivalentPrograms(found, false);
             }
@@ -52,7 +51,7 @@ public record EquivalentPrograms(List<Program> programs, boolean complete) {
     return new EquivalentPrograms(found, true);
   }
 
-  private static boolean fits(@Nullable Program other, Set<Stages.Place> places) {
-    return other != null && places.containsAll(Stages.placeByOperator(other).values());
+  private static boolean fits(Program other, Set<Stages.Place> places) {
+    return places.containsAll(Stages.placeByOperator(other).values());
   }
 }

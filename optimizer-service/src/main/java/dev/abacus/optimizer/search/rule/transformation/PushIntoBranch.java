@@ -7,6 +7,7 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticFilter;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,7 @@ final class PushIntoBranch implements ProgramRule {
     Set<String> left =
         new HashSet<>(
             BranchFields.of(
-                new Merge(merge.id(), merge.with(), merge.input()), program.operators()));
+                merge.withInputs(List.of(merge.with(), merge.input())), program.operators()));
     left.removeAll(right);
     boolean readsLeft = !Collections.disjoint(operator.reads(), left);
     boolean readsRight = !Collections.disjoint(operator.reads(), right);

@@ -1,0 +1,412 @@
+package dev.abacus.deploy.evaluation.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.abacus.deploy.cluster.ControlTopic;
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.OperationFailedException;
+import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.TopicSpec;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Mutants on every topic that workers and optimizer read, with good documents between them. In the
+ * end every document is accounted for, every refused control record has a rejection, both processes
+ * live, and the plan in force is the same, also after a restart. {@code -Dabacus.fuzz.mutants=N}
+ * sets the number of mutants, {@code -Dabacus.fuzz.seed=N} the seed.
+ */
+class FuzzIT {
+
+  private static final int MUTANTS = Integer.getInteger("abacus.fuzz.mutants", 2_000);
+  private static final long SEED = Long.getLong("abacus.fuzz.seed", 1);
+  private static final int EVERY = 10;
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final String STEADY = "chain";
+
+  /** Values of records on other topics, as the product writes them; the mutants start from them. */
+  private static final Map<String, List<String>> RECORDS =
+      Map.of(
+          "abacus.status",
+          List.of(
+              """
+              {"program":"chain","instance":"worker-1","at":"2026-01-01T00:00:00Z","state":"RUNNING","epoch":1,\
+              "pending":1,"inFlight":1,"results":5,"filtered":0,"deadLetters":0,"samples":0,"costUsd":0.1,\
+              "sampleCostUsd":0,"lag":0,"epochs":[],"models":[],"quality":[],"references":[],"waits":[],\
+              "demands":[{"model":"gpt-4o-mini","calls":1,"waiting":1}],"availability":[]}\
+              """,
+              "{}"),
+          "abacus.learnt",
+          List.of(
+              "{\"topic\":{\"model-selection(gpt-4o-mini)\":{\"quality\":0.8,\"cost\":0.002,\"latency\":1.5}}}"),
+          "chain.validation",
+          List.of(
+              "{\"source\":\"documents\",\"document\":{\"id\":\"v\",\"text\":\"doc:example:1;\"},"
+                  + "\"labels\":{\"topic\":{\"topic\":\"x\"}}}"),
+          "chain.samples",
+          List.of(
+              """
+              {"id":"t-1","program":"chain","operator":{"map":"topic","input":"documents","instruction":"x",\
+              "reads":["text"],"writes":{"topic":{"type":"string"}}},"physical":{"technique":"model-selection",\
+              "model":"gpt-4o-mini"},"exampleId":"v","input":{"text":"doc:example:1;"},"metrics":{},"judge":"o4-mini"}\
+              """),
+          "chain.observations",
+          List.of(
+              """
+              {"taskId":"t-1","program":"chain","operator":"topic","physical":"model-selection(gpt-4o-mini)",\
+              "exampleId":"v","outcome":"KEPT","outputs":[{"topic":"x"}],"quality":1,"scoredBy":"LABEL","cost":0.1,\
+              "latency":1,"judgeCost":0}\
+              """),
+          "chain.receipts",
+          List.of("{\"text\":\"{}\",\"costUsd\":0.1,\"seconds\":1,\"attempts\":1}"));
+
+  private static final Map<String, List<String>> KEYS =
+      Map.of(
+          "abacus.status",
+              List.of("chain/worker-1", "chain/worker-9", "chain/governor", "chain", "", "//"),
+          "abacus.learnt",
+              List.of("priors/keep", "learnt/keep/topic", "transferred/keep", "learnt/x", ""),
+          "chain.validation", List.of("v-1", "v-2", ""),
+          "chain.samples", List.of("t-1", "t-2", ""),
+          "chain.observations", List.of("t-1", "t-2", ""),
+          "chain.receipts", List.of("0123456789abcdef", "x", ""));
+
+  @TempDir Path folder;
+
+  private final ObjectMapper json = new ObjectMapper();
+  private final Mutator mutator = new Mutator(SEED);
+  private final Random random = new Random(SEED);
+  private final Map<String, Integer> resultsByKey = new HashMap<>();
+  private final Map<String, Integer> outcomesBySource = new TreeMap<>();
+  private final Set<Long> rejectedOffsets = new HashSet<>();
+  private final List<RecordMetadata> documents = new ArrayList<>();
+  private final Map<Long, String> refusable = new TreeMap<>();
+  private final Map<String, JsonNode> status = new HashMap<>();
+  private int good;
+
+  @Test
+  void whateverIsWrittenToATopicHarmsOnlyItself() throws Exception {
+    List<ChaosPrograms> programs = List.of(ChaosPrograms.CHAIN, ChaosPrograms.KEEP);
+    ChaosOptions options =
+        new ChaosOptions(
+            Duration.ofSeconds(1),
+            SEED,
+            1,
+            1,
+            1,
+            "classic",
+            programs,
+            1,
+            Duration.ofSeconds(1),
+            List.of(),
+            PATIENCE,
+            folder);
+    try (ModelServer models = ModelServer.start(ChaosPrograms.shapes(programs), 20);
+        Fleet fleet = new Fleet(options, folder, models)) {
+      prepare(fleet, programs);
+      fleet.start("worker-1");
+      fleet.start("optimizer-1");
+      try (KafkaProducer<byte[], byte[]> producer = producer(fleet);
+          KafkaConsumer<byte[], byte[]> outputs = consumer(fleet)) {
+        sendGood(producer);
+        await(outputs, fleet, "the first result", () -> resultsByKey.size() == good);
+
+        for (int i = 0; i < MUTANTS; i++) {
+          sendMutant(producer, i);
+          if (i % EVERY == 0) {
+            sendGood(producer);
+          }
+        }
+        producer.flush();
+        awaitAll(outputs, fleet);
+        fleet.terminate("worker-1");
+        fleet.terminate("optimizer-1");
+        await(
+            outputs,
+            fleet,
+            "the end of the processes",
+            () -> fleet.ended("worker-1") && fleet.ended("optimizer-1"));
+        fleet.start("worker-1");
+        fleet.start("optimizer-1");
+        for (int i = 0; i < EVERY; i++) {
+          sendGood(producer);
+        }
+        long restarted = System.currentTimeMillis();
+        awaitAll(outputs, fleet);
+        await(
+            outputs,
+            fleet,
+            "a status after the restart",
+            () -> statusOfSteady().path("at").asText("").compareTo(instant(restarted)) > 0);
+
+        assertThat(resultsByKey.values()).containsOnly(1);
+        assertThat(outcomesBySource.values()).as("outcomes of a document").containsOnly(1);
+        assertThat(statusOfSteady().path("state").asText()).isEqualTo("RUNNING");
+        assertThat(statusOfSteady().path("epoch").asLong()).isEqualTo(1);
+        assertThat(fleet.processes().line()).startsWith("HOLDS");
+      }
+    }
+  }
+
+  private static String instant(long millis) {
+    return java.time.Instant.ofEpochMilli(millis).toString();
+  }
+
+  private JsonNode statusOfSteady() {
+    return status.getOrDefault(STEADY + "/worker-1", json.createObjectNode());
+  }
+
+  private void awaitAll(KafkaConsumer<byte[], byte[]> outputs, Fleet fleet) {
+    await(outputs, fleet, "the good documents", () -> resultsByKey.size() == good);
+    await(
+        outputs,
+        fleet,
+        "an outcome of every document",
+        () -> documents.stream().allMatch(it -> outcomesBySource.containsKey(source(it))));
+    await(
+        outputs,
+        fleet,
+        "a rejection of every hostile control record",
+        () -> rejectedOffsets.containsAll(refusable.keySet()));
+  }
+
+  private void await(
+      KafkaConsumer<byte[], byte[]> outputs, Fleet fleet, String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      outputs.poll(Duration.ofMillis(100)).forEach(this::read);
+      fleet.check();
+      assertThat(System.nanoTime()).as(() -> what + ": " + missing()).isLessThan(deadline);
+    }
+  }
+
+  private String missing() {
+    List<String> waiting =
+        documents.stream()
+            .map(FuzzIT::source)
+            .filter(it -> !outcomesBySource.containsKey(it))
+            .limit(5)
+            .toList();
+    Map<Long, String> unrejected = new LinkedHashMap<>(refusable);
+    unrejected.keySet().removeAll(rejectedOffsets);
+    return "%d of %d good results; documents without outcome %s; control records without rejection %s"
+        .formatted(
+            resultsByKey.size(), good, waiting, unrejected.entrySet().stream().limit(5).toList());
+  }
+
+  private void read(ConsumerRecord<byte[], byte[]> record) {
+    switch (record.topic()) {
+      case "abacus.rejections" -> rejectedOffsets.add(tree(record).path("offset").asLong(-1));
+      case "abacus.status" -> {
+        JsonNode value = tree(record);
+        if (record.key() != null && value.path("at").isTextual()) {
+          status.put(text(record.key()), value);
+        }
+      }
+      case "chain.results" -> {
+        outcomesBySource.merge(String.valueOf(header(record, "abacus-source")), 1, Integer::sum);
+        String key = record.key() == null ? "" : text(record.key());
+        if (key.startsWith("good-")) {
+          resultsByKey.merge(key, 1, Integer::sum);
+          JsonNode value = tree(record);
+          assertThat(value.path("topic").asText()).startsWith("plan=1;");
+          assertThat(value.path("tone").asText()).startsWith("plan=1;");
+        }
+      }
+      case "chain.dlq" ->
+          outcomesBySource.merge(
+              "%s-%s@%s"
+                  .formatted(
+                      header(record, "__streams.errors.topic"),
+                      header(record, "__streams.errors.partition"),
+                      header(record, "__streams.errors.offset")),
+              1,
+              Integer::sum);
+      default -> throw new IllegalStateException(record.topic());
+    }
+  }
+
+  private JsonNode tree(ConsumerRecord<byte[], byte[]> record) {
+    try {
+      return record.value() == null ? json.createObjectNode() : json.readTree(record.value());
+    } catch (IOException e) {
+      return json.createObjectNode();
+    }
+  }
+
+  private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+    Header header = record.headers().lastHeader(name);
+    return header == null ? "" : text(header.value());
+  }
+
+  private static String source(RecordMetadata document) {
+    return "%s-%d@%d".formatted(document.topic(), document.partition(), document.offset());
+  }
+
+  private void sendGood(KafkaProducer<byte[], byte[]> producer) throws Exception {
+    String value =
+        "{\"number\":%d,\"text\":\"doc:chain:%d; The parcel is late.\"}".formatted(good, good);
+    sendDocument(producer, "good-" + good, utf8(value));
+    good++;
+  }
+
+  private void sendDocument(KafkaProducer<byte[], byte[]> producer, String key, byte[] value)
+      throws Exception {
+    documents.add(producer.send(new ProducerRecord<>("chain.documents", utf8(key), value)).get());
+  }
+
+  private void sendMutant(KafkaProducer<byte[], byte[]> producer, int number) throws Exception {
+    switch (number % 4) {
+      case 0 ->
+          sendDocument(
+              producer,
+              "bad-" + number,
+              mutator.of(
+                  utf8(
+                      """
+                      {"number":7,"group":"g","list":[1,{"a":"b"}],"text":"doc:none:%d; The parcel is late."}\
+                      """
+                          .formatted(number))));
+      case 1 -> sendHostileControl(producer);
+      case 2 -> sendControlOfAnother(producer);
+      default -> {
+        List<String> topics = RECORDS.keySet().stream().sorted().toList();
+        String topic = topics.get(random.nextInt(topics.size()));
+        List<String> values = Objects.requireNonNull(RECORDS.get(topic));
+        List<String> keys = Objects.requireNonNull(KEYS.get(topic));
+        String key = keys.get(random.nextInt(keys.size()));
+        var _ =
+            producer.send(
+                new ProducerRecord<>(
+                    topic,
+                    key.isEmpty() && random.nextBoolean() && !compacted(topic) ? null : utf8(key),
+                    mutator.of(utf8(values.get(random.nextInt(values.size()))))));
+      }
+    }
+  }
+
+  private static boolean compacted(String topic) {
+    return topic.equals("abacus.status") || topic.equals("abacus.learnt");
+  }
+
+  /** Records that no decoder may accept, under the keys of the program that must not change. */
+  private void sendHostileControl(KafkaProducer<byte[], byte[]> producer) throws Exception {
+    List<String> keys =
+        List.of(
+            "program/chain",
+            "plan/chain/1",
+            "plan/chain/9",
+            "active/chain",
+            "objective/chain",
+            "budget/chain",
+            "pin/chain/topic");
+    String key = keys.get(random.nextInt(keys.size()));
+    byte[] value = mutator.hostile();
+    long offset =
+        producer.send(new ProducerRecord<>("abacus.control", utf8(key), value)).get().offset();
+    refusable.put(offset, key + " " + text(value).substring(0, Math.min(20, value.length)));
+  }
+
+  /** Mutants that may be valid, of a program without documents, and under malformed keys. */
+  private void sendControlOfAnother(KafkaProducer<byte[], byte[]> producer) {
+    List<ControlRecord> records = ChaosPrograms.KEEP.start();
+    ControlRecord record = records.get(random.nextInt(records.size()));
+    String key = record.key().path();
+    if (random.nextInt(4) == 0) {
+      List<String> others =
+          List.of(
+              "paused/keep", "budget/keep", "objective/keep", "pin/keep/topic", "x", "", "a/b/c/d");
+      key = others.get(random.nextInt(others.size()));
+    }
+    byte[] value = mutator.of(ControlCodec.encode(record));
+    var _ = producer.send(new ProducerRecord<>("abacus.control", utf8(key), value));
+  }
+
+  private static void prepare(Fleet fleet, List<ChaosPrograms> programs) {
+    KafkaConnection connection = KafkaConnection.to(fleet.bootstrapServers());
+    TopicCreation creation = new TopicCreation(ChaosOptions.PARTITIONS, 0);
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      try {
+        creation.create(connection, TopicSpec.shared());
+        List<ControlRecord> records = new ArrayList<>();
+        for (ChaosPrograms program : programs) {
+          creation.create(connection, creation.of(program.version(1)));
+          records.addAll(program.start());
+        }
+        new ControlTopic(
+                connection,
+                new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE))
+            .write(records);
+        return;
+      } catch (OperationFailedException e) {
+        // The broker is starting.
+        assertThat(System.nanoTime()).as(e.getMessage()).isLessThan(deadline);
+      }
+    }
+  }
+
+  private static KafkaProducer<byte[], byte[]> producer(Fleet fleet) {
+    return new KafkaProducer<>(
+        Map.of("bootstrap.servers", fleet.bootstrapServers()),
+        new ByteArraySerializer(),
+        new ByteArraySerializer());
+  }
+
+  private static KafkaConsumer<byte[], byte[]> consumer(Fleet fleet) {
+    KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            Map.of(
+                "bootstrap.servers", fleet.bootstrapServers(),
+                "isolation.level", "read_committed",
+                "auto.offset.reset", "earliest"),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer());
+    List<TopicPartition> read = new ArrayList<>();
+    for (String topic :
+        List.of("chain.results", "chain.dlq", "abacus.rejections", "abacus.status")) {
+      consumer
+          .partitionsFor(topic)
+          .forEach(it -> read.add(new TopicPartition(topic, it.partition())));
+    }
+    consumer.assign(read);
+    return consumer;
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+}
