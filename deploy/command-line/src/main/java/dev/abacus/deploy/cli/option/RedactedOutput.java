@@ -4,6 +4,7 @@ import dev.abacus.schemas.secret.Redactor;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -58,7 +59,7 @@ public final class RedactedOutput extends OutputStream {
     if (line.size() > 0) {
       byte[] bytes = line.toByteArray();
       line.reset();
-      byte[] redacted = SECRETS.get().redact(bytes);
+      byte[] redacted = Objects.requireNonNull(SECRETS.get()).redact(bytes);
       target.write(redacted, 0, redacted.length);
     }
     target.flush();
