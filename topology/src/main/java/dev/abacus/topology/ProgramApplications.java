@@ -189,6 +189,8 @@ final class ProgramApplications implements AutoCloseable {
         application,
         () -> SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()),
         worker.streamsProperties(application),
+        worker.meters(),
+        worker.runtime().commits(),
         worker.supervisor().watch(application));
   }
 
@@ -227,6 +229,8 @@ final class ProgramApplications implements AutoCloseable {
                     runtime(),
                     source -> partitions.getOrDefault(source, 1)),
             worker.streamsProperties(application),
+            worker.meters(),
+            worker.runtime().commits(),
             worker.supervisor().watch(application));
     SourceLag lag =
         new SourceLag(

@@ -1,17 +1,33 @@
 package dev.abacus.topology;
 
 import dev.abacus.schemas.supervision.ThreadHealth;
+import dev.abacus.topology.runtime.Commits;
+import dev.abacus.topology.runtime.TransactionalClients;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,12 +53,22 @@ final class StreamsApplication implements AutoCloseable {
 
   private static final Duration LONGEST_HANDSHAKE = Duration.ofSeconds(1);
   private static final Duration LEAVING = Duration.ofMillis(100);
+  private static final Comparator<TopicPartition> BY_NAME =
+      Comparator.comparing(TopicPartition::topic).thenComparingInt(TopicPartition::partition);
 
   private final String name;
   private final Supplier<Topology> topology;
   private final Properties properties;
+  private final @Nullable MeterRegistry meters;
+  private final Commits commits;
   private final ThreadHealth health;
   private final CountDownLatch closing = new CountDownLatch(1);
+
+  /** Metrics of the current client; guarded by this. */
+  private @Nullable KafkaStreamsMetrics metrics;
+
+  /** Guarded by itself. */
+  private final Set<TopicPartition> assigned = new HashSet<>();
 
   // Guarded by this.
   private KafkaStreams streams;
@@ -51,8 +77,15 @@ final class StreamsApplication implements AutoCloseable {
   private Duration pause = FIRST_PAUSE;
 
   private StreamsApplication(
-      String name, Supplier<Topology> topology, Properties properties, ThreadHealth health) {
+      String name,
+      Supplier<Topology> topology,
+      Properties properties,
+      @Nullable MeterRegistry meters,
+      Commits commits,
+      ThreadHealth health) {
     this.name = name;
+    this.meters = meters;
+    this.commits = commits;
     this.health = health;
     this.topology = topology;
     this.properties = properties;
@@ -63,24 +96,70 @@ final class StreamsApplication implements AutoCloseable {
    * Starts an application.
    *
    * @param topology creates the topology, for each client anew
+   * @param meters gets the metrics of Kafka Streams; null if they are not wanted
+   * @param commits hears of the commits
    * @param health counts the stream threads that die
    */
   static StreamsApplication start(
-      String name, Supplier<Topology> topology, Properties properties, ThreadHealth health) {
-    StreamsApplication application = new StreamsApplication(name, topology, properties, health);
+      String name,
+      Supplier<Topology> topology,
+      Properties properties,
+      @Nullable MeterRegistry meters,
+      Commits commits,
+      ThreadHealth health) {
+    StreamsApplication application =
+        new StreamsApplication(name, topology, properties, meters, commits, health);
     application.client().start();
     return application;
   }
 
   private KafkaStreams newClient() {
-    KafkaStreams client = new KafkaStreams(topology.get(), properties);
+    KafkaStreams client =
+        new KafkaStreams(topology.get(), properties, new TransactionalClients(commits));
     client.setUncaughtExceptionHandler(cause -> replace(client, cause));
     client.setStateListener((state, _) -> {
       if (state == KafkaStreams.State.RUNNING) {
         health.succeeded();
+        tellPartitions(client);
       }
     });
+    bindMetrics(client);
     return client;
+  }
+
+  private void bindMetrics(KafkaStreams client) {
+    if (metrics != null) {
+      metrics.close();
+    }
+    if (meters != null) {
+      metrics = new KafkaStreamsMetrics(client, List.of(Tag.of("application", name)));
+      metrics.bindTo(meters);
+    }
+  }
+
+  /** Logs the source partitions that this instance gained and lost in a rebalance. */
+  private void tellPartitions(KafkaStreams client) {
+    Set<TopicPartition> now = new TreeSet<>(BY_NAME);
+    client.metadataForLocalThreads().stream()
+        .flatMap(thread -> thread.activeTasks().stream())
+        .flatMap(task -> task.topicPartitions().stream())
+        .forEach(now::add);
+    Set<TopicPartition> gained = new TreeSet<>(BY_NAME);
+    Set<TopicPartition> lost = new TreeSet<>(BY_NAME);
+    synchronized (assigned) {
+      gained.addAll(now);
+      gained.removeAll(assigned);
+      lost.addAll(assigned);
+      lost.removeAll(now);
+      assigned.clear();
+      assigned.addAll(now);
+    }
+    if (!gained.isEmpty()) {
+      LOG.info("{} gained partitions: {}", name, gained);
+    }
+    if (!lost.isEmpty()) {
+      LOG.info("{} lost partitions: {}", name, lost);
+    }
   }
 
   private synchronized KafkaStreams client() {
@@ -132,13 +211,23 @@ final class StreamsApplication implements AutoCloseable {
   }
 
   private void leave(KafkaStreams client) {
-    // Without leaving, the group waits for a session timeout before it moves the partitions.
+    // Without leaving, the group waits for a session timeout before it moves the partitions. A
+    // static member is restarted within that time and keeps them.
     CloseOptions leaving =
         CloseOptions.timeout(CLOSE_TIMEOUT)
-            .withGroupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP);
+            .withGroupMembershipOperation(
+                isStaticMember()
+                    ? GroupMembershipOperation.REMAIN_IN_GROUP
+                    : GroupMembershipOperation.LEAVE_GROUP);
     if (!client.close(leaving)) {
       LOG.warn("{} did not stop within {}", name, CLOSE_TIMEOUT);
     }
+  }
+
+  private boolean isStaticMember() {
+    return Stream.of("", StreamsConfig.CONSUMER_PREFIX, StreamsConfig.MAIN_CONSUMER_PREFIX)
+        .map(prefix -> properties.get(prefix + ConsumerConfig.GROUP_INSTANCE_ID_CONFIG))
+        .anyMatch(Objects::nonNull);
   }
 
   /** Stops processing until {@link #resume}. Calls that are running end. */
@@ -169,13 +258,19 @@ final class StreamsApplication implements AutoCloseable {
     };
   }
 
-  /** Leaves the group at once; the next owners of the partitions resume the pending records. */
+  /**
+   * Leaves the group at once, unless it is a static member; the next owners of the partitions
+   * resume the pending records.
+   */
   @Override
   public void close() {
     KafkaStreams last;
     synchronized (this) {
       closing.countDown();
       last = streams;
+      if (metrics != null) {
+        metrics.close();
+      }
     }
     leave(last);
   }

@@ -1,7 +1,11 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.monitor.HttpListener;
+import dev.abacus.schemas.program.io.NameSuggestions;
 import dev.abacus.topology.model.admission.AdmissionController;
 import dev.abacus.topology.model.admission.CallLimits;
+import dev.abacus.topology.runtime.StreamsSettings;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -34,12 +38,14 @@ public final class WorkerConfig extends AbstractConfig {
   public static final String MODEL_LIMITS = "abacus.model.limits";
   public static final String REFERENCE_EMBEDDERS = "abacus.reference.embedders";
   public static final String IMAGE_HOSTS = "abacus.image.hosts";
+  public static final String HTTP_LISTENER = "abacus.http.listener";
   public static final String STATUS_INTERVAL_MS = "abacus.status.interval.ms";
   public static final String REPLICATION_FACTOR = "abacus.replication.factor";
   public static final String REGISTRY_URL = "schema.registry.url";
   public static final String AVRO_DESERIALIZER = "value.deserializer";
   public static final String AVRO_SERIALIZER = "value.serializer";
 
+  private static final String OWN = "abacus.";
   private static final Pattern MODEL_LIMIT =
       Pattern.compile("([^=]+)=(?:([1-9]\\d{0,14})?)(?:/([1-9]\\d{0,14})?)?");
 
@@ -167,6 +173,13 @@ public final class WorkerConfig extends AbstractConfig {
               "Replication factor of topics that this instance creates; -1 for the broker's "
                   + "default.")
           .define(
+              HTTP_LISTENER,
+              ConfigDef.Type.STRING,
+              "",
+              HttpListener.VALIDATOR,
+              ConfigDef.Importance.MEDIUM,
+              HttpListener.DOCUMENTATION)
+          .define(
               REGISTRY_URL,
               ConfigDef.Type.STRING,
               null,
@@ -175,6 +188,38 @@ public final class WorkerConfig extends AbstractConfig {
 
   public WorkerConfig(Map<String, ?> properties) {
     super(DEFINITION, properties, false);
+    properties.keySet().stream()
+        .filter(name -> name.startsWith(OWN) && !DEFINITION.names().contains(name))
+        .findFirst()
+        .ifPresent(name -> {
+          throw new ConfigException(
+              NameSuggestions.unknown(
+                  "setting", name, DEFINITION.names().stream().sorted().toList()));
+        });
+    try {
+      Object _ = streams("check", Long.MAX_VALUE);
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * The settings of a Kafka Streams application.
+   *
+   * @throws IllegalArgumentException if a property breaks exactly-once
+   */
+  StreamsSettings streams(String application, long cacheBytes) {
+    Map<String, String> overrides = new HashMap<>();
+    clientProperties().forEach((name, value) -> overrides.put(name, String.valueOf(value)));
+    overrides.keySet().removeAll(DEFINITION.names());
+    return new StreamsSettings(
+        application,
+        String.join(",", getList("bootstrap.servers")),
+        Path.of(getString(STATE_DIR)).toString(),
+        1,
+        cacheBytes,
+        getInt(DOCUMENT_MAX_BYTES),
+        overrides);
   }
 
   /** All properties as given, for the clients. */

@@ -8,20 +8,29 @@ import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.Rejection;
+import dev.abacus.schemas.control.Restoration;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.kafka.TopicCheck;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.monitor.LogContext;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.io.NameSuggestions;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,6 +51,19 @@ final class RecordFold {
 
   private final SortedMap<String, ProgramLoop> loops = new TreeMap<>();
   private final Map<String, ProgramGovernor> governors = new HashMap<>();
+
+  private final ControlValues values = new ControlValues();
+
+  /** Refused control records by offset, until the control topic is read to its end. */
+  private final SortedMap<Long, Refused> refusedAtStart = new TreeMap<>();
+
+  /** Rejections of other topics, until the rejections topic is read to its end. */
+  private final List<Runnable> rejectionsAtStart = new ArrayList<>();
+
+  private boolean controlRead;
+
+  /** A refused record. */
+  private record Refused(ConsumerRecord<byte[], byte[]> record, BadRecordException reason) {}
 
   /** Learned operators and priors by key, for programs that are created later. */
   private final Map<LearnedKey, LoopEvent> learned = new LinkedHashMap<>();
@@ -77,6 +99,7 @@ final class RecordFold {
         case Topics.CONTROL -> control(record);
         case Topics.STATUS -> status(record);
         case Topics.LEARNT -> learned(record);
+        case Topics.REJECTIONS -> rejected(record);
         default ->
             loops.values().stream()
                 .filter(loop -> loop.topics().contains(record.topic()))
@@ -96,19 +119,130 @@ final class RecordFold {
   }
 
   private void control(ConsumerRecord<byte[], byte[]> record) {
+    String path = key(record);
+    if (values.isStale(path, record)) {
+      // A user was faster than the restoration. Compaction must keep the user's record.
+      refuse(record, path, new BadRecordException("a later record replaces the value"));
+      return;
+    }
     try {
       ControlKey key = decoder.controlKey(record);
       LoopEvent event = decoder.control(key, record);
       ProgramLoop loop = loops.computeIfAbsent(key.program(), this::newLoop);
       accept(mistake(event, loop.program()));
-      accept(loop.apply(event));
+      if (!values.isKnown(path, record)) {
+        accept(loop.apply(event));
+        keepActivation(key, record, loop);
+      }
+      values.accept(
+          path, record, event instanceof LoopEvent.ControlSet(ControlRecord set) ? set : null);
+      if (Restoration.of(record.headers()) != null) {
+        // An earlier leader has rejected the record and restored the value.
+        refusedAtStart.values().removeIf(refused -> key(refused.record()).equals(path));
+      }
     } catch (BadRecordException e) {
-      reject(record, key(record), e);
+      refuse(record, path, e);
     }
   }
 
-  /** Why a plan does not fit its program; null for other events and if the program is unknown. */
+  private void refuse(
+      ConsumerRecord<byte[], byte[]> record, String path, BadRecordException reason) {
+    if (!controlRead) {
+      refusedAtStart.put(record.offset(), new Refused(record, reason));
+      return;
+    }
+    if (Restoration.of(record.headers()) == null) {
+      reject(record, path, reason);
+    }
+    ProducerRecord<byte[], byte[]> restoration = values.restoration(path, record.offset());
+    if (restoration != null) {
+      LOG.info("Restores the control record '{}' behind offset {}", path, record.offset());
+      outbox.add(restoration);
+    }
+  }
+
+  /**
+   * A restored program, objective or token stands behind an activation that followed its first
+   * writing. The activation is the newer decision.
+   */
+  private void keepActivation(
+      ControlKey key, ConsumerRecord<byte[], byte[]> record, ProgramLoop loop) {
+    Restoration restored = Restoration.of(record.headers());
+    ControlKey.ActiveKey active = new ControlKey.ActiveKey(key.program());
+    ControlRecord.@Nullable Activated activated = loop.active();
+    if (restored != null
+        && activated != null
+        && values.originalOffset(active) > restored.original()) {
+      var _ = loop.apply(new LoopEvent.ControlSet(activated));
+    }
+  }
+
+  /**
+   * Tells that the control and the rejections topic are read to their ends. Records that were
+   * refused until now are tried again, because they may refer to restored records behind them.
+   */
+  void controlRead() {
+    if (controlRead) {
+      return;
+    }
+    controlRead = true;
+    rejectionsAtStart.forEach(Runnable::run);
+    rejectionsAtStart.clear();
+    List<Refused> refused = List.copyOf(refusedAtStart.values());
+    refusedAtStart.clear();
+    for (Refused earlier : refused) {
+      String path = key(earlier.record());
+      if (values.isReplaced(path, earlier.record().offset())) {
+        refuse(earlier.record(), path, earlier.reason());
+      } else {
+        control(earlier.record());
+      }
+    }
+  }
+
+  private void rejected(ConsumerRecord<byte[], byte[]> record) {
+    try {
+      if (record.value() != null) {
+        rejections.reported(Json.read(record.value(), Rejection.class));
+      }
+    } catch (MalformedRecordException e) {
+      LOG.debug("Skipped a record of the rejections topic: {}", e.getMessage());
+    }
+  }
+
+  private List<Program> programs() {
+    return loops.values().stream().map(ProgramLoop::program).filter(Objects::nonNull).toList();
+  }
+
+  /** Why an implementation cannot be pinned; the command `plan pin` refuses the same. */
+  private @Nullable String mistake(ControlRecord.Pinned pinned, Program program) {
+    List<String> implementations =
+        settings
+            .loop()
+            .searchSpace()
+            .apply(program)
+            .getOrDefault(pinned.operator(), List.of())
+            .stream()
+            .map(PhysicalOperator::id)
+            .toList();
+    String id = pinned.physical().id();
+    if (implementations.isEmpty() || implementations.contains(id)) {
+      return null; // the loop says what is wrong with an operator that has no implementations
+    }
+    String nearest = NameSuggestions.closest(id, implementations);
+    return "'%s' is not an implementation of '%s'%s"
+        .formatted(
+            id, pinned.operator(), nearest == null ? "" : "; did you mean '" + nearest + "'?");
+  }
+
+  /** Why a record does not fit what it names; null if it does, or if that is not known. */
   private @Nullable String mistake(LoopEvent event, @Nullable Program program) {
+    if (event instanceof LoopEvent.ControlSet(ControlRecord.ProgramSet(Program set))) {
+      return TopicCheck.mistake(set, programs());
+    }
+    if (program != null && event instanceof LoopEvent.ControlSet(ControlRecord.Pinned pinned)) {
+      return mistake(pinned, program);
+    }
     if (program != null
         && event instanceof LoopEvent.ControlSet(ControlRecord.PlanPublished(PhysicalPlan plan))) {
       ModelCatalogue catalogue = settings.loop().catalogue();
@@ -184,7 +318,10 @@ final class RecordFold {
         reject(record, record.topic() + "/" + key(record), e);
       } else {
         LOG.warn(
-            "Skipped {}@{}: {}", TopicReader.partition(record), record.offset(), e.getMessage());
+            "Skipped {}@{}: {}",
+            TopicReader.partition(record),
+            record.offset(),
+            LogContext.shortened(e.getMessage()));
       }
     }
   }
@@ -196,13 +333,17 @@ final class RecordFold {
   }
 
   private void reject(ConsumerRecord<byte[], byte[]> record, String key, BadRecordException e) {
-    if (rejections.isNew(TopicReader.partition(record), record.offset())) {
+    if (!controlRead) {
+      rejectionsAtStart.add(() -> reject(record, key, e));
+      return;
+    }
+    if (rejections.isNew(TopicReader.partition(record), record.offset(), key)) {
       LOG.warn(
-          "Rejected {}@{} ({}): {}",
+          "Record '{}' at {}@{} is refused: {}",
+          LogContext.shortened(key),
           TopicReader.partition(record),
           record.offset(),
-          key,
-          e.getMessage());
+          LogContext.shortened(e.getMessage()));
       outbox.add(
           RecordEncoder.encode(
               new Rejection(

@@ -2,11 +2,16 @@ package dev.abacus.optimizer.kafka;
 
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Program;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Creates missing topics that the control plane reads and writes. */
 interface TopicCreator extends AutoCloseable {
@@ -32,11 +37,22 @@ interface TopicCreator extends AutoCloseable {
   /** Creates topics through an admin client. */
   record OnCluster(Admin admin, KafkaSettings settings) implements TopicCreator {
 
+    private static final Logger LOG = LoggerFactory.getLogger(TopicCreator.class);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     @Override
     public void createShared() {
       create(TopicSpec.shared());
+      try {
+        TopicSetup.raiseControlCompactionLag(admin);
+      } catch (ClusterAuthorizationException | TopicAuthorizationException e) {
+        LOG.warn(
+            "Cannot check min.compaction.lag.ms of {}, which must be at least a day: {}",
+            Topics.CONTROL,
+            e.getMessage());
+      } catch (InterruptedException e) {
+        throw new InterruptException(e);
+      }
     }
 
     @Override

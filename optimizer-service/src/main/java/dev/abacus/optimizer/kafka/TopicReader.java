@@ -34,6 +34,7 @@ final class TopicReader {
   private final Map<TopicPartition, Long> ends = new HashMap<>();
 
   private Set<TopicPartition> statuses = Set.of();
+  private Set<TopicPartition> rejections = Set.of();
 
   TopicReader(Consumer<byte[], byte[]> consumer) {
     this.consumer = consumer;
@@ -45,6 +46,8 @@ final class TopicReader {
     Set<TopicPartition> shared = new HashSet<>(statuses);
     shared.add(CONTROL);
     shared.add(LEARNT);
+    rejections = partitions(List.of(Topics.REJECTIONS));
+    shared.addAll(rejections);
     add(shared);
     consumer
         .beginningOffsets(statuses)
@@ -79,9 +82,9 @@ final class TopicReader {
     return consumer.poll(POLL);
   }
 
-  /** Whether every program and every prior that existed at the start is known. */
+  /** Whether every program, prior and rejection that existed at the start is known. */
   boolean hasReadDesiredState() {
-    return hasReadControl() && hasRead(Set.of(LEARNT));
+    return hasReadControl() && hasRead(Set.of(LEARNT)) && hasRead(rejections);
   }
 
   /** Whether every program that existed at the start is known. */

@@ -1,11 +1,15 @@
 package dev.abacus.optimizer.learned;
 
 import dev.abacus.optimizer.learned.CrossValidation.Prediction;
+import dev.abacus.schemas.plan.LinearClassifier;
 import dev.abacus.schemas.plan.TrainedClassifier;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -13,25 +17,38 @@ import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A classifier fitted to all examples of an operator. The fit is expensive; {@link #at} then finds
- * the thresholds for a target precision at little cost.
+ * A classifier fitted to examples of an operator. The fit is expensive; {@link #at} then finds the
+ * thresholds for a target precision at little cost.
+ *
+ * <p>Two examples in five (half of few) are not fitted on. They calibrate: they test which answers
+ * of the classifier, exactly as it is deployed, may be accepted. Labelled examples calibrate if
+ * there are enough, else all may.
  */
 public final class FittedClassifier {
 
   /** Minimum number of examples for a fit. */
   public static final int MIN_EXAMPLES = 20;
 
+  /** With fewer calibration examples than this, half of the examples calibrate. */
+  private static final int FEW = 100;
+
   private final List<String> classes;
   private final int examples;
   private final String remark;
   private final @Nullable CrossValidation validation;
+  private final SortedMap<String, Prediction> calibration;
 
   private FittedClassifier(
-      List<String> classes, int examples, String remark, @Nullable CrossValidation validation) {
+      List<String> classes,
+      int examples,
+      String remark,
+      @Nullable CrossValidation validation,
+      SortedMap<String, Prediction> calibration) {
     this.classes = classes;
     this.examples = examples;
     this.remark = remark;
     this.validation = validation;
+    this.calibration = calibration;
   }
 
   /**
@@ -57,8 +74,50 @@ public final class FittedClassifier {
                     seen.indexOf(example.answer()),
                     example.labelled()))
             .toList();
-    return new FittedClassifier(
-        names, usable.size(), remark, enough ? CrossValidation.of(renumbered, names.size()) : null);
+    if (!enough) {
+      return new FittedClassifier(names, usable.size(), remark, null, new TreeMap<>());
+    }
+    Set<String> held = calibrating(renumbered);
+    CrossValidation validation =
+        CrossValidation.of(
+            renumbered.stream().filter(example -> !held.contains(example.id())).toList(),
+            names.size());
+    SortedMap<String, Prediction> calibration = new TreeMap<>();
+    for (LabelledVector example : renumbered) {
+      if (held.contains(example.id())) {
+        double[] probabilities =
+            LinearClassifier.probabilities(validation.rows(), example.vector());
+        int best = LinearClassifier.best(probabilities);
+        calibration.put(example.id(), new Prediction(example, best, probabilities[best]));
+      }
+    }
+    return new FittedClassifier(names, usable.size(), remark, validation, calibration);
+  }
+
+  /** Ids of the calibration examples, spread evenly over the classes. */
+  private static Set<String> calibrating(List<LabelledVector> examples) {
+    List<LabelledVector> labelled = examples.stream().filter(LabelledVector::labelled).toList();
+    List<LabelledVector> pool =
+        new ArrayList<>(labelled.size() >= MIN_EXAMPLES ? labelled : examples);
+    pool.sort(
+        Comparator.comparingInt(LabelledVector::answer)
+            .thenComparingInt(example -> mixed(example.id().hashCode()))
+            .thenComparing(LabelledVector::id));
+    int wanted = Math.max(2 * pool.size() / 5, Math.min((pool.size() + 1) / 2, FEW));
+    Set<String> ids = new HashSet<>();
+    for (int i = 0; i < pool.size(); i++) {
+      if ((long) (i + 1) * wanted / pool.size() > (long) i * wanted / pool.size()) {
+        ids.add(pool.get(i).id());
+      }
+    }
+    return ids;
+  }
+
+  /** Spreads ids that differ in the last characters only (murmur3 finalizer). */
+  private static int mixed(int hash) {
+    int h = (hash ^ (hash >>> 16)) * 0x85ebca6b;
+    h = (h ^ (h >>> 13)) * 0xc2b2ae35;
+    return h ^ (h >>> 16);
   }
 
   private static List<LabelledVector> usable(Collection<LabelledVector> examples) {
@@ -94,8 +153,9 @@ public final class FittedClassifier {
     if (validation == null) {
       return new TrainingResult.Untrained(tooLittle());
     }
-    List<Prediction> checked = checked(validation, target);
-    double[] thresholds = AcceptanceThresholds.of(checked, classes.size(), target);
+    Collection<Prediction> checked = calibration.values();
+    double[] thresholds =
+        AcceptanceThresholds.of(validation.predictions().values(), checked, classes.size(), target);
     int alone = 0;
     int right = 0;
     for (Prediction prediction : checked) {
@@ -117,28 +177,20 @@ public final class FittedClassifier {
         unseen(validation, thresholds));
   }
 
-  /** The labelled predictions if they suffice for the target, else all of them. */
-  private static List<Prediction> checked(CrossValidation validation, double target) {
-    List<Prediction> all = new ArrayList<>(validation.predictions().values());
-    List<Prediction> labelled =
-        all.stream().filter(prediction -> prediction.example().labelled()).toList();
-    return labelled.size() >= BinomialBound.minimumTrials(target) ? labelled : all;
-  }
-
   private SortedMap<String, TrainingResult.Decision> unseen(
       CrossValidation validation, double[] thresholds) {
     SortedMap<String, TrainingResult.Decision> decisions = new TreeMap<>();
-    validation
-        .predictions()
-        .forEach((id, prediction) -> {
-          boolean alone = prediction.probability() >= thresholds[prediction.answer()];
-          decisions.put(
-              id,
-              new TrainingResult.Decision(
-                  alone ? classes.get(prediction.answer()) : null,
-                  classes.get(prediction.example().answer()),
-                  prediction.example().labelled()));
-        });
+    SortedMap<String, Prediction> predictions = new TreeMap<>(validation.predictions());
+    predictions.putAll(calibration);
+    predictions.forEach((id, prediction) -> {
+      boolean alone = prediction.probability() >= thresholds[prediction.answer()];
+      decisions.put(
+          id,
+          new TrainingResult.Decision(
+              alone ? classes.get(prediction.answer()) : null,
+              classes.get(prediction.example().answer()),
+              prediction.example().labelled()));
+    });
     return decisions;
   }
 
@@ -150,7 +202,7 @@ public final class FittedClassifier {
   }
 
   private String tooUnsure(int checked, double target) {
-    return "no answer is right often enough to be given alone: %d examples%s, a share of %s asked for, which takes at least %d right ones in a row"
+    return "no answer is right often enough to be given alone: %d calibration examples%s, a share of %s asked for, which takes at least %d right ones in a row"
         .formatted(checked, remark, target, BinomialBound.minimumTrials(target));
   }
 }

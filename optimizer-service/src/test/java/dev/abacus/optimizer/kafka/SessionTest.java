@@ -35,6 +35,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SessionTest {
@@ -56,7 +57,7 @@ class SessionTest {
               SAMPLES,
               OBSERVATIONS,
               VALIDATION));
-  private final RejectionLog rejections = new RejectionLog();
+  private RejectionLog rejections = new RejectionLog();
   private final StepClock clock = new StepClock();
   private final Set<String> answered = new HashSet<>();
 
@@ -108,6 +109,7 @@ class SessionTest {
             new RecordDecoder(new ControlCodec(catalogue(), ControlCodec.AvroReader.NONE), values),
             new StreamExamples(settings, values, () -> connection.consumer),
             rejections,
+            new ControlPlaneState(),
             List::of,
             clock);
     opened.open();
@@ -121,6 +123,12 @@ class SessionTest {
   private void restart() {
     connection = topics.new Connection();
     session = open();
+  }
+
+  /** As another process would start. */
+  private void restartProcess() {
+    rejections = new RejectionLog();
+    restart();
   }
 
   private void turn() {
@@ -294,6 +302,152 @@ class SessionTest {
         .extracting(record -> read(record, Rejection.class).offset())
         .containsExactly(0L, 1L);
     assertThat(tasks()).isNotEmpty();
+  }
+
+  private static final String OBJECTIVE = "objective/" + NAME;
+  private static final byte[] IN_FORCE = bytes("\"minimize cost\"");
+
+  private List<String> objectives() {
+    return topics.log(Topics.CONTROL).stream()
+        .filter(record -> key(record).equals(OBJECTIVE))
+        .map(record -> new String(record.value(), StandardCharsets.UTF_8))
+        .toList();
+  }
+
+  private static String key(ConsumerRecord<byte[], byte[]> record) {
+    return new String(record.key(), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void theValueInForceIsWrittenBehindARefusedRecord() {
+    writeProgram();
+    topics.write(Topics.CONTROL, OBJECTIVE, IN_FORCE);
+    turns(2);
+    topics.write(Topics.CONTROL, OBJECTIVE, bytes("nonsense"));
+    turns(3);
+
+    assertThat(objectives()).containsExactly("\"minimize cost\"", "nonsense", "\"minimize cost\"");
+    assertThat(topics.keys(Topics.REJECTIONS)).containsExactly(OBJECTIVE);
+
+    restartProcess();
+    turns(3);
+    assertThat(objectives()).hasSize(3);
+    assertThat(topics.keys(Topics.REJECTIONS)).containsExactly(OBJECTIVE);
+  }
+
+  @Test
+  void theNextLeaderRestoresWhatADeadOneDidNot() {
+    writeProgram();
+    topics.write(Topics.CONTROL, OBJECTIVE, IN_FORCE);
+    topics.write(Topics.CONTROL, OBJECTIVE, bytes("nonsense"));
+    connection.deliver();
+    session.turn();
+    // Not collected: the process was killed before its transaction ended.
+    restartProcess();
+    turns(3);
+
+    assertThat(objectives()).containsExactly("\"minimize cost\"", "nonsense", "\"minimize cost\"");
+    assertThat(topics.keys(Topics.REJECTIONS)).containsExactly(OBJECTIVE);
+  }
+
+  @Test
+  void aValueOfAUserThatIsFasterThanTheRestorationStaysInForce() throws Exception {
+    writeProgram();
+    writeExamples();
+    topics.write(Topics.CONTROL, OBJECTIVE, IN_FORCE);
+    turns(2);
+    topics.write(Topics.CONTROL, OBJECTIVE, bytes("nonsense"));
+    connection.deliver();
+    session.turn();
+    topics.write(Topics.CONTROL, OBJECTIVE, bytes("\"minimize latency\""));
+    connection.collect();
+    turns(3);
+
+    assertThat(objectives())
+        .containsExactly(
+            "\"minimize cost\"",
+            "nonsense",
+            "\"minimize latency\"",
+            "\"minimize cost\"",
+            "\"minimize latency\"");
+    assertThat(status().path("objective").asText()).isEqualTo("minimize latency");
+  }
+
+  @Test
+  void aPlanThatAUserActivatedStaysAfterARestoration() throws Exception {
+    writeProgram();
+    writeExamples();
+    run(20);
+    topics.write(Topics.CONTROL, OBJECTIVE, bytes("\"maximize quality\""));
+    run(5);
+    topics.write(Topics.CONTROL, "active/" + NAME, bytes("{\"epoch\": 1}"));
+    run(3);
+    topics.write(Topics.CONTROL, OBJECTIVE, bytes("nonsense"));
+    run(3);
+    int plans = planKeys().size();
+
+    restartProcess();
+    run(5);
+
+    assertThat(planKeys()).hasSize(plans);
+    assertThat(status().path("epoch").asLong()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "pin/test/intent | {\"technique\": \"model-selection\", \"model\": \"gpt-4\"} | did you mean 'model-selection(gpt-4o)'?",
+        "pin/test/nobody | {\"technique\": \"model-selection\", \"model\": \"gpt-4o\"} | has no semantic operator 'nobody'",
+        "pin/test/intent | {\"technique\": \"magic\"} | unknown technique 'magic'",
+        "pin/test/intent | {\"technique\": \"model-selection\"} | 'model' is missing",
+        "plan/test/1 | {\"epoch\": \"x\"} | not a valid plan",
+        "active/test | {\"epoch\": 9} | there is no plan of epoch 9"
+      })
+  void aRefusalUsesTheWordsOfTheProduct(String key, String value, String reason) {
+    writeProgram();
+    turns(2);
+    topics.write(Topics.CONTROL, key, bytes(value));
+    turns(2);
+
+    assertThat(topics.log(Topics.REJECTIONS))
+        .singleElement()
+        .satisfies(record -> {
+          Rejection rejection = read(record, Rejection.class);
+          assertThat(rejection.key()).isEqualTo(key);
+          assertThat(rejection.reason()).contains(reason).doesNotContain("dev.abacus", "java.");
+        });
+  }
+
+  @Test
+  void aProgramThatReadsItsOwnResultsIsRejected() {
+    writeProgram();
+    topics.write(
+        Topics.CONTROL,
+        "program/loop",
+        bytes(
+            "{program: loop, sources: {s: {topic: x}}, operators: [{filter: f, condition: c, reads: [t]}], results: {topic: x}}"));
+    turns(3);
+
+    assertThat(topics.keys(Topics.REJECTIONS)).containsExactly("program/loop");
+  }
+
+  @Test
+  void aRefusedPlanDoesNotReplaceThePlanOfItsEpoch() {
+    writeProgram();
+    writeExamples();
+    run(20);
+    topics.write(Topics.CONTROL, "plan/" + NAME + "/1", bytes("{}"));
+    run(3);
+
+    ConsumerRecord<byte[], byte[]> last =
+        topics.log(Topics.CONTROL).stream()
+            .filter(record -> key(record).equals("plan/" + NAME + "/1"))
+            .toList()
+            .getLast();
+    assertThat(new String(last.value(), StandardCharsets.UTF_8)).contains("\"epoch\":1");
+    assertThat(topics.keys(Topics.REJECTIONS)).containsExactly("plan/" + NAME + "/1");
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.learned;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.observation.Evidence.Pair;
+import dev.abacus.schemas.plan.LinearClassifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -82,5 +83,32 @@ class GuaranteeTest {
     if (steepness > 7) {
       assertThat(granted).as("granted").isGreaterThan(RUNS / 4);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"150, 0.3, 0.06, 0.9", "300, 0.5, 0.08, 0.9", "300, 0.6, 0.02, 0.95"})
+  void thePrecisionOfAClassifierFailsInAtMostTheStatedShareOfRuns(
+      int examples, double scatter, double wrongLabels, double target) {
+    Clouds clouds = new Clouds(2, 4, scatter, wrongLabels);
+    int runs = 400;
+    int failed = 0;
+    for (int run = 0; run < runs; run++) {
+      Random random = new Random(run * 17L + examples);
+      FittedClassifier fitted = FittedClassifier.fit(clouds.draw(examples, random), clouds.names());
+      if (fitted.at(target) instanceof TrainingResult.Trained(var classifier, var _)) {
+        LinearClassifier deployed = LinearClassifier.of(classifier);
+        int alone = 0;
+        int right = 0;
+        for (LabelledVector fresh : clouds.draw(4_000, random)) {
+          String answer = deployed.answer(fresh.vector());
+          alone += answer == null ? 0 : 1;
+          right += clouds.names().get(fresh.answer()).equals(answer) ? 1 : 0;
+        }
+        // Two standard deviations of the estimate on fresh examples.
+        double slack = 2 * Math.sqrt(target * (1 - target) / Math.max(1, alone));
+        failed += alone > 0 && right < (target - slack) * alone ? 1 : 0;
+      }
+    }
+    assertThat(failed).isLessThanOrEqualTo((int) limit(runs));
   }
 }

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 
 class LearnedParametersTest {
 
-  private static final int EXAMPLES = 50;
+  private static final int EXAMPLES = 80;
   private static final PhysicalOperator MODEL = new ModelSelection("m");
   private static final PhysicalOperator CASCADE = new LearnedCascade("m", "e", 0.9, null);
 

@@ -53,20 +53,20 @@ class ModelCascadeSearchTest {
   @Test
   void evidenceUsesAFifthOfABudgetInDollars() {
     CascadeWorld world =
-        CascadeWorld.withProxy(new SampleBudget.Dollars(0.25), true).examples(0, 300).finish();
+        CascadeWorld.withProxy(new SampleBudget.Dollars(0.5), true).examples(0, 300).finish();
 
     double paid = world.embedded.size() * CascadeWorld.PROXY_CALL;
-    assertThat(paid).isLessThanOrEqualTo(0.05);
-    assertThat(paid).isGreaterThan(0.03);
+    assertThat(paid).isLessThanOrEqualTo(0.1);
+    assertThat(paid).isGreaterThan(0.06);
   }
 
   @Test
   void everyAnswerOfAProxyIsAnInvocation() {
     CascadeWorld world =
-        CascadeWorld.withProxy(new SampleBudget.Invocations(200), true).examples(0, 300).finish();
+        CascadeWorld.withProxy(new SampleBudget.Invocations(700), true).examples(0, 300).finish();
 
-    assertThat(world.embedded).hasSizeBetween(40, 70);
-    assertThat(world.embedded.size() + world.called.size()).isLessThanOrEqualTo(200);
+    assertThat(world.embedded).hasSizeBetween(130, 200);
+    assertThat(world.embedded.size() + world.called.size()).isLessThanOrEqualTo(700);
     assertThat(chosen(world)).isInstanceOf(ModelCascade.class);
   }
 

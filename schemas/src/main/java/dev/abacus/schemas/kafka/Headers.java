@@ -64,5 +64,11 @@ public final class Headers {
   public static final String EXCEPTION_PARTITION = "__streams.errors.partition";
   public static final String EXCEPTION_OFFSET = "__streams.errors.offset";
 
+  /** On restored control records: offset at which the value was first written. */
+  public static final String RESTORED_FROM = "abacus-restored-from";
+
+  /** On restored control records: offset of the refused record of the same key. */
+  public static final String REFUSED_AT = "abacus-refused-at";
+
   private Headers() {}
 }

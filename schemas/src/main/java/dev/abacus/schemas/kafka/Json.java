@@ -11,6 +11,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -28,6 +31,8 @@ import dev.abacus.schemas.program.io.ProgramWriter;
 import dev.abacus.schemas.program.io.SettingsReader;
 import dev.abacus.schemas.program.io.YamlNode;
 import java.io.IOException;
+import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,7 +81,7 @@ public final class Json {
       }
       return value;
     } catch (JacksonException e) {
-      throw malformed(type, e.getOriginalMessage(), e);
+      throw malformed(type, describe(e), e);
     } catch (IOException | RuntimeException e) {
       // Constructors check the meaning and throw exceptions of several types.
       throw malformed(type, e.getMessage(), e);
@@ -85,8 +90,45 @@ public final class Json {
 
   private static MalformedRecordException malformed(
       Class<?> type, @Nullable String mistake, @Nullable Exception cause) {
-    return new MalformedRecordException(
-        "not a valid %s: %s".formatted(type.getSimpleName(), mistake), cause);
+    return new MalformedRecordException("not a valid %s: %s".formatted(name(type), mistake), cause);
+  }
+
+  /** The word of the documentation for a type. */
+  private static String name(Class<?> type) {
+    String name = type.getSimpleName();
+    return switch (name) {
+      case "PhysicalOperator" -> "implementation";
+      case "PhysicalPlan" -> "plan";
+      case "InstanceStatus" -> "status";
+      case "JsonNode" -> "JSON value";
+      default -> name.replaceAll("(?<=[a-z])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
+    };
+  }
+
+  /** The mistake in the words of the record; Jackson's messages name Java classes. */
+  private static String describe(JacksonException e) {
+    String at = e instanceof JsonMappingException mapping ? path(mapping) : "";
+    String mistake =
+        switch (e) {
+          case InvalidTypeIdException unknown ->
+              unknown.getTypeId() == null
+                  ? "'technique' is missing"
+                  : "unknown technique '%s'".formatted(unknown.getTypeId());
+          case ValueInstantiationException invalid when invalid.getCause() != null ->
+              String.valueOf(invalid.getCause().getMessage());
+          case MismatchedInputException mismatch ->
+              "a value of another type is expected"
+                  + (mismatch.getTargetType() == null ? "" : ": " + name(mismatch.getTargetType()));
+          default -> e.getOriginalMessage();
+        };
+    return at.isEmpty() ? mistake : "'%s': %s".formatted(at, mistake);
+  }
+
+  private static String path(JsonMappingException e) {
+    return e.getPath().stream()
+        .map(
+            step -> step.getFieldName() == null ? "[" + step.getIndex() + "]" : step.getFieldName())
+        .collect(Collectors.joining("."));
   }
 
   private static JsonMapper mapper() {

@@ -101,6 +101,27 @@ public final class TopicSetup {
    */
   public static List<String> raiseMessageLimit(Admin admin, Collection<String> topics, int bytes)
       throws InterruptedException {
+    return raise(admin, topics, TopicConfig.MAX_MESSAGE_BYTES_CONFIG, bytes);
+  }
+
+  /**
+   * Raises {@code min.compaction.lag.ms} of the control topic if it is lower than a day, so that
+   * the value before a refused record is not removed before it is restored.
+   *
+   * @return names of the changed topics
+   * @throws KafkaException if the cluster refuses or cannot be reached
+   */
+  public static List<String> raiseControlCompactionLag(Admin admin) throws InterruptedException {
+    return raise(
+        admin,
+        List.of(Topics.CONTROL),
+        TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG,
+        TopicSpec.CONTROL_COMPACTION_LAG_MS);
+  }
+
+  private static List<String> raise(
+      Admin admin, Collection<String> topics, String setting, long least)
+      throws InterruptedException {
     Set<String> existing =
         get(admin.listTopics(new ListTopicsOptions().listInternal(true)).names());
     List<ConfigResource> resources =
@@ -112,9 +133,9 @@ public final class TopicSetup {
     Map<ConfigResource, Collection<AlterConfigOp>> changes = new HashMap<>();
     get(admin.describeConfigs(resources).all())
         .forEach((resource, config) -> {
-          ConfigEntry limit = config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
-          if (limit != null && Long.parseLong(limit.value()) < bytes) {
-            ConfigEntry raised = new ConfigEntry(limit.name(), String.valueOf(bytes));
+          ConfigEntry limit = config.get(setting);
+          if (limit != null && Long.parseLong(limit.value()) < least) {
+            ConfigEntry raised = new ConfigEntry(setting, String.valueOf(least));
             changes.put(resource, List.of(new AlterConfigOp(raised, AlterConfigOp.OpType.SET)));
           }
         });

@@ -21,6 +21,23 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
   private static final String LARGE_MESSAGES = String.valueOf(8 * 1024 * 1024);
 
   private static final Map<String, String> COMPACTED = Map.of("cleanup.policy", "compact");
+
+  /**
+   * Least time before compaction removes a control record, in milliseconds. An optimizer that runs
+   * once in this time finds the value in force before a refused record, and restores it.
+   */
+  static final long CONTROL_COMPACTION_LAG_MS = Duration.ofDays(1).toMillis();
+
+  /** Timestamps of producers would let compaction remove a record earlier. */
+  private static final Map<String, String> CONTROL =
+      Map.of(
+          "cleanup.policy",
+          "compact",
+          "min.compaction.lag.ms",
+          String.valueOf(CONTROL_COMPACTION_LAG_MS),
+          "message.timestamp.type",
+          "LogAppendTime");
+
   private static final Map<String, String> KEPT =
       Map.of("cleanup.policy", "delete", "retention.ms", "-1", "max.message.bytes", LARGE_MESSAGES);
 
@@ -56,7 +73,7 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
   /** Topics that all programs share. */
   public static List<TopicSpec> shared() {
     return List.of(
-        new TopicSpec(Topics.CONTROL, 1, withLargeMessages(COMPACTED)),
+        new TopicSpec(Topics.CONTROL, 1, withLargeMessages(CONTROL)),
         new TopicSpec(Topics.REJECTIONS, 1, Map.of()),
         new TopicSpec(Topics.STATUS, 1, COMPACTED),
         new TopicSpec(Topics.LEARNT, 1, withLargeMessages(COMPACTED)),

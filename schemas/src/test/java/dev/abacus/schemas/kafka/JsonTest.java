@@ -84,6 +84,6 @@ class JsonTest {
                 "{\"taskId\":\"t\",\"cost\":-1}".getBytes(StandardCharsets.UTF_8),
                 Observation.class))
         .isInstanceOf(MalformedRecordException.class)
-        .hasMessageContaining("not a valid Observation");
+        .hasMessageContaining("not a valid observation");
   }
 }

@@ -1,16 +1,22 @@
 package dev.abacus.topology.control;
 
 import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.control.AcceptedOffsets;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InvalidControlException;
+import dev.abacus.schemas.control.Restoration;
+import dev.abacus.schemas.kafka.TopicCheck;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.monitor.LogContext;
+import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -36,6 +42,7 @@ public final class ControlFollower implements AutoCloseable {
   private final ControlCodec codec;
   private final Listener listener;
   private final Map<String, ProgramPlans> slots = new ConcurrentHashMap<>();
+  private final AcceptedOffsets accepted = new AcceptedOffsets();
   private boolean assigned;
   private boolean caughtUp;
   private final Supervisor.SupervisedThread thread;
@@ -129,7 +136,14 @@ public final class ControlFollower implements AutoCloseable {
     }
     try {
       ControlKey key = ControlKey.parse(record.key());
+      Restoration restoration = Restoration.of(record.headers());
+      if (accepted.isStale(record.key(), restoration)) {
+        return;
+      }
       ControlRecord value = codec.decode(key, record.value());
+      if (value instanceof ControlRecord.ProgramSet(Program program)) {
+        requireTopics(program);
+      }
       ProgramPlans plans = plans(key.program());
       if (value != null) {
         plans.apply(value);
@@ -140,9 +154,10 @@ public final class ControlFollower implements AutoCloseable {
       } else if (key instanceof ControlKey.BudgetKey) {
         plans.removeBudget();
       }
+      accepted.accept(record.key(), record.offset(), restoration);
       if (caughtUp) {
         notifyListener(key.program(), plans, health);
-        if (isResumption(key, value)) {
+        if (restoration == null && isResumption(key, value)) {
           listener.resumed(key.program());
         }
       }
@@ -150,7 +165,21 @@ public final class ControlFollower implements AutoCloseable {
       if (e instanceof SerializationException registry && AvroValues.mayBeRetried(registry)) {
         throw registry;
       }
-      health.skipped("%s@%d ('%s')".formatted(PARTITION, record.offset(), record.key()), e);
+      health.skipped(
+          "%s@%d ('%s')".formatted(PARTITION, record.offset(), LogContext.shortened(record.key())),
+          e);
+    }
+  }
+
+  private void requireTopics(Program program) {
+    List<Program> others =
+        slots.values().stream()
+            .map(plans -> plans.state().program())
+            .filter(Objects::nonNull)
+            .toList();
+    String mistake = TopicCheck.mistake(program, others);
+    if (mistake != null) {
+      throw new IllegalArgumentException(mistake);
     }
   }
 

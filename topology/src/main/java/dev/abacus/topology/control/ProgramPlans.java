@@ -5,11 +5,12 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Spending;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * <p>An activation takes effect when its plan is known. Until then the previous one stays active.
  */
 public final class ProgramPlans {
+
+  /** Resolution of a share; a prime, so that the shares of all partitions are equal. */
+  private static final int BUCKETS = 10_007;
 
   private final Predicate<String> knownModel;
   private volatile State state = State.EMPTY;
@@ -56,7 +60,8 @@ public final class ProgramPlans {
       ControlRecord.@Nullable Activated awaited,
       boolean paused) {
 
-    static final State EMPTY = new State(null, Map.of(), null, null, null, false);
+    /** No program. */
+    public static final State EMPTY = new State(null, Map.of(), null, null, null, false);
 
     /** After a restart the program may follow its plans, so the active one is checked again. */
     private State with(@Nullable Program newProgram, Predicate<String> knownModel) {
@@ -164,7 +169,9 @@ public final class ProgramPlans {
   }
 
   /**
-   * The epoch of a new document. With a canary, all documents of one key get the same epoch.
+   * The epoch of a new document. With a canary, all documents of one key get the same epoch, and
+   * documents without a key are distributed at random. A hash with good mixing (murmur2) keeps the
+   * share also for sequential keys.
    *
    * @throws IllegalStateException if no plan is active
    */
@@ -174,10 +181,18 @@ public final class ProgramPlans {
       throw new IllegalStateException("no plan is active");
     }
     Long other = otherEpoch(now, now.active());
-    return other == null
-            || Math.floorMod(Arrays.hashCode(key), 10_000) < now.active().share() * 10_000
-        ? now.active().epoch()
-        : other;
+    return other == null || isInShare(key, now.active().share()) ? now.active().epoch() : other;
+  }
+
+  private static boolean isInShare(byte @Nullable [] key, double share) {
+    if (share >= 1) {
+      return true;
+    }
+    int bucket =
+        key == null
+            ? ThreadLocalRandom.current().nextInt(BUCKETS)
+            : Utils.toPositive(Utils.murmur2(key)) % BUCKETS;
+    return bucket < share * BUCKETS;
   }
 
   /** The epoch of documents outside a canary: the one that it names, or the previous one. */

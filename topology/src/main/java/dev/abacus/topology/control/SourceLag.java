@@ -2,14 +2,17 @@ package dev.abacus.topology.control;
 
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +59,7 @@ public final class SourceLag {
         .describeTopics(topics)
         .allTopicNames()
         .toCompletionStage()
-        .thenCompose(descriptions -> lag(ends(descriptions.values())))
+        .thenCompose(descriptions -> lag(partitions(descriptions.values())))
         .whenComplete((lag, failure) -> {
           if (failure == null) {
             last = lag;
@@ -66,31 +69,52 @@ public final class SourceLag {
         });
   }
 
-  private static Map<TopicPartition, OffsetSpec> ends(Collection<TopicDescription> topics) {
-    Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+  private static Set<TopicPartition> partitions(Collection<TopicDescription> topics) {
+    Set<TopicPartition> partitions = new HashSet<>();
     for (TopicDescription topic : topics) {
       for (TopicPartitionInfo partition : topic.partitions()) {
-        ends.put(new TopicPartition(topic.name(), partition.partition()), OffsetSpec.latest());
+        partitions.add(new TopicPartition(topic.name(), partition.partition()));
       }
     }
-    return ends;
+    return partitions;
   }
 
-  private CompletionStage<Long> lag(Map<TopicPartition, OffsetSpec> ends) {
+  /** Documents of open transactions cannot be consumed yet; they are no lag. */
+  private CompletionStage<Long> lag(Set<TopicPartition> partitions) {
     return admin
         .listConsumerGroupOffsets(group)
         .partitionsToOffsetAndMetadata()
         .toCompletionStage()
-        .thenCombine(admin.listOffsets(ends).all().toCompletionStage(), SourceLag::between);
+        .thenCombine(
+            offsets(partitions, OffsetSpec.earliest())
+                .thenCombine(offsets(partitions, OffsetSpec.latest()), Bounds::new),
+            SourceLag::between);
   }
 
-  private static long between(
-      Map<TopicPartition, OffsetAndMetadata> committed,
-      Map<TopicPartition, ListOffsetsResultInfo> ends) {
+  private CompletionStage<Map<TopicPartition, ListOffsetsResultInfo>> offsets(
+      Set<TopicPartition> partitions, OffsetSpec which) {
+    Map<TopicPartition, OffsetSpec> specs = new HashMap<>();
+    partitions.forEach(partition -> specs.put(partition, which));
+    return admin
+        .listOffsets(specs, new ListOffsetsOptions(IsolationLevel.READ_COMMITTED))
+        .all()
+        .toCompletionStage();
+  }
+
+  /** First and last offsets of the partitions. */
+  private record Bounds(
+      Map<TopicPartition, ListOffsetsResultInfo> first,
+      Map<TopicPartition, ListOffsetsResultInfo> end) {}
+
+  /** Deleted documents are no lag either: a partition without a commit is read from its start. */
+  private static long between(Map<TopicPartition, OffsetAndMetadata> committed, Bounds bounds) {
     long lag = 0;
-    for (var end : ends.entrySet()) {
+    for (var end : bounds.end().entrySet()) {
       OffsetAndMetadata done = committed.get(end.getKey());
-      lag += Math.max(0, end.getValue().offset() - (done == null ? 0 : done.offset()));
+      ListOffsetsResultInfo first = bounds.first().get(end.getKey());
+      long from = first == null ? 0 : first.offset();
+      lag +=
+          Math.max(0, end.getValue().offset() - Math.max(from, done == null ? 0 : done.offset()));
     }
     return lag;
   }

@@ -197,6 +197,7 @@ public final class DocumentTopology {
                 program.name(),
                 settings.recordLimit(),
                 services.counters(),
+                runtime.commits(),
                 services.clock(),
                 stores));
     List<String> consumers = consumers(stage);

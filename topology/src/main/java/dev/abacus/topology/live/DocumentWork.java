@@ -4,6 +4,7 @@ import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.codec.Envelope;
@@ -136,20 +137,28 @@ public final class DocumentWork implements Work {
     }
     PhysicalPlan plan =
         Objects.requireNonNull(services.plans().plan(record.epoch()), "ready() was true");
-    PlanOutcome outcome = execute(plan, envelope, checkpoint, context);
-    countDocument(plan, envelope, outcome);
-    return switch (outcome) {
-      case PlanOutcome.Result result -> {
-        Completion completion = new Completion(outputs.of(input, plan, envelope, result));
-        countResult(result);
-        yield completion;
+    PlanOutcome outcome;
+    try (LogContext _ =
+        LogContext.ofDocument(
+            plan.program(), plan.epoch(), input.topic(), input.partition(), input.offset())) {
+      outcome = execute(plan, envelope, checkpoint, context);
+    }
+    Completion completion =
+        switch (outcome) {
+          case PlanOutcome.Result result ->
+              new Completion(outputs.of(input, plan, envelope, result));
+          case PlanOutcome.Filtered _ -> Completion.EMPTY;
+          case PlanOutcome.Failed failed -> deadLetters.failed(input, envelope, plan, failed);
+        };
+    Provenance provenance = envelope.provenance();
+    return completion.whenCommitted(() -> {
+      countDocument(plan, provenance, outcome);
+      switch (outcome) {
+        case PlanOutcome.Result result -> countResult(result);
+        case PlanOutcome.Filtered filtered -> countFiltered(provenance, filtered);
+        case PlanOutcome.Failed failed -> services.counters().deadLetter(failed.stats().cost());
       }
-      case PlanOutcome.Filtered filtered -> {
-        countFiltered(envelope, filtered);
-        yield Completion.EMPTY;
-      }
-      case PlanOutcome.Failed failed -> deadLetters.failed(input, envelope, plan, failed);
-    };
+    });
   }
 
   private PlanOutcome execute(
@@ -205,13 +214,13 @@ public final class DocumentWork implements Work {
   }
 
   /** Counts documents that leave the program. */
-  private void countDocument(PhysicalPlan plan, Envelope envelope, PlanOutcome outcome) {
+  private void countDocument(PhysicalPlan plan, Provenance provenance, PlanOutcome outcome) {
     if (segment.writer() != null || !(outcome instanceof PlanOutcome.Result)) {
       services
           .counters()
           .document(
               plan.epoch(),
-              envelope.provenance().cost() + outcome.stats().cost(),
+              provenance.cost() + outcome.stats().cost(),
               outcome.stats().latency(),
               outcome instanceof PlanOutcome.Failed);
     }
@@ -224,9 +233,9 @@ public final class DocumentWork implements Work {
     }
   }
 
-  private void countFiltered(Envelope envelope, PlanOutcome.Filtered filtered) {
+  private void countFiltered(Provenance provenance, PlanOutcome.Filtered filtered) {
     double cost = filtered.stats().cost();
-    if (envelope.provenance().isGroup()) {
+    if (provenance.isGroup()) {
       services.counters().filteredGroup(cost);
     } else {
       services.counters().filtered(cost);

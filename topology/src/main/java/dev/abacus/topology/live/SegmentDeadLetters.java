@@ -37,27 +37,28 @@ final class SegmentDeadLetters {
 
   /** The record of a source is not a valid document or watermark. */
   Completion invalid(InputRecord input, String kind, String message) {
-    counters.deadLetter(0);
-    return Completion.of(
-        DeadLetter.of(input, kind, message).to(segment.outlets().deadLetters(), limit));
+    return counted(
+        Completion.of(
+            DeadLetter.of(input, kind, message).to(segment.outlets().deadLetters(), limit)));
   }
 
   /** The record is too large for the pending store; the letter is shortened if necessary. */
   Completion oversized(InputRecord input, String message) {
-    counters.deadLetter(0);
-    return completion(input, DeadLetter.of(origin(input), "OversizedDocument", message));
+    return counted(completion(input, DeadLetter.of(origin(input), "OversizedDocument", message)));
   }
 
   /** The work threw an exception. */
   Completion unexpected(InputRecord input, Throwable cause) {
-    counters.deadLetter(0);
-    return completion(input, DeadLetter.of(origin(input), cause));
+    return counted(completion(input, DeadLetter.of(origin(input), cause)));
   }
 
-  /** An operator failed. */
+  private Completion counted(Completion deadLetter) {
+    return deadLetter.whenCommitted(() -> counters.deadLetter(0));
+  }
+
+  /** An operator failed. The caller counts the letter. */
   Completion failed(
       InputRecord input, Envelope envelope, PhysicalPlan plan, PlanOutcome.Failed failed) {
-    counters.deadLetter(failed.stats().cost());
     Usage all = envelope.provenance().usage().plus(failed.stats().usage());
     String kind = failed.failure().getClass().getSimpleName();
     DeadLetter letter =

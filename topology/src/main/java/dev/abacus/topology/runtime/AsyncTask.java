@@ -140,7 +140,8 @@ final class AsyncTask implements AutoCloseable {
         key != null && keyOrder.isOrdered(key) && (spilled > 0 || keyOrder.contains(key));
     int size = completion.outputs().stream().mapToInt(OutputRecord::size).sum();
     if (mustWait && size <= settings.recordLimit()) {
-      put(new PendingEntry.Rejected(key, completion));
+      services.commits().after(completion.committed());
+      put(new PendingEntry.Rejected(key, new Completion(completion.outputs())));
     } else {
       forward(completion);
     }
@@ -270,6 +271,7 @@ final class AsyncTask implements AutoCloseable {
 
   private void forward(Completion completion) {
     completion.outputs().forEach(forward);
+    services.commits().after(completion.committed());
     listener.forwarded(completion.outputs().size());
   }
 

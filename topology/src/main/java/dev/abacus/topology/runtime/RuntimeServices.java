@@ -8,6 +8,7 @@ import java.time.InstantSource;
  *
  * @param threads one instance per process
  * @param refused one instance per process
+ * @param commits one instance per application
  * @param clock gives the time of admission
  */
 public record RuntimeServices(
@@ -16,6 +17,7 @@ public record RuntimeServices(
     ReceiptLog receipts,
     RuntimeListener listener,
     RefusedRecords refused,
+    Commits commits,
     InstantSource clock) {
 
   /** Virtual threads, at most {@code limit} at a time; no receipts, no metrics. */
@@ -26,18 +28,23 @@ public record RuntimeServices(
         ReceiptLog.none(),
         RuntimeListener.NONE,
         new RefusedRecords(),
+        Commits.immediately(),
         InstantSource.system());
   }
 
   public RuntimeServices withScheduler(FairScheduler other) {
-    return new RuntimeServices(other, threads, receipts, listener, refused, clock);
+    return new RuntimeServices(other, threads, receipts, listener, refused, commits, clock);
   }
 
   public RuntimeServices withReceipts(ReceiptLog other) {
-    return new RuntimeServices(scheduler, threads, other, listener, refused, clock);
+    return new RuntimeServices(scheduler, threads, other, listener, refused, commits, clock);
   }
 
   public RuntimeServices withListener(RuntimeListener other) {
-    return new RuntimeServices(scheduler, threads, receipts, other, refused, clock);
+    return new RuntimeServices(scheduler, threads, receipts, other, refused, commits, clock);
+  }
+
+  public RuntimeServices withCommits(Commits other) {
+    return new RuntimeServices(scheduler, threads, receipts, listener, refused, other, clock);
   }
 }

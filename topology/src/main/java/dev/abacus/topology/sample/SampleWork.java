@@ -86,8 +86,9 @@ public final class SampleWork implements Work {
         ScopedValue.where(WaitListener.CURRENT, ModelWaits.of(context))
             .call(() -> runner.run(task, client));
     TokenCounts tokens = observation.tokens();
-    counters.sample(observation.spent(), tokens == null ? TokenCounts.NONE : tokens);
-    return report(input, observation);
+    return report(input, observation)
+        .whenCommitted(
+            () -> counters.sample(observation.spent(), tokens == null ? TokenCounts.NONE : tokens));
   }
 
   /** Reports an exception as a failed sample. */

@@ -6,7 +6,7 @@ import dev.abacus.topology.codec.Watermark;
 import dev.abacus.topology.stateful.time.RepartitionKey;
 import dev.abacus.topology.stateful.time.RepartitionKey.DocumentKey;
 import dev.abacus.topology.stateful.time.RepartitionKey.WatermarkKey;
-import dev.abacus.topology.telemetry.ProgramCounters;
+import dev.abacus.topology.stateful.time.StatefulServices;
 import java.util.function.Function;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
@@ -18,7 +18,7 @@ final class RepartitionProcessor
 
   private final int side;
   private final Function<Document, Bytes> group;
-  private final ProgramCounters counters;
+  private final StatefulServices services;
 
   /**
    * A processor for an input.
@@ -26,10 +26,10 @@ final class RepartitionProcessor
    * @param side index of the input
    * @param group documents of one group go to one partition
    */
-  RepartitionProcessor(int side, Function<Document, Bytes> group, ProgramCounters counters) {
+  RepartitionProcessor(int side, Function<Document, Bytes> group, StatefulServices services) {
     this.side = side;
     this.group = group;
-    this.counters = counters;
+    this.services = services;
   }
 
   @Override
@@ -38,7 +38,7 @@ final class RepartitionProcessor
       context().forward(watermark(record));
     } else if (record.value() == null) {
       // A tombstone: a stateful operator cannot retract a document.
-      counters.filtered(0);
+      services.countFiltered();
     } else {
       Envelope envelope = Envelope.read(record.value());
       DocumentKey key = new DocumentKey(side, group.apply(envelope.document()));

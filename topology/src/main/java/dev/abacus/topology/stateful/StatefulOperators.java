@@ -127,7 +127,7 @@ public final class StatefulOperators {
     String node = inputNode(operator.id(), side);
     Function<Document, Bytes> group = group(operator);
     ProcessorSupplier<byte[], byte[], RepartitionKey, Envelope> repartition =
-        () -> new RepartitionProcessor(side, group, services.counters());
+        () -> new RepartitionProcessor(side, group, services);
     if (operator instanceof Limit limit) {
       return input.stream()
           .process(

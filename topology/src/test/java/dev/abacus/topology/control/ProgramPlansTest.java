@@ -18,6 +18,8 @@ import dev.abacus.schemas.program.io.ProgramParser;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.Test;
 
 class ProgramPlansTest {
@@ -89,6 +91,42 @@ class ProgramPlansTest {
 
     assertThat(canary / 10_000.0).isCloseTo(0.2, within(0.03));
     assertThat(plans.epochFor(key(7))).isEqualTo(plans.epochFor(key(7)));
+  }
+
+  @Test
+  void aCanaryGetsItsShareOfSequentialKeysInEveryPartition() {
+    publish(1);
+    publish(2);
+    activate(1, 1);
+    activate(2, 0.1);
+
+    for (String format : List.of("%d", "d%05d", "order-%d")) {
+      long[] canary = new long[12];
+      long[] all = new long[12];
+      for (int i = 0; i < 12_000; i++) {
+        byte[] key = format.formatted(i).getBytes(StandardCharsets.UTF_8);
+        int partition = Utils.toPositive(Utils.murmur2(key)) % 12;
+        all[partition]++;
+        canary[partition] += plans.epochFor(key) == 2 ? 1 : 0;
+      }
+      for (int i = 0; i < 12; i++) {
+        assertThat(canary[i] / (double) all[i])
+            .as("%s %d", format, i)
+            .isCloseTo(0.1, within(0.045));
+      }
+      assertThat(LongStream.of(canary).sum() / 12_000.0).isCloseTo(0.1, within(0.01));
+    }
+  }
+
+  @Test
+  void aCanaryGetsItsShareOfDocumentsWithoutAKey() {
+    publish(1);
+    publish(2);
+    activate(1, 1);
+    activate(2, 0.5);
+
+    assertThat(IntStream.range(0, 1_000).mapToLong(_ -> plans.epochFor(null)).distinct())
+        .containsExactlyInAnyOrder(1L, 2L);
   }
 
   @Test

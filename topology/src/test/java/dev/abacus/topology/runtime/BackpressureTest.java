@@ -25,6 +25,7 @@ class BackpressureTest {
           ReceiptLog.none(),
           RuntimeListener.NONE,
           new RefusedRecords(),
+          Commits.immediately(),
           InstantSource.system());
 
   private static void add(

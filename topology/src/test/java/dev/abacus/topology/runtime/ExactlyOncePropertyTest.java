@@ -28,7 +28,10 @@ class ExactlyOncePropertyTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
   void nothingIsLostOrDoubledAndKeysKeepTheirOrder(long seed) {
-    List<Sent> sent = new Scenario(new Random(seed), Ordering.KEY).play();
+    Scenario scenario = new Scenario(new Random(seed), Ordering.KEY);
+    List<Sent> sent = scenario.play();
+
+    assertThat(scenario.counted).as("committed results that were counted").isEqualTo(RECORDS);
 
     assertThat(sent).extracting(Sent::value).containsExactlyInAnyOrderElementsOf(allValues());
     Map<String, Integer> last = new HashMap<>();
@@ -66,7 +69,9 @@ class ExactlyOncePropertyTest {
     private final List<ManualExecutor> dead = new ArrayList<>();
     private final List<Sent> sent = new ArrayList<>();
 
+    private final Commits commits = Commits.ofTransactions();
     private Harness harness;
+    private int counted;
     private int position;
     private Map<String, NavigableMap<Bytes, byte[]>> committedStores;
     private int committedPosition;
@@ -93,14 +98,19 @@ class ExactlyOncePropertyTest {
       } else {
         assertThat(record.epoch()).as("epoch of the second step").isEqualTo(half[0]);
       }
-      return ScriptedWork.copied(record);
+      return ScriptedWork.copied(record).whenCommitted(() -> counted++);
     }
 
     private Harness open() {
       ManualExecutor executor = new ManualExecutor();
       dead.add(executor);
       FairScheduler budget = new FairScheduler(1 + random.nextInt(20), executor);
-      return Harness.over(work).stores(stores).settings(settings).scheduler(budget).open();
+      return Harness.over(work)
+          .stores(stores)
+          .settings(settings)
+          .scheduler(budget)
+          .commits(commits)
+          .open();
     }
 
     List<Sent> play() {
@@ -113,6 +123,7 @@ class ExactlyOncePropertyTest {
         dead.getLast().runAll();
         collect();
       }
+      commits.committed();
       harness.close();
       assertThat(stores.size()).isZero();
       return sent;
@@ -146,6 +157,7 @@ class ExactlyOncePropertyTest {
     }
 
     private void commit() {
+      commits.committed();
       sent.addAll(harness.sent());
       committedStores = stores.snapshot();
       committedPosition = position;
@@ -160,6 +172,7 @@ class ExactlyOncePropertyTest {
 
     private void crash() {
       harness.close();
+      commits.aborted();
       stores.revertTo(committedStores);
       position = committedPosition;
       sent.subList(committedSent, sent.size()).clear();

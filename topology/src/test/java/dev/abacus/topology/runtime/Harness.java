@@ -45,6 +45,7 @@ final class Harness implements AutoCloseable {
       SurvivingStores stores,
       RuntimeSettings settings,
       ReceiptLog receipts,
+      Commits commits,
       @Nullable FairScheduler scheduler) {
     this.scheduler = scheduler == null ? new FairScheduler(100, executor) : scheduler;
     listener = new CountingListener();
@@ -55,6 +56,7 @@ final class Harness implements AutoCloseable {
             receipts,
             listener,
             new RefusedRecords(),
+            commits,
             InstantSource.fixed(START));
     driver = new TopologyTestDriver(topology(work, stores, settings, services), config(), START);
     input = driver.createInputTopic("in", new StringSerializer(), new StringSerializer());
@@ -164,6 +166,7 @@ final class Harness implements AutoCloseable {
     private SurvivingStores stores = new SurvivingStores();
     private RuntimeSettings settings = RuntimeSettings.defaults().withSlice(Duration.ZERO);
     private ReceiptLog receipts = ReceiptLog.none();
+    private Commits commits = Commits.immediately();
     private @Nullable FairScheduler scheduler;
 
     private Builder(ScriptedWork work) {
@@ -185,13 +188,18 @@ final class Harness implements AutoCloseable {
       return this;
     }
 
+    Builder commits(Commits other) {
+      commits = other;
+      return this;
+    }
+
     Builder scheduler(FairScheduler other) {
       scheduler = other;
       return this;
     }
 
     Harness open() {
-      return new Harness(work, stores, settings, receipts, scheduler);
+      return new Harness(work, stores, settings, receipts, commits, scheduler);
     }
   }
 }

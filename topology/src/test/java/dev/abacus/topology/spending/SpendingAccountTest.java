@@ -27,7 +27,7 @@ class SpendingAccountTest {
     SpendingCluster cluster = new SpendingCluster(SPENDING);
     cluster.delay = 1 + random.nextInt(20);
     boolean exact = random.nextBoolean();
-    long price = 1 + random.nextInt(40_000);
+    long price = random.nextLong(1, 40_001);
     for (int i = 1 + random.nextInt(4); i > 0; i--) {
       cluster.worker();
     }

@@ -9,6 +9,7 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.Provenance;
 import dev.abacus.topology.codec.Watermark;
+import dev.abacus.topology.runtime.Commits;
 import dev.abacus.topology.runtime.SurvivingStore;
 import dev.abacus.topology.stateful.time.StatefulServices;
 import dev.abacus.topology.telemetry.ProgramCounters;
@@ -79,6 +80,7 @@ public final class OperatorDriver implements AutoCloseable {
             "program",
             RECORD_LIMIT,
             counters,
+            Commits.immediately(),
             InstantSource.fixed(NOW),
             name -> stores.computeIfAbsent(name, SurvivingStore::new));
     KStream<byte[], byte[]> output =

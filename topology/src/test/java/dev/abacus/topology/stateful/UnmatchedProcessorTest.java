@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.topology.codec.PairHeaders;
 import dev.abacus.topology.codec.Watermark;
+import dev.abacus.topology.runtime.Commits;
 import dev.abacus.topology.runtime.SurvivingStore;
 import dev.abacus.topology.stateful.time.StatefulServices;
 import dev.abacus.topology.telemetry.ProgramCounters;
@@ -41,7 +42,12 @@ class UnmatchedProcessorTest {
     StreamsBuilder builder = new StreamsBuilder();
     StatefulServices services =
         new StatefulServices(
-            "program", 1000, new ProgramCounters(), InstantSource.system(), _ -> matched);
+            "program",
+            1000,
+            new ProgramCounters(),
+            Commits.immediately(),
+            InstantSource.system(),
+            _ -> matched);
     new StatefulOperators(services)
         .addUnmatched(
             "end",

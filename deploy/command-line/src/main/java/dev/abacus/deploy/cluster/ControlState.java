@@ -1,11 +1,14 @@
 package dev.abacus.deploy.cluster;
 
+import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,11 +18,40 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A snapshot of the desired state on the control topic. */
-public record ControlState(Map<ControlKey, ControlRecord> records) {
+/**
+ * A snapshot of the desired state on the control topic.
+ *
+ * @param records the values in force
+ * @param refused the last rejection of each key, unless the key has a later value
+ * @param activeBefore by program, the epoch that was active before the active one, as far as the
+ *     topic has it
+ */
+public record ControlState(
+    Map<ControlKey, ControlRecord> records,
+    List<Rejection> refused,
+    Map<String, Long> activeBefore) {
+
+  private static final int LONGEST_TEXT = 200;
 
   public ControlState {
+    refused = List.copyOf(refused);
+    activeBefore = Map.copyOf(activeBefore);
     records = Collections.unmodifiableMap(new LinkedHashMap<>(records));
+  }
+
+  /** The refused records of a program. */
+  public List<Rejection> refused(String program) {
+    return refused.stream()
+        .filter(rejection -> ControlKey.parse(rejection.key()).program().equals(program))
+        .toList();
+  }
+
+  /** The value of a refused key that is in force instead, as text; empty if there is none. */
+  public String inForce(Rejection rejection) {
+    ControlRecord record = records.get(ControlKey.parse(rejection.key()));
+    String text =
+        record == null ? "" : new String(ControlCodec.encode(record), StandardCharsets.UTF_8);
+    return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "…";
   }
 
   /** Names of the applied programs, in alphabetical order. */
@@ -75,6 +107,22 @@ public record ControlState(Map<ControlKey, ControlRecord> records) {
     return records.get(new ControlKey.ActiveKey(program)) instanceof ControlRecord.Activated active
         ? active
         : null;
+  }
+
+  /**
+   * The epoch to return to: during a canary, that of the other documents; otherwise the one that
+   * was active before, or the next lower one if compaction has removed the earlier activations.
+   *
+   * @return null if there is none
+   */
+  public @Nullable Long epochBefore(String program) {
+    ControlRecord.Activated active = active(program);
+    if (active == null) {
+      return null;
+    }
+    NavigableMap<Long, PhysicalPlan> plans = plans(program);
+    Long before = active.beside() == null ? activeBefore.get(program) : active.beside();
+    return before != null && plans.containsKey(before) ? before : plans.lowerKey(active.epoch());
   }
 
   /** All published plans by epoch. */

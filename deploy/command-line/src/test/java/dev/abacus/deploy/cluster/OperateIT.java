@@ -13,6 +13,9 @@ import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +28,7 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -95,6 +99,39 @@ class OperateIT {
     assertThat(control.read().records())
         .containsEntry(
             new ControlKey.ReoptimizeKey("other"), new ControlRecord.Reoptimize("other", "first"));
+  }
+
+  @Test
+  void rollbackReturnsToThePlanThatWasActiveBefore() {
+    ControlTopic control =
+        new ControlTopic(
+            connection, new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE));
+    for (long epoch = 1; epoch <= 4; epoch++) {
+      control.write(
+          new ControlRecord.PlanPublished(
+              new PhysicalPlan(
+                  "rolled",
+                  epoch,
+                  new PlanChoice(List.of(), new Estimate(1, 0, 0)),
+                  Objective.MAXIMIZE_QUALITY,
+                  List.of())));
+    }
+    assertThat(control.read().epochBefore("rolled")).isNull();
+
+    activate(control, 1, 1, null);
+    activate(control, 2, 1, null);
+    activate(control, 4, 1, null);
+    activate(control, 3, 1, null);
+    assertThat(control.read().epochBefore("rolled")).isEqualTo(4);
+    activate(control, 4, 1, null);
+    assertThat(control.read().epochBefore("rolled")).as("after the rollback").isEqualTo(2);
+    activate(control, 3, 0.1, 4L);
+    assertThat(control.read().epochBefore("rolled")).as("during a canary").isEqualTo(4);
+  }
+
+  private static void activate(
+      ControlTopic control, long epoch, double share, @Nullable Long beside) {
+    control.write(new ControlRecord.Activated("rolled", epoch, share, "test", "user", beside));
   }
 
   @Test

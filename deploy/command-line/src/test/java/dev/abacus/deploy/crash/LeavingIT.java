@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +85,41 @@ class LeavingIT {
     }
   }
 
+  @Test
+  void aStaticMemberWithStandbysIsRestartedAndNothingIsLostOrPaidTwice() throws Exception {
+    try (LocalKafka kafka = LocalKafka.start();
+        SimulatedEndpoint endpoint =
+            SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(LATENCY));
+        RunningProgram program = RunningProgram.open(kafka, PROGRAM, PARTITIONS, Map.of());
+        KafkaConsumer<String, String> outputs = program.outputs();
+        PlaneProcess staying = worker(kafka, endpoint, "staying", staticMember("staying"))) {
+      started = System.nanoTime();
+      awaitStart(program, outputs, "staying");
+      PlaneProcess first = worker(kafka, endpoint, "leaving", staticMember("leaving"));
+      awaitStart(program, outputs, "leaving");
+
+      CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(() -> end(first));
+      while (!exit.isDone()) {
+        run(program, outputs, Duration.ofMillis(100));
+      }
+      try (PlaneProcess second = worker(kafka, endpoint, "leaving", staticMember("leaving"))) {
+        run(program, outputs, Duration.ofSeconds(15));
+        finish(outputs);
+
+        assertThat(staying.isAlive()).isTrue();
+        assertThat(second.isAlive()).isTrue();
+        assertThat(exit.join()).as("exit code").isZero();
+        assertThat(results).hasSize(sent);
+        assertThat(results.values()).containsOnly(1);
+        assertThat(RunningProgram.statistics(endpoint).path("repeatedRequests").asInt()).isZero();
+      }
+    }
+  }
+
+  private static List<String> staticMember(String name) {
+    return List.of("-X", "group.instance.id=" + name, "-X", "num.standby.replicas=1");
+  }
+
   /** Runs until a worker says that it runs, and ten seconds more, for the rebalance. */
   private void awaitStart(
       RunningProgram program, KafkaConsumer<String, String> outputs, String worker)
@@ -106,20 +142,28 @@ class LeavingIT {
 
   private PlaneProcess worker(LocalKafka kafka, SimulatedEndpoint endpoint, String name)
       throws IOException {
-    return PlaneProcess.command(
-        List.of(
-            "worker",
-            "--bootstrap-server",
-            kafka.bootstrapServers(),
-            "--data",
-            folder.resolve(name).toString(),
-            "--instance",
-            name,
-            "--model-endpoint",
-            endpoint.baseUri().toString(),
-            "-X",
-            "auto.offset.reset=earliest"),
-        folder.resolve(name + ".log"));
+    return worker(kafka, endpoint, name, List.of());
+  }
+
+  private PlaneProcess worker(
+      LocalKafka kafka, SimulatedEndpoint endpoint, String name, List<String> more)
+      throws IOException {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "worker",
+                "--bootstrap-server",
+                kafka.bootstrapServers(),
+                "--data",
+                folder.resolve(name).toString(),
+                "--instance",
+                name,
+                "--model-endpoint",
+                endpoint.baseUri().toString(),
+                "-X",
+                "auto.offset.reset=earliest"));
+    arguments.addAll(more);
+    return PlaneProcess.command(arguments, folder.resolve(name + ".log"));
   }
 
   /** Sends documents at a steady rate to all partitions, and follows the results. */

@@ -158,7 +158,8 @@ final class EvidencePlanner {
       most++;
     }
     int least =
-        Math.max(FittedClassifier.MIN_EXAMPLES, BinomialBound.minimumTrials(cascade.target()));
+        // Half of few examples calibrate.
+        Math.max(FittedClassifier.MIN_EXAMPLES, 2 * BinomialBound.minimumTrials(cascade.target()));
     return view.embedded().of(key).isEmpty() && most < least ? 0 : most;
   }
 

@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Calls one chat model through an OpenAI-compatible endpoint, with the address, settings and prices
@@ -34,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OpenAiModelClient implements ModelClient {
 
+  private static final Logger LOG = LoggerFactory.getLogger(OpenAiModelClient.class);
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final ModelCard card;
@@ -168,10 +171,12 @@ final class OpenAiModelClient implements ModelClient {
   private TokenCounts charged(
       ModelRequest request, HttpCall http, @Nullable ServerRefusal refusal) {
     byte[] body = http.response();
-    if (body != null || refusal != null) {
-      return RefusalBody.tokens(body);
+    TokenCounts reported = RefusalBody.tokens(body);
+    boolean possible = isPossible(reported);
+    if ((body != null || refusal != null) && possible) {
+      return reported;
     }
-    return http.isProbablyCharged()
+    return http.isProbablyCharged() || !possible
         ? TokenCounts.estimated(counter.count(request).tokens(), 0)
         : TokenCounts.NONE;
   }
@@ -224,10 +229,29 @@ final class OpenAiModelClient implements ModelClient {
     return text == null || text.isBlank() ? new ModelFailure.EmptyAnswer("an empty answer") : null;
   }
 
-  /** The tokens that the endpoint reports, or else an estimate. */
+  /**
+   * Whether a call can have used these tokens: a context holds input and output. Twice that is
+   * accepted, because cards may be inexact.
+   */
+  private boolean isPossible(TokenCounts reported) {
+    long limit = 2L * card.contextTokens();
+    boolean possible = reported.input() <= limit && reported.output() <= limit;
+    if (!possible) {
+      LOG.warn(
+          "The endpoint reports {} input and {} output tokens for a call of {}, which has a context"
+              + " of {}; the tokens are estimated instead",
+          reported.input(),
+          reported.output(),
+          card.name(),
+          card.contextTokens());
+    }
+    return possible;
+  }
+
+  /** The tokens that the endpoint reports, or else, or if they are impossible, an estimate. */
   private TokenCounts tokens(HttpCall http, ModelRequest request, @Nullable String text) {
     TokenCounts reported = RefusalBody.tokens(http.response());
-    return reported.total() > 0
+    return reported.total() > 0 && isPossible(reported)
         ? reported
         : TokenCounts.estimated(
             counter.count(request).tokens(),

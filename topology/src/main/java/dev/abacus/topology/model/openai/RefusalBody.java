@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  */
 record RefusalBody(String message, String type, String parameter, String code, TokenCounts tokens) {
 
+  /** More than any call uses; sums of such numbers do not overflow. */
+  private static final long MAX_TOKENS = 1L << 50;
+
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final int MAX_MESSAGE_CHARACTERS = 1000;
 
@@ -82,8 +85,8 @@ record RefusalBody(String message, String type, String parameter, String code, T
 
   private static TokenCounts tokens(JsonNode tree) {
     JsonNode usage = tree.path("usage").isObject() ? tree.path("usage") : tree.at("/error/usage");
-    long input = Math.max(0, usage.path("prompt_tokens").asLong());
-    long output = Math.max(0, usage.path("completion_tokens").asLong());
+    long input = Math.clamp(usage.path("prompt_tokens").asLong(), 0, MAX_TOKENS);
+    long output = Math.clamp(usage.path("completion_tokens").asLong(), 0, MAX_TOKENS);
     return new TokenCounts(
         input,
         Math.clamp(usage.at("/prompt_tokens_details/cached_tokens").asLong(), 0, input),

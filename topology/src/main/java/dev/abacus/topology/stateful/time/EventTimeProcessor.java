@@ -108,7 +108,7 @@ public abstract class EventTimeProcessor
    */
   protected final void deadLetter(
       Envelope envelope, long timestamp, Iterable<Header> headers, String cause, String message) {
-    services().counters().deadLetter(0);
+    services().countDeadLetter();
     List<Header> list = new ArrayList<>();
     headers.forEach(list::add);
     OutputRecord output =

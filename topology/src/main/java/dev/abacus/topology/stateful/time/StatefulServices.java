@@ -1,6 +1,7 @@
 package dev.abacus.topology.stateful.time;
 
 import dev.abacus.topology.codec.Envelope;
+import dev.abacus.topology.runtime.Commits;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.time.InstantSource;
 import java.util.function.Function;
@@ -17,15 +18,26 @@ public record StatefulServices(
     String program,
     int recordLimit,
     ProgramCounters counters,
+    Commits commits,
     InstantSource clock,
     Function<String, KeyValueBytesStoreSupplier> stores) {
 
   /** Counts a document or group that an operator drops. */
   public void countDropped(Envelope envelope) {
     if (envelope.provenance().isGroup()) {
-      counters.filteredGroup(0);
+      commits.after(() -> counters.filteredGroup(0));
     } else {
-      counters.filtered(0);
+      countFiltered();
     }
+  }
+
+  /** Counts a source document that an operator drops. */
+  public void countFiltered() {
+    commits.after(() -> counters.filtered(0));
+  }
+
+  /** Counts a dead letter. */
+  void countDeadLetter() {
+    commits.after(() -> counters.deadLetter(0));
   }
 }

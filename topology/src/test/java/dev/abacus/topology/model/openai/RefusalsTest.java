@@ -198,6 +198,25 @@ class RefusalsTest {
   }
 
   @Test
+  void tokensThatNoCallCanUseAreEstimatedInstead() throws InterruptedException {
+    for (String impossible : List.of("2147483647", "2147483648", "9223372036854775807")) {
+      endpoint.will(
+          StubEndpoint.respond(
+              200,
+              """
+              {"choices": [{"finish_reason": "stop", "message": {"role": "assistant",
+                  "content": "refund"}}],
+               "usage": {"prompt_tokens": 100, "completion_tokens": %s, "total_tokens": 110}}
+              """
+                  .formatted(impossible)));
+      ModelAnswer answer = call(card(), "k");
+      assertThat(answer.tokens().total()).isBetween(1L, 1000L);
+      assertThat(answer.tokens().estimated()).isEqualTo(answer.tokens().total());
+      assertThat(answer.cost()).isLessThan(0.1);
+    }
+  }
+
+  @Test
   void aRefusalWithoutTokensCostsNothing() throws InterruptedException {
     endpoint.will(StubEndpoint.error(429, "rate_limit_exceeded", "slow"));
     ModelAnswer answer = call(card(), "k");

@@ -1,15 +1,20 @@
 package dev.abacus.deploy.cli.control;
 
+import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramFile;
 import dev.abacus.deploy.cli.option.TopicOptions;
+import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.TopicCheck;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -46,7 +51,57 @@ public final class ApplyCommand implements Runnable {
     } else {
       connection.requireTopics(program.sources().stream().map(Source::topic).toList());
     }
+    ControlState state = control.read();
+    String mistake =
+        TopicCheck.mistake(program, state.programs().stream().map(state::require).toList());
+    if (mistake != null) {
+      throw CommandFailure.invalid(mistake, "Name other topics in the program.");
+    }
     control.write(new ControlRecord.ProgramSet(program));
-    output.data(Map.of("applied", program.name()), program.name() + " is applied");
+    List<String> overrides = overrides(program.name(), state);
+    List<String> lines = new ArrayList<>(List.of(program.name() + " is applied"));
+    overrides.forEach(override -> lines.add("  " + override));
+    output.data(Map.of("applied", program.name(), "overrides", overrides), lines);
+  }
+
+  /** The control records that take precedence over the file. */
+  private static List<String> overrides(String program, ControlState state) {
+    List<String> overrides = new ArrayList<>();
+    for (ControlRecord record : state.records().values()) {
+      if (record.key().program().equals(program)) {
+        String path = record.key().path();
+        switch (record) {
+          case ControlRecord.ObjectiveSet set ->
+              overrides.add(
+                  "the record %s overrides the objective of the file: %s; `abacus objective %s --clear` removes it"
+                      .formatted(path, set.objective(), program));
+          case ControlRecord.BudgetSet _ ->
+              overrides.add(
+                  "the record %s overrides the budget of the file; `abacus budget %s --clear` removes it"
+                      .formatted(path, program));
+          case ControlRecord.Pinned pinned ->
+              overrides.add(
+                  "the record %s fixes '%s' to %s; `abacus plan unpin %s %s` removes it"
+                      .formatted(
+                          path,
+                          pinned.operator(),
+                          pinned.physical().id(),
+                          program,
+                          pinned.operator()));
+          case ControlRecord.Paused paused when paused.paused() ->
+              overrides.add(
+                  "the record %s pauses the program; `abacus resume %s` removes it"
+                      .formatted(path, program));
+          case ControlRecord.Paused _,
+              ControlRecord.ProgramSet _,
+              ControlRecord.Reoptimize _,
+              ControlRecord.PlanPublished _,
+              ControlRecord.Activated _ -> {
+            // These do not contradict the file.
+          }
+        }
+      }
+    }
+    return overrides;
   }
 }

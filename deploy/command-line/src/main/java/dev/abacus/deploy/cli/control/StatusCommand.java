@@ -1,12 +1,14 @@
 package dev.abacus.deploy.cli.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cli.report.Amounts;
+import dev.abacus.deploy.cli.report.PlanReport;
 import dev.abacus.deploy.cli.report.SearchProgress;
 import dev.abacus.deploy.cli.report.Table;
 import dev.abacus.deploy.cli.report.WaitLines;
@@ -15,6 +17,7 @@ import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,6 +73,12 @@ public final class StatusCommand implements Runnable {
     ControlRecord.Activated active = state.active(name);
     node.set("active", active == null ? null : Json.tree(active));
     node.set("pins", Json.tree(state.pins(name)));
+    ArrayNode refused = node.putArray("refused");
+    state
+        .refused(name)
+        .forEach(rejection ->
+            ((ObjectNode) refused.addObject().setAll((ObjectNode) Json.tree(rejection)))
+                .put("inForce", state.inForce(rejection)));
     var instances = node.putArray("instances");
     status.instances(name).values().forEach(instance -> instances.add(Json.tree(instance)));
     node.set("search", status.optimizer(name));
@@ -85,12 +94,13 @@ public final class StatusCommand implements Runnable {
                 name,
                 active == null
                     ? "no plan yet"
-                    : "epoch " + active.epoch() + " (" + active.reason() + ")",
+                    : PlanReport.activation(active) + " (" + active.reason() + ")",
                 state.paused(name) ? ", paused" : "",
                 state.objective(state.require(name))));
     state
         .pins(name)
         .forEach((operator, pin) -> output.line("  pinned: " + operator + "=" + pin.id()));
+    state.refused(name).forEach(rejection -> output.line("  " + describe(rejection, state)));
     Table table =
         new Table(
             "instance",
@@ -167,6 +177,12 @@ public final class StatusCommand implements Runnable {
     } catch (DateTimeParseException e) {
       return "";
     }
+  }
+
+  private static String describe(Rejection rejection, ControlState state) {
+    String inForce = state.inForce(rejection);
+    return "refused: %s: %s; in force: %s"
+        .formatted(rejection.key(), rejection.reason(), inForce.isEmpty() ? "no value" : inForce);
   }
 
   private void printThreads(StatusTopic status, String name) {

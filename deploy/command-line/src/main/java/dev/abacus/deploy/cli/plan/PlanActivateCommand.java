@@ -3,9 +3,12 @@ package dev.abacus.deploy.cli.plan;
 import dev.abacus.deploy.cli.option.AppliedProgram;
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.report.PlanReport;
+import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -45,9 +48,24 @@ final class PlanActivateCommand implements Runnable {
     }
     String name = program.name();
     ControlTopic control = program.control();
-    PhysicalPlan plan = control.read().requirePlan(name, epoch);
-    var activated = new ControlRecord.Activated(name, plan.epoch(), share, reason, "user");
+    ControlState state = control.read();
+    PhysicalPlan plan = state.requirePlan(name, epoch);
+    Long others = share == 1 ? null : others(state.active(name));
+    if (share < 1 && others == null) {
+      throw CommandFailure.invalid(
+          "%s has no other active plan for the rest of the documents".formatted(name),
+          "Omit --share.");
+    }
+    var activated = new ControlRecord.Activated(name, plan.epoch(), share, reason, "user", others);
     control.write(activated);
-    output.data(activated, "%s: epoch %d is active".formatted(name, plan.epoch()));
+    output.data(activated, "%s: %s".formatted(name, PlanReport.activation(activated)));
+  }
+
+  /** The epoch of the documents outside of the canary; null if there is none. */
+  private @Nullable Long others(ControlRecord.@Nullable Activated active) {
+    if (active == null) {
+      return null;
+    }
+    return active.epoch() == epoch ? active.beside() : Long.valueOf(active.epoch());
   }
 }

@@ -63,8 +63,7 @@ final class PlanListCommand implements Runnable {
       table.lines().forEach(output::line);
       if (active != null) {
         output.line(
-            "epoch %d is active for %.0f %% of new documents, by %s: %s"
-                .formatted(active.epoch(), active.share() * 100, active.by(), active.reason()));
+            "%s, by %s: %s".formatted(PlanReport.activation(active), active.by(), active.reason()));
       }
     }
   }

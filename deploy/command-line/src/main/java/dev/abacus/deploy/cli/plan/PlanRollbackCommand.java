@@ -12,7 +12,10 @@ import picocli.CommandLine.Mixin;
 /** {@code abacus plan rollback}. */
 @Command(
     name = "rollback",
-    description = "Activate the plan before the active one.",
+    description = {
+      "Activate the plan that was active before, for all new documents. During a canary, end the",
+      "canary."
+    },
     footer = {"%nExample:", "  abacus plan rollback support-triage"})
 final class PlanRollbackCommand implements Runnable {
 
@@ -25,7 +28,7 @@ final class PlanRollbackCommand implements Runnable {
     ControlTopic control = program.control();
     ControlState state = control.read();
     long active = state.requirePlan(name, null).epoch();
-    Long before = state.plans(name).lowerKey(active);
+    Long before = state.epochBefore(name);
     if (before == null) {
       throw CommandFailure.failed(
           "%s has no plan before epoch %d".formatted(name, active),
@@ -35,6 +38,9 @@ final class PlanRollbackCommand implements Runnable {
     var activated =
         new ControlRecord.Activated(name, before, 1, "rolled back from epoch " + active, "user");
     control.write(activated);
-    output.data(activated, "%s: back from epoch %d to epoch %d".formatted(name, active, before));
+    output.data(
+        activated,
+        "%s: back from epoch %d to epoch %d, for all new documents"
+            .formatted(name, active, before));
   }
 }

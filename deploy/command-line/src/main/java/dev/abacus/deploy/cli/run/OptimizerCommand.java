@@ -54,7 +54,7 @@ public final class OptimizerCommand implements Runnable {
   public void run() {
     Map<String, Object> properties = new HashMap<>(kafka.settings());
     if (programs.modelsFile() != null) {
-      properties.putIfAbsent(OptimizerConfig.MODEL_CATALOGUE, programs.modelsFile().toString());
+      properties.put(OptimizerConfig.MODEL_CATALOGUE, programs.modelsFile().toString());
     }
     Map<String, String> given = given();
     List<String> sources = priors.stream().filter(source -> !source.contains("=")).toList();

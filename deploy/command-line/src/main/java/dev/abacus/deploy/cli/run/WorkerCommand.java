@@ -5,6 +5,8 @@ import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cli.option.ModelEndpoint;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramOptions;
+import dev.abacus.deploy.cli.option.RedactedOutput;
+import dev.abacus.schemas.secret.ConfiguredSecrets;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
@@ -40,8 +42,8 @@ public final class WorkerCommand implements Runnable {
       names = "--data",
       paramLabel = "DIR",
       description =
-          "State directory; keep it across restarts, one per instance (default: ${DEFAULT-VALUE}).")
-  private Path data = Path.of("data", "streams");
+          "State directory; keep it across restarts, one per instance (default: data/streams).")
+  private @Nullable Path data;
 
   @Option(
       names = "--instance",
@@ -62,10 +64,18 @@ public final class WorkerCommand implements Runnable {
   @Override
   public void run() {
     Map<String, Object> properties = new HashMap<>(kafka.settings());
-    properties.putIfAbsent(WorkerConfig.STATE_DIR, data.toString());
+    // An option has precedence over -X, -X over the variables of the model endpoint.
+    if (data != null) {
+      properties.put(WorkerConfig.STATE_DIR, data.toString());
+    }
+    if (instance != null) {
+      properties.put(WorkerConfig.INSTANCE_ID, instance);
+    }
     properties.putIfAbsent(
-        WorkerConfig.INSTANCE_ID,
-        instance == null ? "worker-" + UUID.randomUUID().toString().substring(0, 8) : instance);
+        WorkerConfig.INSTANCE_ID, "worker-" + UUID.randomUUID().toString().substring(0, 8));
+    if (endpoint != null) {
+      properties.put(WorkerConfig.MODEL_ENDPOINT, endpoint.toString());
+    }
     ModelEndpoint models = ModelEndpoint.of(endpoint, System.getenv());
     if (models != null) {
       properties.putIfAbsent(WorkerConfig.MODEL_ENDPOINT, models.uri().toString());
@@ -75,9 +85,11 @@ public final class WorkerCommand implements Runnable {
       properties.putIfAbsent(WorkerConfig.MODEL_KEY, key);
     }
     if (programs.modelsFile() != null) {
-      properties.putIfAbsent(WorkerConfig.MODEL_CATALOGUE, programs.modelsFile().toString());
+      properties.put(WorkerConfig.MODEL_CATALOGUE, programs.modelsFile().toString());
     }
     WorkerConfig config = new WorkerConfig(properties);
+    RedactedOutput.know(
+        ConfiguredSecrets.redactor(properties, programs.catalogue(), System::getenv));
     requireKey(config);
     kafka.connect();
     try (Worker worker = Worker.start(config)) {
