@@ -7,6 +7,7 @@ import dev.abacus.optimizer.sampling.bandit.BanditSampling;
 import dev.abacus.optimizer.sampling.prior.PriorSource;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.monitor.HttpListener;
 import dev.abacus.schemas.program.io.NameSuggestions;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,6 +42,7 @@ public final class OptimizerConfig extends AbstractConfig {
   public static final String MODEL_CATALOGUE = "optimizer.model.catalogue";
   public static final String REPLICATION_FACTOR = "optimizer.replication.factor";
   public static final String SAMPLE_PARTITIONS = "optimizer.sample.partitions";
+  public static final String HTTP_LISTENER = "optimizer.http.listener";
   public static final String STATUS_INTERVAL_MS = "optimizer.status.interval.ms";
 
   public static final String SESSION_TIMEOUT_MS = "optimizer.session.timeout.ms";
@@ -214,6 +216,13 @@ public final class OptimizerConfig extends AbstractConfig {
               Importance.LOW,
               "Time for which the governor avoids a model whose calls fail, in milliseconds; it "
                   + "doubles with each further failure.")
+          .define(
+              HTTP_LISTENER,
+              ConfigDef.Type.STRING,
+              "",
+              HttpListener.VALIDATOR,
+              Importance.MEDIUM,
+              HttpListener.DOCUMENTATION)
           .define(
               STATUS_INTERVAL_MS,
               ConfigDef.Type.LONG,
