@@ -189,6 +189,7 @@ final class ProgramApplications implements AutoCloseable {
         application,
         () -> SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()),
         worker.streamsProperties(application),
+        worker.meters(),
         worker.runtime().commits(),
         worker.supervisor().watch(application));
   }
@@ -228,6 +229,7 @@ final class ProgramApplications implements AutoCloseable {
                     runtime(),
                     source -> partitions.getOrDefault(source, 1)),
             worker.streamsProperties(application),
+            worker.meters(),
             worker.runtime().commits(),
             worker.supervisor().watch(application));
     SourceLag lag =

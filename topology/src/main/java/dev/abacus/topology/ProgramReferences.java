@@ -129,6 +129,7 @@ final class ProgramReferences implements AutoCloseable {
                     .withListener(RuntimeListener.NONE)
                     .withScheduler(FairScheduler.inVirtualThreads(IN_FLIGHT))),
         properties,
+        services.meters(),
         services.runtime().commits(),
         services.supervisor().watch(application));
   }

@@ -4,6 +4,8 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.avro.RegistryOutage;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.monitor.LatencyHistogram;
+import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.Program.Reference;
@@ -19,6 +21,7 @@ import dev.abacus.topology.telemetry.ProgramCounters;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -70,6 +73,7 @@ final class ProgramRunner implements AutoCloseable {
   private volatile @Nullable ProgramApplications applications;
   private volatile String problem = "";
   private boolean closed;
+  private ProgramPlans.State told = ProgramPlans.State.EMPTY;
 
   ProgramRunner(String name, ProgramPlans plans, WorkerContext worker) {
     this.name = name;
@@ -87,11 +91,19 @@ final class ProgramRunner implements AutoCloseable {
   }
 
   private void reconcile() {
+    try (LogContext _ = LogContext.ofProgram(name)) {
+      reconcileNow();
+    }
+  }
+
+  private void reconcileNow() {
     if (closed) {
       return;
     }
     try {
-      apply(plans.state());
+      ProgramPlans.State state = plans.state();
+      apply(state);
+      tell(state);
       problem = "";
       health.succeeded();
     } catch (RuntimeException | Error e) {
@@ -106,6 +118,36 @@ final class ProgramRunner implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Logs what changed for the program since the last time. */
+  private void tell(ProgramPlans.State state) {
+    Program program = state.program();
+    if (program != null && told.program() == null) {
+      LOG.info(
+          "Program '{}' started: {} to {}",
+          name,
+          program.sources().stream().map(Source::topic).toList(),
+          program.results().topic());
+    } else if (program == null && told.program() != null) {
+      LOG.info("Program '{}' was removed; it stopped", name);
+    } else if (program != null && !program.equals(told.program())) {
+      LOG.info("Program '{}' changed", name);
+    }
+    ControlRecord.Activated active = state.active();
+    if (active != null && !active.equals(told.active())) {
+      LOG.info(
+          "Plan of epoch {} is active for {} of the new documents of '{}', by {}: {}",
+          active.epoch(),
+          active.share() < 1 ? Math.round(active.share() * 1000) / 10.0 + " %" : "all",
+          name,
+          active.by(),
+          LogContext.shortened(active.reason()));
+    }
+    if (state.paused() != told.paused()) {
+      LOG.info("Program '{}' is {}", name, state.paused() ? "paused" : "resumed");
+    }
+    told = state;
   }
 
   private void apply(ProgramPlans.State state) throws InterruptedException {
@@ -124,6 +166,15 @@ final class ProgramRunner implements AutoCloseable {
       shape = wanted;
     }
     running.advance(program, state);
+  }
+
+  ProgramPlans plans() {
+    return plans;
+  }
+
+  /** The times that operators took for live documents. */
+  Map<String, LatencyHistogram> latencies() {
+    return counters.latencies();
   }
 
   /** The status of the program on this instance; null if there is no program. */

@@ -3,21 +3,31 @@ package dev.abacus.topology;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import dev.abacus.topology.runtime.Commits;
 import dev.abacus.topology.runtime.TransactionalClients;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,13 +53,22 @@ final class StreamsApplication implements AutoCloseable {
 
   private static final Duration LONGEST_HANDSHAKE = Duration.ofSeconds(1);
   private static final Duration LEAVING = Duration.ofMillis(100);
+  private static final Comparator<TopicPartition> BY_NAME =
+      Comparator.comparing(TopicPartition::topic).thenComparingInt(TopicPartition::partition);
 
   private final String name;
   private final Supplier<Topology> topology;
   private final Properties properties;
+  private final @Nullable MeterRegistry meters;
   private final Commits commits;
   private final ThreadHealth health;
   private final CountDownLatch closing = new CountDownLatch(1);
+
+  /** Metrics of the current client; guarded by this. */
+  private @Nullable KafkaStreamsMetrics metrics;
+
+  /** Guarded by itself. */
+  private final Set<TopicPartition> assigned = new HashSet<>();
 
   // Guarded by this.
   private KafkaStreams streams;
@@ -61,9 +80,11 @@ final class StreamsApplication implements AutoCloseable {
       String name,
       Supplier<Topology> topology,
       Properties properties,
+      @Nullable MeterRegistry meters,
       Commits commits,
       ThreadHealth health) {
     this.name = name;
+    this.meters = meters;
     this.commits = commits;
     this.health = health;
     this.topology = topology;
@@ -75,6 +96,7 @@ final class StreamsApplication implements AutoCloseable {
    * Starts an application.
    *
    * @param topology creates the topology, for each client anew
+   * @param meters gets the metrics of Kafka Streams; null if they are not wanted
    * @param commits hears of the commits
    * @param health counts the stream threads that die
    */
@@ -82,10 +104,11 @@ final class StreamsApplication implements AutoCloseable {
       String name,
       Supplier<Topology> topology,
       Properties properties,
+      @Nullable MeterRegistry meters,
       Commits commits,
       ThreadHealth health) {
     StreamsApplication application =
-        new StreamsApplication(name, topology, properties, commits, health);
+        new StreamsApplication(name, topology, properties, meters, commits, health);
     application.client().start();
     return application;
   }
@@ -97,9 +120,46 @@ final class StreamsApplication implements AutoCloseable {
     client.setStateListener((state, _) -> {
       if (state == KafkaStreams.State.RUNNING) {
         health.succeeded();
+        tellPartitions(client);
       }
     });
+    bindMetrics(client);
     return client;
+  }
+
+  private void bindMetrics(KafkaStreams client) {
+    if (metrics != null) {
+      metrics.close();
+    }
+    if (meters != null) {
+      metrics = new KafkaStreamsMetrics(client, List.of(Tag.of("application", name)));
+      metrics.bindTo(meters);
+    }
+  }
+
+  /** Logs the source partitions that this instance gained and lost in a rebalance. */
+  private void tellPartitions(KafkaStreams client) {
+    Set<TopicPartition> now = new TreeSet<>(BY_NAME);
+    client.metadataForLocalThreads().stream()
+        .flatMap(thread -> thread.activeTasks().stream())
+        .flatMap(task -> task.topicPartitions().stream())
+        .forEach(now::add);
+    Set<TopicPartition> gained = new TreeSet<>(BY_NAME);
+    Set<TopicPartition> lost = new TreeSet<>(BY_NAME);
+    synchronized (assigned) {
+      gained.addAll(now);
+      gained.removeAll(assigned);
+      lost.addAll(assigned);
+      lost.removeAll(now);
+      assigned.clear();
+      assigned.addAll(now);
+    }
+    if (!gained.isEmpty()) {
+      LOG.info("{} gained partitions: {}", name, gained);
+    }
+    if (!lost.isEmpty()) {
+      LOG.info("{} lost partitions: {}", name, lost);
+    }
   }
 
   private synchronized KafkaStreams client() {
@@ -208,6 +268,9 @@ final class StreamsApplication implements AutoCloseable {
     synchronized (this) {
       closing.countDown();
       last = streams;
+      if (metrics != null) {
+        metrics.close();
+      }
     }
     leave(last);
   }

@@ -4,8 +4,11 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.kafka.RedactingInterceptor;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.monitor.BrokerWatch;
+import dev.abacus.schemas.monitor.MonitorServer;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import dev.abacus.topology.control.ControlFollower;
@@ -36,6 +39,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An instance of the data plane: follows the control topic and runs every program on it. Instances
@@ -44,6 +49,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Worker implements AutoCloseable {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final String OPENAI = "https://api.openai.com";
   private static final int CONNECT_TIMEOUT_MS = 15_000;
   private static final Duration LEAST_STALE = Duration.ofSeconds(10);
@@ -53,6 +59,7 @@ public final class Worker implements AutoCloseable {
   private final ControlFollower control;
   private final StatusReporter status;
   private final StatusFollower others;
+  private final BrokerWatch broker;
   private final Supervisor.SupervisedThread inventory;
 
   private Worker(
@@ -61,12 +68,14 @@ public final class Worker implements AutoCloseable {
       ControlFollower control,
       StatusReporter status,
       StatusFollower others,
+      BrokerWatch broker,
       Supervisor.SupervisedThread inventory) {
     this.context = context;
     this.programs = programs;
     this.control = control;
     this.status = status;
     this.others = others;
+    this.broker = broker;
     this.inventory = inventory;
   }
 
@@ -130,7 +139,7 @@ public final class Worker implements AutoCloseable {
     StatusReporter status =
         StatusReporter.start(
             new KafkaProducer<>(
-                context.clientProperties(), new ByteArraySerializer(), new ByteArraySerializer()),
+                statusProperties(context), new ByteArraySerializer(), new ByteArraySerializer()),
             () -> statuses(context, programs, control.programs()),
             interval,
             supervisor);
@@ -145,7 +154,16 @@ public final class Worker implements AutoCloseable {
             context.clock(),
             supervisor,
             demands -> context.admission().share(demands, interval.multipliedBy(2)));
-    return new Worker(context, programs, control, status, others, inventory);
+    LOG.info("Worker {} started; it reads the control topic", context.config().instanceId());
+    BrokerWatch broker =
+        BrokerWatch.start(
+            () -> Admin.create(context.clientProperties()), BrokerWatch.INTERVAL, context.clock());
+    MonitorServer monitor = context.monitor();
+    if (monitor != null) {
+      WorkerMonitor watched = new WorkerMonitor(context, programs.values(), broker);
+      monitor.serve(watched::addMetrics, watched::health);
+    }
+    return new Worker(context, programs, control, status, others, broker, inventory);
   }
 
   /** With a catalogue of its own, a worker may need no key of OpenAI. */
@@ -173,6 +191,13 @@ public final class Worker implements AutoCloseable {
   private static KafkaConsumer<String, byte[]> controlConsumer(WorkerConfig config) {
     return new KafkaConsumer<>(
         followerProperties(config), new StringDeserializer(), new ByteArrayDeserializer());
+  }
+
+  private static Map<String, Object> statusProperties(WorkerContext context) {
+    Map<String, Object> properties = new HashMap<>(context.clientProperties());
+    properties.putAll(
+        RedactingInterceptor.properties(context.redactor(), context.clientProperties()));
+    return properties;
   }
 
   private static Map<String, Object> followerProperties(WorkerConfig config) {
@@ -224,6 +249,12 @@ public final class Worker implements AutoCloseable {
    */
   @Override
   public void close() {
+    LOG.info("Worker {} stops", context.config().instanceId());
+    MonitorServer monitor = context.monitor();
+    if (monitor != null) {
+      monitor.close();
+    }
+    broker.close();
     control.close();
     others.close();
     try (ExecutorService closing = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -1,5 +1,6 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.monitor.HttpListener;
 import dev.abacus.schemas.program.io.NameSuggestions;
 import dev.abacus.topology.model.admission.AdmissionController;
 import dev.abacus.topology.model.admission.CallLimits;
@@ -37,6 +38,7 @@ public final class WorkerConfig extends AbstractConfig {
   public static final String MODEL_LIMITS = "abacus.model.limits";
   public static final String REFERENCE_EMBEDDERS = "abacus.reference.embedders";
   public static final String IMAGE_HOSTS = "abacus.image.hosts";
+  public static final String HTTP_LISTENER = "abacus.http.listener";
   public static final String STATUS_INTERVAL_MS = "abacus.status.interval.ms";
   public static final String REPLICATION_FACTOR = "abacus.replication.factor";
   public static final String REGISTRY_URL = "schema.registry.url";
@@ -170,6 +172,13 @@ public final class WorkerConfig extends AbstractConfig {
               ConfigDef.Importance.MEDIUM,
               "Replication factor of topics that this instance creates; -1 for the broker's "
                   + "default.")
+          .define(
+              HTTP_LISTENER,
+              ConfigDef.Type.STRING,
+              "",
+              HttpListener.VALIDATOR,
+              ConfigDef.Importance.MEDIUM,
+              HttpListener.DOCUMENTATION)
           .define(
               REGISTRY_URL,
               ConfigDef.Type.STRING,

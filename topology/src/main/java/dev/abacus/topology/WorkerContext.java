@@ -3,10 +3,17 @@ package dev.abacus.topology;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
+import dev.abacus.schemas.kafka.RedactingInterceptor;
+import dev.abacus.schemas.monitor.HttpListener;
+import dev.abacus.schemas.monitor.MonitorServer;
 import dev.abacus.schemas.program.Settings.Ordering;
+import dev.abacus.schemas.secret.ConfiguredSecrets;
+import dev.abacus.schemas.secret.Redactor;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.topology.model.CallCounters;
 import dev.abacus.topology.model.ModelHealthMeter;
+import dev.abacus.topology.model.ModelListener;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
 import dev.abacus.topology.model.admission.AdmissionController;
@@ -21,6 +28,7 @@ import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.spending.SpendingTopic;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +38,7 @@ import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.streams.StreamsConfig;
 import org.jspecify.annotations.Nullable;
 
 /** The settings and services that the programs of one instance share. */
@@ -37,16 +46,22 @@ record WorkerContext(
     WorkerConfig config,
     Admin admin,
     ModelCatalogue catalogue,
+    Redactor redactor,
     ModelAccess models,
     ModelHealthMeter health,
+    CallCounters calls,
     AdmissionController admission,
     OperatorRuntime sampleOperators,
     Scorer scorer,
     @Nullable AvroValues avro,
     RuntimeServices runtime,
+    @Nullable MonitorServer monitor,
     SpendingTopic spending,
     Supervisor supervisor,
     Clock clock) {
+
+  private static final String PRODUCER_INTERCEPTORS =
+      StreamsConfig.producerPrefix("interceptor.classes");
 
   /** Store caches of an application; they must hold the records of one commit interval. */
   private static final long CACHE_BYTES = 32L * 1024 * 1024;
@@ -55,6 +70,7 @@ record WorkerContext(
     RetryPolicy policy =
         RetryPolicy.DEFAULT.withMaxAttempts(config.getInt(WorkerConfig.MODEL_ATTEMPTS));
     ModelHealthMeter health = new ModelHealthMeter(Clock.systemUTC());
+    CallCounters calls = new CallCounters();
     AdmissionController admission =
         new AdmissionController(
             catalogue, config.admission(), AdmissionTimer.system(), new Random());
@@ -65,21 +81,24 @@ record WorkerContext(
             imagePolicy(config),
             Retries.of(policy, new Random()),
             admission,
-            health);
+            ModelListener.both(health, calls));
     Supervisor supervisor =
         new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC());
     return new WorkerContext(
         config,
         admin,
         catalogue,
+        ConfiguredSecrets.redactor(config.originals(), catalogue, System::getenv),
         models,
         health,
+        calls,
         admission,
         new OperatorRuntime(models.sampleEmbedders()),
         new Scorer(new Judge(catalogue)),
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT))
             .withCommits(Commits.ofTransactions()),
+        MonitorServer.open(HttpListener.parse(config.getString(WorkerConfig.HTTP_LISTENER))),
         SpendingTopic.start(config.clientProperties(), config.instanceId(), supervisor),
         supervisor,
         Clock.systemUTC());
@@ -117,6 +136,12 @@ record WorkerContext(
         .toList();
   }
 
+  /** The registry for metrics of Kafka Streams; null if metrics are not served. */
+  @Nullable MeterRegistry meters() {
+    MonitorServer server = monitor;
+    return server == null ? null : server.registry();
+  }
+
   short replicationFactor() {
     return config.getShort(WorkerConfig.REPLICATION_FACTOR);
   }
@@ -135,6 +160,10 @@ record WorkerContext(
 
   Properties streamsProperties(String application) {
     Properties properties = config.streams(application, CACHE_BYTES).toProperties();
+    Object interceptors = properties.get(PRODUCER_INTERCEPTORS);
+    RedactingInterceptor.properties(
+            redactor, interceptors == null ? Map.of() : Map.of("interceptor.classes", interceptors))
+        .forEach((name, value) -> properties.put(StreamsConfig.producerPrefix(name), value));
     properties.put(RefusedRecords.PROPERTY, runtime.refused());
     return properties;
   }

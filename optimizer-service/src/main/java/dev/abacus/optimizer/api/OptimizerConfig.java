@@ -2,10 +2,12 @@ package dev.abacus.optimizer.api;
 
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.sampling.bandit.BanditSampling;
 import dev.abacus.optimizer.sampling.prior.PriorSource;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.monitor.HttpListener;
 import dev.abacus.schemas.program.io.NameSuggestions;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,10 +35,14 @@ public final class OptimizerConfig extends AbstractConfig {
   public static final String NEW_ARM_EXAMPLES = "optimizer.new.arm.examples";
   public static final String SAMPLE_PATIENCE_MS = "optimizer.sample.patience.ms";
   public static final String PIPELINED = "optimizer.pipelined";
+  public static final String CONFIRMATION_SHARE = "optimizer.confirmation.share";
+  public static final String BOUND_PROBABILITY = "optimizer.bound.probability";
+  public static final String QUALITY_TOLERANCE = "optimizer.quality.tolerance";
   public static final String EMBEDDERS = "optimizer.embedders";
   public static final String MODEL_CATALOGUE = "optimizer.model.catalogue";
   public static final String REPLICATION_FACTOR = "optimizer.replication.factor";
   public static final String SAMPLE_PARTITIONS = "optimizer.sample.partitions";
+  public static final String HTTP_LISTENER = "optimizer.http.listener";
   public static final String STATUS_INTERVAL_MS = "optimizer.status.interval.ms";
 
   public static final String SESSION_TIMEOUT_MS = "optimizer.session.timeout.ms";
@@ -123,6 +129,28 @@ public final class OptimizerConfig extends AbstractConfig {
               "Sample all operators concurrently. If false, an operator is sampled after its "
                   + "predecessors are done, as in the paper.")
           .define(
+              CONFIRMATION_SHARE,
+              ConfigDef.Type.DOUBLE,
+              Confirmation.SHARE,
+              Range.between(0, 0.9),
+              Importance.MEDIUM,
+              "Fraction of the sample budget that measures the best plans on examples that the "
+                  + "search does not use; 0 for no such measurement.")
+          .define(
+              BOUND_PROBABILITY,
+              ConfigDef.Type.DOUBLE,
+              Confirmation.BOUND_PROBABILITY,
+              Range.between(0.5, 0.999),
+              Importance.MEDIUM,
+              "Probability with which each bound of an objective has to hold.")
+          .define(
+              QUALITY_TOLERANCE,
+              ConfigDef.Type.DOUBLE,
+              Confirmation.TOLERANCE,
+              Range.between(0, 1),
+              Importance.MEDIUM,
+              "Difference in quality up to which the cheaper of two plans is chosen.")
+          .define(
               EMBEDDERS,
               ConfigDef.Type.LIST,
               SearchSpace.DEFAULT_EMBEDDERS,
@@ -188,6 +216,13 @@ public final class OptimizerConfig extends AbstractConfig {
               Importance.LOW,
               "Time for which the governor avoids a model whose calls fail, in milliseconds; it "
                   + "doubles with each further failure.")
+          .define(
+              HTTP_LISTENER,
+              ConfigDef.Type.STRING,
+              "",
+              HttpListener.VALIDATOR,
+              Importance.MEDIUM,
+              HttpListener.DOCUMENTATION)
           .define(
               STATUS_INTERVAL_MS,
               ConfigDef.Type.LONG,
@@ -279,6 +314,14 @@ public final class OptimizerConfig extends AbstractConfig {
   GovernorSettings governor() {
     return new GovernorSettings(
         millis(GOVERNOR_DWELL_MS), millis(GOVERNOR_COOL_OFF_MS), GovernorSettings.DEFAULTS.block());
+  }
+
+  Confirmation confirmation() {
+    return new Confirmation(
+        true,
+        getDouble(CONFIRMATION_SHARE),
+        getDouble(BOUND_PROBABILITY),
+        getDouble(QUALITY_TOLERANCE));
   }
 
   Duration samplePatience() {

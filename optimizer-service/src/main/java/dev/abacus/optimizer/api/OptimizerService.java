@@ -6,12 +6,18 @@ import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.monitor.BrokerWatch;
+import dev.abacus.schemas.monitor.HttpListener;
+import dev.abacus.schemas.monitor.MonitorServer;
 import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The control plane as a service: one process serves all programs of a cluster.
@@ -24,13 +30,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OptimizerService implements AutoCloseable {
 
+  private static final Logger LOG = LoggerFactory.getLogger(OptimizerService.class);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
   private final ControlPlane plane;
   private final Thread thread;
+  private final BrokerWatch broker;
+  private final @Nullable MonitorServer monitor;
 
-  private OptimizerService(ControlPlane plane) {
+  private OptimizerService(
+      ControlPlane plane, BrokerWatch broker, @Nullable MonitorServer monitor) {
     this.plane = plane;
+    this.broker = broker;
+    this.monitor = monitor;
     this.thread = Thread.ofPlatform().name("abacus-optimizer").unstarted(plane);
   }
 
@@ -44,7 +56,18 @@ public final class OptimizerService implements AutoCloseable {
   }
 
   static OptimizerService start(OptimizerConfig config, Clock clock) {
-    OptimizerService service = new OptimizerService(new ControlPlane(settings(config), clock));
+    ControlPlane plane = new ControlPlane(settings(config), clock);
+    BrokerWatch broker =
+        BrokerWatch.start(
+            () -> Admin.create(config.clientProperties()), BrokerWatch.INTERVAL, clock);
+    MonitorServer monitor =
+        MonitorServer.open(HttpListener.parse(config.getString(OptimizerConfig.HTTP_LISTENER)));
+    OptimizerService service = new OptimizerService(plane, broker, monitor);
+    if (monitor != null) {
+      OptimizerMonitor watched = new OptimizerMonitor(plane, service.thread, broker);
+      monitor.serve(watched::addMetrics, watched::health);
+    }
+    LOG.info("Optimizer started; it reads the topics of all programs");
     service.thread.start();
     return service;
   }
@@ -71,6 +94,7 @@ public final class OptimizerService implements AutoCloseable {
             .search(SearchOptions.DEFAULT.withFrontierDimensions(SearchOptions.ALL_DIMENSIONS))
             .fullSamples(newArmExamples)
             .patience(config.samplePatience())
+            .confirmation(config.confirmation())
             .pipelined(config.getBoolean(OptimizerConfig.PIPELINED))
             .build();
     return new KafkaSettings(
@@ -124,6 +148,10 @@ public final class OptimizerService implements AutoCloseable {
   /** Ends the service after the current turn and closes all connections; waits up to 30 s. */
   @Override
   public void close() {
+    if (monitor != null) {
+      monitor.close();
+    }
+    broker.close();
     plane.close();
     try {
       boolean _ = thread.join(CLOSE_TIMEOUT);

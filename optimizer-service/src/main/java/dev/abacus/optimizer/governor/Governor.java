@@ -206,7 +206,8 @@ public final class Governor {
             choice,
             chosen.objective(),
             chosen.frontier(),
-            chosen.basis());
+            chosen.basis(),
+            null);
     return List.of(
         new ControlRecord.PlanPublished(plan),
         activation(name, plan.epoch(), reason, chosen.epoch()));

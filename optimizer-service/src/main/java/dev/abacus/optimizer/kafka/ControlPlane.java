@@ -38,6 +38,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   private final @Nullable AvroValues avro;
   private final RecordDecoder decoder;
   private final RejectionLog rejections = new RejectionLog();
+  private final ControlPlaneState state = new ControlPlaneState();
   private final Supervisor supervisor;
   private final ThreadHealth health;
 
@@ -141,6 +142,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
         }
       }
     } finally {
+      state.stoodDown();
       consumer = null;
       leadership = null;
     }
@@ -163,10 +165,18 @@ public final class ControlPlane implements Runnable, AutoCloseable {
         new StreamExamples(settings, ValueReader.of(avro), () -> Clients.consumer(settings));
     Session session =
         new Session(
-            settings, clients, decoder, streamExamples, rejections, supervisor::threads, clock);
+            settings,
+            clients,
+            decoder,
+            streamExamples,
+            rejections,
+            state,
+            supervisor::threads,
+            clock);
     session.open();
     while (!isClosing() && election.leads(Duration.ZERO)) {
       session.turn();
+      state.led();
       health.succeeded();
       if (session.isReady()) {
         ready.countDown();
@@ -192,6 +202,16 @@ public final class ControlPlane implements Runnable, AutoCloseable {
    */
   public boolean awaitEnd(Duration timeout) throws InterruptedException {
     return ended.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** What other threads may see. */
+  public ControlPlaneState state() {
+    return state;
+  }
+
+  /** Whether all programs are known, or another control plane leads. */
+  public boolean isReady() {
+    return ready.getCount() == 0 && ended.getCount() > 0;
   }
 
   /** The states of the long-lived threads. */

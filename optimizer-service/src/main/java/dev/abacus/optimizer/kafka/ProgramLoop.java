@@ -9,6 +9,7 @@ import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Duration;
@@ -58,6 +59,11 @@ final class ProgramLoop {
             // Fitting takes up to a minute, which would delay the reading thread.
             fit -> Thread.ofPlatform().daemon().name("fit-" + name).start(fit));
     this.reporter = new StatusReporter(name, statusInterval);
+  }
+
+  /** Name of the program. */
+  String name() {
+    return name;
   }
 
   /** The program without overrides; null if it does not exist. */
@@ -165,7 +171,7 @@ final class ProgramLoop {
     if (!caughtUp) {
       caughtUp = !partitions.isEmpty() && reader.hasRead(partitions);
       if (caughtUp) {
-        LOG.info("{}: read all samples and observations", name);
+        LOG.info("Program '{}' started: all of its samples and observations are read", name);
       }
     }
     return caughtUp;
@@ -205,6 +211,16 @@ final class ProgramLoop {
     return false;
   }
 
+  /** The state of the search; null if the program does not exist. */
+  @Nullable LoopStatus status() {
+    return program == null ? null : loop.status();
+  }
+
+  /** Whether the program is ignored because of an internal error. */
+  boolean hasFailed() {
+    return failure != null;
+  }
+
   /** The status record, if one is due. A search that has failed says so. */
   Optional<ProducerRecord<byte[], byte[]>> report(List<ThreadStatus> threads, Instant now) {
     LoopStatus status = loop.status();
@@ -221,6 +237,7 @@ final class ProgramLoop {
     private final String program;
     private final Duration interval;
     private @Nullable LoopStatus reported;
+    private LoopStatus.@Nullable Phase told;
     private @Nullable String reportedFailure;
     private Instant reportedAt = Instant.EPOCH;
 
@@ -229,12 +246,32 @@ final class ProgramLoop {
       this.interval = interval;
     }
 
+    /** Logs a new phase of the search. */
+    private void tell(@Nullable LoopStatus status) {
+      LoopStatus.Phase phase = status == null ? null : status.phase();
+      if (phase != told) {
+        told = phase;
+        if (status == null) {
+          LOG.info("Program '{}' was removed", program);
+        } else {
+          LOG.info(
+              "Search for '{}' is {}: {}",
+              program,
+              status.phase(),
+              LogContext.shortened(status.message()));
+        }
+      }
+    }
+
     Optional<ProducerRecord<byte[], byte[]>> report(
         @Nullable LoopStatus status, RecordEncoder.SearchHealth health, Instant now) {
       boolean first = reportedAt.equals(Instant.EPOCH);
       boolean changed = status == null ? reported != null || first : !status.equals(reported);
       changed |= !Objects.equals(health.failure(), reportedFailure);
       Duration since = Duration.between(reportedAt, now);
+      if (changed) {
+        tell(status);
+      }
       boolean due =
           changed
               ? since.compareTo(LEAST_INTERVAL) >= 0

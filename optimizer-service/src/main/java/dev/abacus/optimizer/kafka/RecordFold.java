@@ -13,6 +13,7 @@ import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.TopicCheck;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanCheck;
@@ -317,7 +318,10 @@ final class RecordFold {
         reject(record, record.topic() + "/" + key(record), e);
       } else {
         LOG.warn(
-            "Skipped {}@{}: {}", TopicReader.partition(record), record.offset(), e.getMessage());
+            "Skipped {}@{}: {}",
+            TopicReader.partition(record),
+            record.offset(),
+            LogContext.shortened(e.getMessage()));
       }
     }
   }
@@ -335,11 +339,11 @@ final class RecordFold {
     }
     if (rejections.isNew(TopicReader.partition(record), record.offset(), key)) {
       LOG.warn(
-          "Rejected {}@{} ({}): {}",
+          "Record '{}' at {}@{} is refused: {}",
+          LogContext.shortened(key),
           TopicReader.partition(record),
           record.offset(),
-          key,
-          e.getMessage());
+          LogContext.shortened(e.getMessage()));
       outbox.add(
           RecordEncoder.encode(
               new Rejection(

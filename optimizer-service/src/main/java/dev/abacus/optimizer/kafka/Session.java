@@ -4,6 +4,7 @@ import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Clock;
@@ -32,6 +33,7 @@ final class Session {
   private final KafkaSettings settings;
   private final Clients clients;
   private final StreamExamples streamExamples;
+  private final ControlPlaneState state;
   private final Supplier<List<ThreadStatus>> threads;
   private final Clock clock;
   private final TopicReader reader;
@@ -45,11 +47,13 @@ final class Session {
       RecordDecoder decoder,
       StreamExamples streamExamples,
       RejectionLog rejections,
+      ControlPlaneState state,
       Supplier<List<ThreadStatus>> threads,
       Clock clock) {
     this.settings = settings;
     this.clients = clients;
     this.streamExamples = streamExamples;
+    this.state = state;
     this.threads = threads;
     this.clock = clock;
     this.reader = new TopicReader(clients.consumer());
@@ -84,20 +88,39 @@ final class Session {
       Instant now = clock.instant();
       fold.controlRead();
       topics.attach(fold.loops(), now);
-      fold.loops().forEach(loop -> decide(loop, now));
+      fold.loops()
+          .forEach(loop -> {
+            try (LogContext _ = LogContext.ofProgram(loop.name())) {
+              decide(loop, now);
+            }
+          });
     }
     outbox.commit();
   }
 
   private void decide(ProgramLoop loop, Instant now) {
     for (LoopAction action : loop.decide(reader, now)) {
+      tell(action);
       outbox.add(RecordEncoder.encode(action));
     }
     if (loop.hasWaitedForExamples(settings.streamExamples().after(), now)) {
       copyExamples(loop);
     }
     govern(loop, now);
+    state.report(loop.name(), loop.status());
+    if (loop.hasFailed()) {
+      state.failed(loop.name());
+    }
     loop.report(threads.get(), now).ifPresent(outbox::add);
+  }
+
+  private static void tell(LoopAction action) {
+    switch (action) {
+      case LoopAction.Publish(ControlRecord record) -> LOG.info("{}", DecisionText.of(record));
+      case LoopAction.IssueSample _, LoopAction.PublishPriors _, LoopAction.PublishLearned _ -> {
+        // Too many for the story.
+      }
+    }
   }
 
   private void copyExamples(ProgramLoop loop) {
@@ -123,10 +146,10 @@ final class Session {
     for (ControlRecord move : governor.decide(deployment, now)) {
       String refusal = loop.apply(new LoopEvent.ControlSet(move));
       if (refusal == null) {
-        LOG.info("Governor of {}: {}", deployment.program().name(), move);
+        LOG.info("Governor: {}", DecisionText.of(move));
         outbox.add(RecordEncoder.encode(new LoopAction.Publish(move)));
       } else {
-        LOG.warn("The loop refuses {} of the governor: {}", move, refusal);
+        LOG.warn("A decision of the governor is refused ({}): {}", DecisionText.of(move), refusal);
       }
     }
     governor.report(now).ifPresent(outbox::add);

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.loop;
 
+import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.sampling.Reservoir;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.bandit.BanditSampling;
@@ -29,8 +30,8 @@ import java.util.function.Function;
  * @param catalogue prices of models, for a budget in dollars
  * @param pipelined whether all operators are sampled in the same waves; if false, an operator is
  *     sampled after those upstream of it are done, as in the paper
- * @param confirmPlans whether a part of the budget is spent on running the best plans end to end
- *     ({@link dev.abacus.optimizer.loop.wholeplan.PlanConfirmation}); the paper does not do this
+ * @param confirmation which part of the budget is spent on running the best plans end to end; the
+ *     paper does not do this
  */
 public record LoopSettings(
     long seed,
@@ -42,7 +43,7 @@ public record LoopSettings(
     Duration patience,
     ModelCatalogue catalogue,
     boolean pipelined,
-    boolean confirmPlans) {
+    Confirmation confirmation) {
 
   /** The default of {@link #patience}. */
   public static final Duration DEFAULT_PATIENCE = Duration.ofMinutes(10);
@@ -58,7 +59,7 @@ public record LoopSettings(
   }
 
   /**
-   * Settings with the defaults: no priors, pipelined, plans confirmed, the paper's j.
+   * Settings with the defaults: no priors, pipelined, the best plans confirmed, the paper's j.
    *
    * @param searchSpace the implementations of each semantic operator of a program, by operator id
    */
@@ -70,7 +71,10 @@ public record LoopSettings(
     return new Builder(seed, policy, searchSpace, catalogue);
   }
 
-  /** The paper's algorithm with its parameters k ({@code frontierSize}) and j. */
+  /**
+   * The paper's algorithm with its parameters k ({@code frontierSize}) and j; measures dependence
+   * only.
+   */
   public static LoopSettings paper(
       long seed,
       int frontierSize,
@@ -91,6 +95,7 @@ public record LoopSettings(
             catalogue)
         .search(search)
         .fullSamples(newArmExamples)
+        .confirmation(Confirmation.DEPENDENCE)
         .build();
   }
 
@@ -102,7 +107,7 @@ public record LoopSettings(
         .fullSamples(fullSamples)
         .patience(patience)
         .pipelined(pipelined)
-        .confirmPlans(confirmPlans);
+        .confirmation(confirmation);
   }
 
   /** Builds {@link LoopSettings}. */
@@ -117,7 +122,7 @@ public record LoopSettings(
     private int fullSamples = BanditSampling.NEW_ARM_EXAMPLES;
     private Duration patience = DEFAULT_PATIENCE;
     private boolean pipelined = true;
-    private boolean confirmPlans = true;
+    private Confirmation confirmation = Confirmation.DEFAULT;
 
     private Builder(
         long seed,
@@ -160,8 +165,8 @@ public record LoopSettings(
       return this;
     }
 
-    public Builder confirmPlans(boolean value) {
-      confirmPlans = value;
+    public Builder confirmation(Confirmation value) {
+      confirmation = value;
       return this;
     }
 
@@ -176,7 +181,7 @@ public record LoopSettings(
           patience,
           catalogue,
           pipelined,
-          confirmPlans);
+          confirmation);
     }
   }
 }

@@ -167,8 +167,9 @@ public final class OptimizerLoop {
     SamplingPolicy policy = settings.policy().apply(believed);
     return new Strategy(
         believed,
-        new WavePlanner(settings.seed(), policy, settings.pipelined()),
-        new PlanChooser(settings.search(), policy, settings.fullSamples()));
+        new WavePlanner(settings.seed(), policy, settings.pipelined(), settings.confirmation()),
+        new PlanChooser(
+            settings.search(), policy, settings.fullSamples(), settings.confirmation()));
   }
 
   private Decision decision(ProgramSnapshot view) {
@@ -182,9 +183,7 @@ public final class OptimizerLoop {
             view,
             strategy,
             new TaskFactory(view, state.ledger(), state.hashes(), state.desired().token()),
-            settings.confirmPlans()
-                ? OperatorDependence.of(view.program())
-                : OperatorDependence.NONE,
+            OperatorDependence.of(view.program()),
             withheld -> state.budget(view.program(), withheld),
             desired.plans().values());
     return maker.decide(!new PlanFit(view.program(), desired.pins()).fits(desired.chosenPlan()));

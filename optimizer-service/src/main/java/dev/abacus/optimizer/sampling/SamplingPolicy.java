@@ -39,8 +39,11 @@ public interface SamplingPolicy {
     return configured;
   }
 
-  /** Number of standard deviations by which a plan has to keep the bounds of the objective. */
-  default double confidenceMargin() {
-    return 0;
+  /**
+   * Whether beliefs state how uncertain they are, so that plans are chosen whose bounds hold in
+   * probability. If not, a bound is compared with the estimate.
+   */
+  default boolean hasDeviations() {
+    return false;
   }
 }

@@ -3,10 +3,21 @@ package dev.abacus.optimizer.sampling;
 import dev.abacus.schemas.objective.Objective;
 import java.util.List;
 
-/** The input of a policy. Operators are in program order. */
-public record SamplingState(Objective objective, List<OperatorSamples> operators) {
+/**
+ * The input of a policy.
+ *
+ * @param operators in program order
+ * @param inDollars whether the budget is in dollars, so that a cheap sample leaves more of it
+ */
+public record SamplingState(
+    Objective objective, List<OperatorSamples> operators, boolean inDollars) {
 
   public SamplingState {
     operators = List.copyOf(operators);
+  }
+
+  /** With a budget that does not depend on the costs of samples. */
+  public SamplingState(Objective objective, List<OperatorSamples> operators) {
+    this(objective, operators, false);
   }
 }

@@ -117,7 +117,8 @@ class GovernorTest {
                   "answer",
                   Map.of(
                       plan.steps().getFirst().physical().id(),
-                      new StepEstimate(20, quality, Range.of(0.01), Range.of(4), 1)))));
+                      new StepEstimate(20, quality, Range.of(0.01), Range.of(4), 1))),
+              null));
       return this;
     }
 

@@ -109,6 +109,7 @@ class SessionTest {
             new RecordDecoder(new ControlCodec(catalogue(), ControlCodec.AvroReader.NONE), values),
             new StreamExamples(settings, values, () -> connection.consumer),
             rejections,
+            new ControlPlaneState(),
             List::of,
             clock);
     opened.open();

@@ -9,6 +9,7 @@ import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -28,6 +29,7 @@ final class PlanJson {
   private static final String CLASSIFIER = "classifier";
   private static final String CLASSIFIERS = "classifiers";
   private static final String BASIS = "basis";
+  private static final String PROMISE = "promise";
 
   private final ObjectMapper json;
 
@@ -51,6 +53,9 @@ final class PlanJson {
     }
     if (!plan.basis().isEmpty()) {
       node.set(BASIS, json.valueToTree(plan.basis()));
+    }
+    if (plan.promise() != null) {
+      node.set(PROMISE, json.valueToTree(plan.promise()));
     }
     return node;
   }
@@ -112,7 +117,8 @@ final class PlanJson {
         choice(required(node, "plan"), operators, classifiers),
         json.treeToValue(required(node, "objective"), Objective.class),
         frontier,
-        basis(node.path(BASIS)));
+        basis(node.path(BASIS)),
+        node.has(PROMISE) ? json.treeToValue(node.get(PROMISE), PlanPromise.class) : null);
   }
 
   private Map<String, Map<String, StepEstimate>> basis(JsonNode node) throws IOException {

@@ -28,7 +28,8 @@ public record PhysicalPlan(
     PlanChoice choice,
     Objective objective,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<PlanChoice> frontier,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, Map<String, StepEstimate>> basis) {
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, Map<String, StepEstimate>> basis,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable PlanPromise promise) {
 
   /** A plan without the confidence of its estimates. */
   public PhysicalPlan(
@@ -37,20 +38,39 @@ public record PhysicalPlan(
       PlanChoice choice,
       Objective objective,
       List<PlanChoice> frontier) {
-    this(program, epoch, choice, objective, frontier, Map.of());
+    this(program, epoch, choice, objective, frontier, Map.of(), null);
   }
 
-  public PhysicalPlan {
-    frontier = frontier == null ? List.of() : List.copyOf(frontier);
+  // Not a compact constructor: its parameters would lose @Nullable in the class file.
+  public PhysicalPlan(
+      String program,
+      long epoch,
+      PlanChoice choice,
+      Objective objective,
+      @Nullable List<PlanChoice> frontier,
+      @Nullable Map<String, Map<String, StepEstimate>> basis,
+      @Nullable PlanPromise promise) {
+    this.program = program;
+    this.epoch = epoch;
+    this.choice = choice;
+    this.objective = objective;
+    this.promise = promise;
+    this.frontier = frontier == null ? List.of() : List.copyOf(frontier);
     Map<String, Map<String, StepEstimate>> copy = new TreeMap<>();
     if (basis != null) {
       basis.forEach(
           (operator, byId) -> copy.put(operator, Collections.unmodifiableMap(new TreeMap<>(byId))));
     }
-    basis = Collections.unmodifiableMap(copy);
+    this.basis = Collections.unmodifiableMap(copy);
     if (epoch < 1) {
       throw new IllegalArgumentException("epoch " + epoch + "; epochs start at 1");
     }
+  }
+
+  /** The plan with the uncertainty of its estimates. */
+  public PhysicalPlan with(
+      Map<String, Map<String, StepEstimate>> newBasis, @Nullable PlanPromise newPromise) {
+    return new PhysicalPlan(program, epoch, choice, objective, frontier, newBasis, newPromise);
   }
 
   public List<PlanStep> steps() {
@@ -66,9 +86,12 @@ public record PhysicalPlan(
     return basis.getOrDefault(step.logical().id(), Map.of()).get(step.physical().id());
   }
 
-  /** Whether the estimate meets every bound of the objective. */
+  /**
+   * Whether the estimate meets every bound of the objective, and every bound holds with the
+   * required probability if the plan was measured.
+   */
   public boolean feasible() {
-    return violated().isEmpty();
+    return violated().isEmpty() && (promise == null || promise.holds());
   }
 
   /** The bounds that the estimate violates. */

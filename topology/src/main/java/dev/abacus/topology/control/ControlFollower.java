@@ -9,6 +9,7 @@ import dev.abacus.schemas.control.InvalidControlException;
 import dev.abacus.schemas.control.Restoration;
 import dev.abacus.schemas.kafka.TopicCheck;
 import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
@@ -164,7 +165,9 @@ public final class ControlFollower implements AutoCloseable {
       if (e instanceof SerializationException registry && AvroValues.mayBeRetried(registry)) {
         throw registry;
       }
-      health.skipped("%s@%d ('%s')".formatted(PARTITION, record.offset(), record.key()), e);
+      health.skipped(
+          "%s@%d ('%s')".formatted(PARTITION, record.offset(), LogContext.shortened(record.key())),
+          e);
     }
   }
 

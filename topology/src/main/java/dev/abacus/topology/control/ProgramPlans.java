@@ -60,7 +60,8 @@ public final class ProgramPlans {
       ControlRecord.@Nullable Activated awaited,
       boolean paused) {
 
-    static final State EMPTY = new State(null, Map.of(), null, null, null, false);
+    /** No program. */
+    public static final State EMPTY = new State(null, Map.of(), null, null, null, false);
 
     /** After a restart the program may follow its plans, so the active one is checked again. */
     private State with(@Nullable Program newProgram, Predicate<String> knownModel) {

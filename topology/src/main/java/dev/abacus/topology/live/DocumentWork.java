@@ -4,6 +4,7 @@ import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.codec.Envelope;
@@ -136,7 +137,12 @@ public final class DocumentWork implements Work {
     }
     PhysicalPlan plan =
         Objects.requireNonNull(services.plans().plan(record.epoch()), "ready() was true");
-    PlanOutcome outcome = execute(plan, envelope, checkpoint, context);
+    PlanOutcome outcome;
+    try (LogContext _ =
+        LogContext.ofDocument(
+            plan.program(), plan.epoch(), input.topic(), input.partition(), input.offset())) {
+      outcome = execute(plan, envelope, checkpoint, context);
+    }
     Completion completion =
         switch (outcome) {
           case PlanOutcome.Result result ->

@@ -14,6 +14,35 @@ public interface ModelListener {
   /** Ignores all calls. */
   ModelListener NONE = new ModelListener() {};
 
+  /** A listener that tells two others. */
+  static ModelListener both(ModelListener first, ModelListener second) {
+    return new ModelListener() {
+      @Override
+      public void calling(ModelRequest request) {
+        first.calling(request);
+        second.calling(request);
+      }
+
+      @Override
+      public void answered(ModelRequest request, ModelAnswer answer) {
+        first.answered(request, answer);
+        second.answered(request, answer);
+      }
+
+      @Override
+      public void interrupted(ModelRequest request) {
+        first.interrupted(request);
+        second.interrupted(request);
+      }
+
+      @Override
+      public void embedded(String embedder, int texts, EmbeddingAnswer answer) {
+        first.embedded(embedder, texts, answer);
+        second.embedded(embedder, texts, answer);
+      }
+    };
+  }
+
   /** Called before a request is sent. */
   default void calling(ModelRequest request) {}
 

@@ -5,6 +5,7 @@ import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.control.QualityCounts;
+import dev.abacus.schemas.monitor.LatencyHistogram;
 import dev.abacus.topology.runtime.RuntimeListener;
 import java.time.Instant;
 import java.util.List;
@@ -32,6 +33,7 @@ public final class ProgramCounters {
   private final DoubleAdder sampleCost = new DoubleAdder();
   private final Map<Long, EpochCounts> epochs = new ConcurrentSkipListMap<>();
   private final Map<String, QualityCounts> judged = new ConcurrentSkipListMap<>();
+  private final Map<String, LatencyHistogram> latencies = new ConcurrentHashMap<>();
   private final List<Map<Integer, Integer>> pending = new CopyOnWriteArrayList<>();
 
   /** Counts tokens of a call for a live document. */
@@ -78,6 +80,16 @@ public final class ProgramCounters {
         epoch,
         EpochCounts.none(epoch).with(costUsd, latency, failed),
         (known, more) -> known.plus(more));
+  }
+
+  /** Adds the time that an operator took for a live document, in seconds. */
+  public void operator(String operator, double seconds) {
+    latencies.computeIfAbsent(operator, _ -> new LatencyHistogram()).add(seconds);
+  }
+
+  /** The times of {@link #operator}, by operator. */
+  public Map<String, LatencyHistogram> latencies() {
+    return Map.copyOf(latencies);
   }
 
   /**

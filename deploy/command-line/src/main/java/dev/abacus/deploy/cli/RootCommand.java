@@ -62,7 +62,8 @@ import picocli.CommandLine.Spec;
       OptimizerCommand.class,
       SimulatorCommand.class,
       SearchCommand.class,
-      PriorsCommand.class
+      PriorsCommand.class,
+      CompletionCommand.class
     },
     footer = {"%nExample:", "  abacus demo"})
 final class RootCommand implements Runnable {
@@ -70,10 +71,31 @@ final class RootCommand implements Runnable {
   @Spec private @Nullable CommandSpec command;
 
   @Option(
-      names = "--verbose",
+      names = {"-v", "--verbose"},
       scope = ScopeType.INHERIT,
-      description = "Show logs, and stack traces of failures.")
+      description = "Show more logs, and stack traces of failures.")
   boolean verbose;
+
+  @Option(
+      names = {"-q", "--quiet"},
+      scope = ScopeType.INHERIT,
+      description = "Log warnings and errors only.")
+  private boolean quiet;
+
+  @Option(
+      names = "--log-level",
+      paramLabel = "LEVEL",
+      scope = ScopeType.INHERIT,
+      description =
+          "Log to standard error from this level: ${COMPLETION-CANDIDATES} (ABACUS_LOG_LEVEL).")
+  private LogSettings.@Nullable Level logLevel;
+
+  @Option(
+      names = "--log-format",
+      paramLabel = "FORMAT",
+      scope = ScopeType.INHERIT,
+      description = "Form of the log: ${COMPLETION-CANDIDATES} (ABACUS_LOG_FORMAT).")
+  private LogSettings.@Nullable Format logFormat;
 
   @Override
   public void run() {

@@ -1,12 +1,17 @@
 package dev.abacus.deploy.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 class AbacusTest {
@@ -37,6 +42,36 @@ class AbacusTest {
                   assertThat(run.err()).isEmpty();
                 }))
         .toList();
+  }
+
+  @Test
+  void theCompletionScriptCompletesCommandsAndOptions(@TempDir Path folder) throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/bin/bash")), "needs bash");
+    Run run = Run.of("completion", "bash");
+    assertThat(run.exit()).isZero();
+    Path script = Files.writeString(folder.resolve("completion"), run.out());
+
+    assertThat(complete(script, "abacus", "wor")).isEqualTo("worker");
+    assertThat(complete(script, "abacus", "worker", "--bootstrap")).isEqualTo("--bootstrap-server");
+    assertThat(complete(script, "abacus", "plan", "roll")).isEqualTo("rollback");
+    assertThat(Run.of("completion", "zsh").out()).isEqualTo(run.out());
+  }
+
+  /** What bash proposes for the last word. */
+  private static String complete(Path script, String... words) throws Exception {
+    String line = String.join(" ", words);
+    Process bash =
+        new ProcessBuilder(
+                "/bin/bash",
+                "-c",
+                "source %s; COMP_WORDS=(%s); COMP_CWORD=%d; _complete_abacus; echo \"${COMPREPLY[*]}\""
+                    .formatted(script, line, words.length - 1))
+            // A warning that this is no interactive shell.
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    String answer = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    bash.waitFor();
+    return answer.strip();
   }
 
   @Test

@@ -206,7 +206,8 @@ class EstimateCommandTest {
             chosen,
             ObjectiveParser.parse("maximize quality"),
             List.of(chosen, choice("gpt-4.1-nano", 0.5, 0.001)),
-            Map.of("is-problem", Map.of("model-selection(gpt-4o)", basis)));
+            Map.of("is-problem", Map.of("model-selection(gpt-4o)", basis)),
+            null);
     return new String(
         dev.abacus.schemas.kafka.Json.write(PlanReport.json(plan)), StandardCharsets.UTF_8);
   }

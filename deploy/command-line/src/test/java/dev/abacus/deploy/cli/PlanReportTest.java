@@ -5,18 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.deploy.cli.report.PlanDifference;
 import dev.abacus.deploy.cli.report.PlanReport;
 import dev.abacus.deploy.cli.run.DemoWalkthrough;
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.SemanticFilter;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class PlanReportTest {
@@ -67,7 +70,8 @@ class PlanReportTest {
                         Range.within(0.9, 0.8, 1.2, 0, 1),
                         Range.within(0.01, 0.008, 0.012, 0, 1),
                         Range.of(1.5),
-                        0.5))));
+                        0.5))),
+            null);
 
     assertThat(String.join("\n", PlanReport.lines(sure)))
         .contains("how sure", "12", "0.900 (0.800 to 1.000)", "0.010000 (0.008000 to 0.012000)")
@@ -77,6 +81,45 @@ class PlanReportTest {
     assertThat(PlanReport.json(sure).at("/confidence/cost/high").asDouble()).isEqualTo(0.012);
     assertThat(PlanReport.json(sure).at("/basis/is-problem").isEmpty()).isFalse();
     assertThat(String.join("\n", PlanReport.lines(plan))).doesNotContain("how sure");
+  }
+
+  @Test
+  void saysWhatWasMeasuredAndHowLikelyABoundHolds() throws Exception {
+    PhysicalPlan plan =
+        plan("minimize cost subject to quality >= 0.8", choice("gpt-4o", 0.82, 0.01))
+            .with(
+                Map.of(),
+                new PlanPromise(
+                    18,
+                    Range.within(0.82, 0.75, 0.89, 0, 1),
+                    Range.of(0.01),
+                    Range.of(1.5),
+                    0.9,
+                    Map.of("quality", 0.72),
+                    40));
+
+    assertThat(plan.feasible()).isFalse();
+    assertThat(PlanReport.lines(plan))
+        .contains(
+            "  measured on 18 examples that the search did not use",
+            "  the bound on quality holds with a probability of 72 %; required are 90 %",
+            "  about 40 more samples of the plan would settle it");
+    assertThat(PlanReport.json(plan).at("/confidence/quality/low").asDouble()).isEqualTo(0.75);
+    assertThat(PlanReport.json(plan).at("/promise/bounds/quality").asDouble()).isEqualTo(0.72);
+    assertThat(Json.read(Json.write(plan), PhysicalPlan.class)).isEqualTo(plan);
+  }
+
+  @Test
+  void showsAtMostADozenPlansOfALongFrontier() {
+    PlanChoice[] many =
+        IntStream.range(0, 50)
+            .mapToObj(i -> choice("m" + i, 0.5 + 0.005 * i, 0.001 * (i + 1)))
+            .toArray(PlanChoice[]::new);
+    List<String> frontier = PlanReport.frontier(plan("maximize quality", many));
+
+    assertThat(frontier).hasSizeBetween(12, 14);
+    assertThat(frontier).filteredOn(line -> line.startsWith("*")).hasSize(1);
+    assertThat(frontier.getLast()).contains("50 plans in all");
   }
 
   @Test

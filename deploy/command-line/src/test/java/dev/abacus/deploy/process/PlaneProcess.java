@@ -57,8 +57,8 @@ public final class PlaneProcess implements AutoCloseable {
         List.of(
             "-Xmx200m",
             "-XX:TieredStopAtLevel=1",
-            "-Dorg.slf4j.simpleLogger.defaultLogLevel=info",
-            "-Dorg.slf4j.simpleLogger.log.org.apache.kafka=error"),
+            "-Dabacus.log.level=INFO",
+            "-Dabacus.log.kafka=ERROR"),
         properties,
         log);
   }
@@ -84,6 +84,8 @@ public final class PlaneProcess implements AutoCloseable {
     command.addAll(
         List.of(
             "-XX:+UseSerialGC",
+            // The class path of a test may contain another log library too.
+            "-Dslf4j.provider=ch.qos.logback.classic.spi.LogbackServiceProvider",
             "--sun-misc-unsafe-memory-access=allow",
             "--enable-native-access=ALL-UNNAMED",
             "-cp",

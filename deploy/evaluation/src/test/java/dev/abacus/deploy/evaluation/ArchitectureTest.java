@@ -46,15 +46,17 @@ class ArchitectureTest {
           schemas.input:
           schemas.supervision:
           schemas.document: schemas.input
+          schemas.secret: schemas.catalogue
           schemas.objective:
           schemas.program: schemas.objective
           schemas.program.io: schemas.catalogue schemas.input schemas.objective schemas.program
           schemas.program.aggregate: schemas.document schemas.program
           schemas.plan: schemas.objective schemas.program
           schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \
-              schemas.program.io
+              schemas.program.io schemas.secret
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
               schemas.plan schemas.program schemas.program.io schemas.supervision
+          schemas.monitor: schemas.kafka schemas.supervision
           schemas.observation: schemas.catalogue schemas.document schemas.plan schemas.program
           # topology
           topology.control: schemas..
@@ -204,6 +206,7 @@ class ArchitectureTest {
           "schemas.avro",
           "schemas.control",
           "schemas.kafka",
+          "schemas.monitor",
           "topology",
           "topology.runtime",
           "topology.spending",

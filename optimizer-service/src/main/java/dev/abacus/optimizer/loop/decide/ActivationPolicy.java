@@ -12,6 +12,8 @@ import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanPromise;
+import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -73,20 +75,16 @@ public final class ActivationPolicy {
         ? List.of()
         : List.of(
             new ControlRecord.PlanPublished(withIntervals(plan)),
-            activation(plan, reason + ": " + promise(plan.choice(), plan.objective())));
+            activation(
+                plan,
+                reason + ": " + promise(plan.choice(), plan.objective(), decision.promise())));
   }
 
-  /** Adds the confidence intervals of the estimates of the plan and its frontier. */
+  /** Adds the intervals of the estimates of the plan and its frontier, and the promise. */
   private PhysicalPlan withIntervals(PhysicalPlan plan) {
     List<PlanChoice> plans = new ArrayList<>(plan.frontier());
     plans.add(plan.choice());
-    return new PhysicalPlan(
-        plan.program(),
-        plan.epoch(),
-        plan.choice(),
-        plan.objective(),
-        plan.frontier(),
-        ConfidenceIntervals.of(view, decision.beliefs(), plans));
+    return plan.with(ConfidenceIntervals.of(view, decision.beliefs(), plans), decision.promise());
   }
 
   /** Activates the plan for all documents, or for a share if the program asks for a canary. */
@@ -165,7 +163,8 @@ public final class ActivationPolicy {
   }
 
   /** The plan's estimate and the bounds that it misses, for users. */
-  private static String promise(PlanChoice choice, Objective objective) {
+  private static String promise(
+      PlanChoice choice, Objective objective, @Nullable PlanPromise measured) {
     Estimate estimate = choice.estimate();
     String missed =
         objective.bounds().stream()
@@ -179,7 +178,38 @@ public final class ActivationPolicy {
             estimate.quality(),
             estimate.cost(),
             estimate.latency());
+    if (measured != null) {
+      promise += measured(measured);
+    }
     return missed.isEmpty() ? promise : promise + "; no plan known meets " + missed;
+  }
+
+  private static String measured(PlanPromise promise) {
+    Range quality = promise.quality();
+    String measured =
+        String.format(
+            Locale.ROOT,
+            "; measured on %d examples that the search did not use, quality %.3f to %.3f",
+            promise.examples(),
+            quality.low() == null ? 0 : quality.low(),
+            quality.high() == null ? 1 : quality.high());
+    if (promise.holds()) {
+      return measured;
+    }
+    String bounds =
+        promise.bounds().entrySet().stream()
+            .map(bound ->
+                String.format(
+                    Locale.ROOT, "%s with %.0f %%", bound.getKey(), 100 * bound.getValue()))
+            .collect(Collectors.joining(", "));
+    Integer more = promise.samplesToSettle();
+    return measured
+        + String.format(
+            Locale.ROOT,
+            "; not every bound holds with the required %.0f %%: %s",
+            100 * promise.level(),
+            bounds)
+        + (more == null ? "" : ", about " + samples(more) + " more would settle it");
   }
 
   /** A count of samples in words: "1 sample", "2 samples". */

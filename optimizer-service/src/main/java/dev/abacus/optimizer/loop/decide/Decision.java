@@ -5,6 +5,7 @@ import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.schemas.plan.PlanPromise;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,16 +20,40 @@ import org.jspecify.annotations.Nullable;
  *     that may be chosen
  * @param beliefs the estimates that {@code best} rests on, by operator id
  * @param proposal what the policy asked for
+ * @param promise the measurement of the best plan on unused examples; null if there is none
  */
 public record Decision(
     List<StampedTask> samples,
     @Nullable String ending,
     @Nullable SearchResult best,
     Map<String, Map<Arm, Belief>> beliefs,
-    Proposal proposal) {
+    Proposal proposal,
+    @Nullable PlanPromise promise) {
 
-  public Decision {
-    samples = List.copyOf(samples);
+  // Not a compact constructor: its parameters would lose @Nullable in the class file.
+
+  public Decision(
+      List<StampedTask> samples,
+      @Nullable String ending,
+      @Nullable SearchResult best,
+      Map<String, Map<Arm, Belief>> beliefs,
+      Proposal proposal,
+      @Nullable PlanPromise promise) {
+    this.samples = List.copyOf(samples);
+    this.ending = ending;
+    this.best = best;
+    this.beliefs = beliefs;
+    this.proposal = proposal;
+    this.promise = promise;
+  }
+
+  /** Sampling continues with these samples. */
+  static Decision sampling(
+      List<StampedTask> samples,
+      @Nullable SearchResult best,
+      Map<String, Map<Arm, Belief>> beliefs,
+      Proposal proposal) {
+    return new Decision(samples, null, best, beliefs, proposal, null);
   }
 
   /** Whether sampling is finished. */

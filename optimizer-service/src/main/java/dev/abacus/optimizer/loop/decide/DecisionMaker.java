@@ -7,6 +7,7 @@ import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.loop.wholeplan.OperatorDependence;
 import dev.abacus.optimizer.loop.wholeplan.PlanConfirmation;
+import dev.abacus.optimizer.loop.wholeplan.PlanRace;
 import dev.abacus.optimizer.loop.wholeplan.PlanReplay;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Proposal;
@@ -15,7 +16,11 @@ import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SampleBudget;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -23,17 +28,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.DoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the {@link Decision} for a snapshot of a program. The decision depends on the snapshot
  * alone.
  *
- * <p>Sampling is finished when the policy wants no more samples or the budget cannot pay for them.
- * If then only the objective changes, the present samples decide again. New samples are drawn under
- * the new objective only if the best plan misses one of its bounds, or if it has bounds and the
- * frontier holds a single plan.
+ * <p>The search is finished when the policy wants no more samples or its part of the budget cannot
+ * pay for them. Then the best plans are measured on examples that the search did not use ({@link
+ * PlanRace}). If then only the objective changes, the present samples decide again. New samples are
+ * drawn under the new objective only if the best plan misses one of its bounds, or if it has bounds
+ * and the frontier holds a single plan.
  */
 public final class DecisionMaker {
+
+  /** With a budget in dollars; more examples hardly narrow an interval. */
+  private static final int MOST_RUNS = 200;
 
   /**
    * The sampling policy of one set of priors, and what depends on it.
@@ -51,6 +61,7 @@ public final class DecisionMaker {
   private final DoubleFunction<BudgetMeter> budget;
   private final Collection<PhysicalPlan> plans;
   private final OperatorInputs inputs;
+  private final Confirmation confirmation;
 
   /**
    * Creates a decision maker.
@@ -73,6 +84,7 @@ public final class DecisionMaker {
     this.budget = budget;
     this.plans = plans;
     this.inputs = new OperatorInputs(snapshot);
+    this.confirmation = strategy.chooser().confirmation();
   }
 
   /**
@@ -89,7 +101,8 @@ public final class DecisionMaker {
     SamplingState state = strategy.planner().state(snapshot, inputs, objective);
     BudgetMeter meter = budgetForOperators();
     WavePlanner.Wave wave = wave(state, meter);
-    Map<String, Map<Arm, Belief>> beliefs = strategy.chooser().beliefs(snapshot, state);
+    SamplingState measured = strategy.planner().withRuns(snapshot, state);
+    Map<String, Map<Arm, Belief>> beliefs = strategy.chooser().beliefs(snapshot, measured);
     SearchResult best = strategy.chooser().choose(snapshot, state, beliefs, false);
     SearchResult last =
         best == null ? strategy.chooser().choose(snapshot, state, beliefs, true) : best;
@@ -98,22 +111,96 @@ public final class DecisionMaker {
     if (!sufficient && !(wave.isEmpty() && evidence.isEmpty())) {
       List<StampedTask> samples = new ArrayList<>(wave.samples());
       samples.addAll(evidence);
-      return isPaused(samples)
-          ? new Decision(List.of(), null, planAwaited ? best : null, beliefs, wave.proposal())
-          : new Decision(samples, null, best, beliefs, wave.proposal());
+      return sampling(samples, planAwaited, best, beliefs, wave);
     }
-    String ending = ending(wave);
-    if (last == null || !dependence.exists() || last.frontier().size() < 2) {
-      return new Decision(List.of(), ending, last, beliefs, wave.proposal());
+    SearchResult settled = last;
+    if (last != null && measuresDependence() && last.frontier().size() > 1) {
+      PlanConfirmation.Outcome confirmed = confirmation(last, beliefs).run();
+      List<StampedTask> samples = reserve(confirmed.missing(), confirmation.share());
+      if (!samples.isEmpty()) {
+        return sampling(samples, planAwaited, best, beliefs, wave);
+      }
+      settled = confirmed.result();
     }
-    PlanConfirmation.Outcome confirmed = confirmation(last, beliefs).run();
-    List<StampedTask> samples = reserve(confirmed.missing());
-    if (samples.isEmpty()) {
-      return new Decision(List.of(), ending, confirmed.result(), beliefs, wave.proposal());
+    return settled == null
+        ? new Decision(List.of(), ending(wave), null, beliefs, wave.proposal(), null)
+        : raced(settled, planAwaited, best, state, beliefs, wave);
+  }
+
+  /** Compares the best plans on examples that the search did not use. */
+  private Decision raced(
+      SearchResult settled,
+      boolean planAwaited,
+      @Nullable SearchResult best,
+      SamplingState state,
+      Map<String, Map<Arm, Belief>> beliefs,
+      WavePlanner.Wave wave) {
+    PlanRace.Conditions conditions = conditions(settled.chosen());
+    if (conditions.runs() == 0) {
+      return new Decision(List.of(), ending(wave), settled, beliefs, wave.proposal(), null);
     }
+    PlanRace race = new PlanRace(snapshot, dependence.walkable(), beliefs, conditions);
+    PlanRace.Finalists finalists = strategy.chooser().finalists(snapshot, state, beliefs, settled);
+    List<StampedTask> samples = reserve(race.missing(finalists), 0);
+    if (!samples.isEmpty()) {
+      return sampling(samples, planAwaited, best, beliefs, wave);
+    }
+    PlanRace.Outcome outcome = race.outcome(finalists.winner());
+    return new Decision(
+        List.of(),
+        ending(wave),
+        snapshot.learned().equip(settled.with(outcome.winner(), conditions.objective())),
+        beliefs,
+        wave.proposal(),
+        outcome.promise());
+  }
+
+  /** Draws the samples, or waits for a model of theirs without a plan by a part of them. */
+  private Decision sampling(
+      List<StampedTask> samples,
+      boolean planAwaited,
+      @Nullable SearchResult best,
+      Map<String, Map<Arm, Belief>> beliefs,
+      WavePlanner.Wave wave) {
     return isPaused(samples)
-        ? new Decision(List.of(), null, planAwaited ? best : null, beliefs, wave.proposal())
-        : new Decision(samples, null, best, beliefs, wave.proposal());
+        ? Decision.sampling(List.of(), planAwaited ? best : null, beliefs, wave.proposal())
+        : Decision.sampling(samples, best, beliefs, wave.proposal());
+  }
+
+  private PlanRace.Conditions conditions(PlanChoice chosen) {
+    Program program = snapshot.program();
+    List<ValidationExample> unused = strategy.planner().unused(snapshot, dependence.source());
+    long steps =
+        program.semanticOperators().stream()
+            .filter(operator -> dependence.walkable().contains(operator.id()))
+            .count();
+    double share = confirmation.share();
+    double runs =
+        steps == 0 || unused.isEmpty()
+            ? 0
+            : switch (program.sampleBudget()) {
+              case SampleBudget.Invocations(int samples) -> share * samples / steps;
+              case SampleBudget.Dollars(double usd) ->
+                  Math.min(MOST_RUNS, share * usd / Math.max(1e-9, chosen.estimate().cost()));
+              // The budget meter ends the runs where they need more tokens than the samples did.
+              case SampleBudget.Tokens _ ->
+                  Math.min(MOST_RUNS, share / (1 - share) * snapshot.observed() / steps);
+            };
+    return new PlanRace.Conditions(
+        program.objective(), unused, (int) runs, runsBefore(), confirmation.boundProbability());
+  }
+
+  /** Number of runs on held-back examples so far. */
+  private int runsBefore() {
+    return snapshot.program().semanticOperators().stream()
+        .filter(operator -> dependence.walkable().contains(operator.id()))
+        .mapToInt(operator -> strategy.planner().runs(snapshot, operator))
+        .max()
+        .orElse(0);
+  }
+
+  private boolean measuresDependence() {
+    return confirmation.dependence() && dependence.exists();
   }
 
   /**
@@ -141,21 +228,18 @@ public final class DecisionMaker {
   private Decision whileWaiting(Objective objective, boolean planAwaited) {
     Proposal nothing = new Proposal(List.of(), Map.of());
     if (!planAwaited) {
-      return new Decision(List.of(), null, null, Map.of(), nothing);
+      return Decision.sampling(List.of(), null, Map.of(), nothing);
     }
     SamplingState state = strategy.planner().state(snapshot, inputs, objective);
     Map<String, Map<Arm, Belief>> beliefs = strategy.chooser().beliefs(snapshot, state);
-    return new Decision(
-        List.of(),
-        null,
-        strategy.chooser().choose(snapshot, state, beliefs, false),
-        beliefs,
-        nothing);
+    return Decision.sampling(
+        List.of(), strategy.chooser().choose(snapshot, state, beliefs, false), beliefs, nothing);
   }
 
   /** The budget without the share that is kept for confirming plans. */
   private BudgetMeter budgetForOperators() {
-    return budget.apply(dependence.exists() ? BudgetMeter.CONFIRMATION_SHARE : 0);
+    return budget.apply(
+        confirmation.share() + (measuresDependence() ? BudgetMeter.DEPENDENCE_SHARE : 0));
   }
 
   private WavePlanner.Wave wave(SamplingState state, BudgetMeter meter) {
@@ -183,18 +267,18 @@ public final class DecisionMaker {
     }
     objectives.remove(state.objective());
     return objectives.stream()
-        .map(objective -> new SamplingState(objective, state.operators()))
+        .map(objective -> new SamplingState(objective, state.operators(), state.inDollars()))
         .anyMatch(before -> wave(before, budgetForOperators()).isEmpty());
   }
 
   private PlanConfirmation confirmation(SearchResult found, Map<String, Map<Arm, Belief>> beliefs) {
     return new PlanConfirmation(
-        snapshot, dependence, beliefs, found, strategy.planner().order(snapshot));
+        snapshot, dependence, beliefs, found, strategy.planner().searchable(snapshot));
   }
 
   /** The tasks for missing steps, as far as the budget pays for them. */
-  private List<StampedTask> reserve(List<PlanConfirmation.MissingSample> missing) {
-    BudgetMeter meter = budget.apply(0);
+  private List<StampedTask> reserve(List<PlanConfirmation.MissingSample> missing, double withheld) {
+    BudgetMeter meter = budget.apply(withheld);
     List<StampedTask> samples = new ArrayList<>();
     for (PlanConfirmation.MissingSample sample : missing) {
       PlanReplay.Missing step = sample.step();

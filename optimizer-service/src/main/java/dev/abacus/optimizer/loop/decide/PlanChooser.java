@@ -1,6 +1,8 @@
 package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.optimizer.loop.wholeplan.PlanRace;
+import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
@@ -8,19 +10,24 @@ import dev.abacus.optimizer.search.cascades.PlanSearch;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.Belief;
-import dev.abacus.optimizer.search.cost.ConfidenceMargin;
 import dev.abacus.optimizer.search.cost.Estimates;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.search.cost.PlanOrder;
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,14 +40,27 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PlanChooser {
 
+  /** Difference of probabilities that does not justify a worse plan. */
+  private static final double ALIKE = 0.02;
+
+  /** Probability of its bounds from which a plan that is better than the chosen one is measured. */
+  private static final double PROMISING = 0.5;
+
   private final SearchOptions options;
   private final SamplingPolicy policy;
   private final int fullSamples;
+  private final Confirmation confirmation;
 
-  public PlanChooser(SearchOptions options, SamplingPolicy policy, int fullSamples) {
+  public PlanChooser(
+      SearchOptions options, SamplingPolicy policy, int fullSamples, Confirmation confirmation) {
     this.options = options;
     this.policy = policy;
     this.fullSamples = policy.fullSamples(fullSamples);
+    this.confirmation = confirmation;
+  }
+
+  Confirmation confirmation() {
+    return confirmation;
   }
 
   /**
@@ -55,11 +75,134 @@ public final class PlanChooser {
       SamplingState state,
       Map<String, Map<Arm, Belief>> beliefs,
       boolean finished) {
+    Map<String, Map<PhysicalOperator, OperatorEstimate>> eligible =
+        eligible(view, state, beliefs, finished);
+    return eligible == null
+        ? null
+        : view.learned().equip(search(view.program(), eligible, beliefs));
+  }
+
+  /**
+   * The plans to measure before one is promised. If quality is the target, the winner is the
+   * cheapest plan within the tolerance of the chosen one, which is a challenger; else the winner is
+   * the chosen one. Other challengers are a better plan whose bounds hold with less than the
+   * required probability, if those of the winner hold with it, and the best plan with another
+   * implementation of one operator.
+   *
+   * @param found the result of {@link #choose} with {@code finished}, or one with corrected
+   *     estimates
+   */
+  PlanRace.Finalists finalists(
+      ProgramSnapshot view,
+      SamplingState state,
+      Map<String, Map<Arm, Belief>> beliefs,
+      SearchResult found) {
+    Map<String, Map<PhysicalOperator, OperatorEstimate>> eligible =
+        eligible(view, state, beliefs, true);
+    PlanChoice chosen = found.chosen();
+    if (eligible == null) {
+      return new PlanRace.Finalists(uncertain(chosen, beliefs), null, List.of());
+    }
+    Program program = view.program();
+    Objective objective = program.objective();
+    PlanChoice winner =
+        objective.target() == Dimension.QUALITY
+            ? frugal(program, eligible, beliefs, chosen)
+            : chosen;
+    PlanChoice promising =
+        objective.bounds().isEmpty()
+            ? chosen
+            : search(
+                    program,
+                    eligible,
+                    beliefs,
+                    Math.min(PROMISING, confirmation.boundProbability()))
+                .chosen();
+    Map<String, PlanChoice> others = new LinkedHashMap<>();
+    others.put(chosen.signature(), chosen);
+    PlanChoice second = second(program, eligible, beliefs, chosen);
+    if (second != null) {
+      others.putIfAbsent(second.signature(), second);
+    }
+    others.remove(winner.signature());
+    others.remove(promising.signature());
+    boolean better =
+        probability(winner, program, beliefs) >= confirmation.boundProbability()
+            && !promising.signature().equals(winner.signature())
+            && !promising.signature().equals(chosen.signature());
+    return new PlanRace.Finalists(
+        uncertain(winner, beliefs),
+        better ? uncertain(promising, beliefs) : null,
+        others.values().stream().map(plan -> uncertain(plan, beliefs)).toList());
+  }
+
+  private static UncertainPlan uncertain(PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs) {
+    return UncertainPlan.of(plan, beliefs(plan, beliefs));
+  }
+
+  /** The best plan that differs from another in the implementation of at least one operator. */
+  private @Nullable PlanChoice second(
+      Program program,
+      Map<String, Map<PhysicalOperator, OperatorEstimate>> eligible,
+      Map<String, Map<Arm, Belief>> beliefs,
+      PlanChoice best) {
+    PlanChoice second = null;
+    Comparator<PlanChoice> order = PlanOrder.of(program.objective(), PlanChoice::estimate);
+    for (PlanStep step : best.steps()) {
+      Map<PhysicalOperator, OperatorEstimate> others =
+          new LinkedHashMap<>(eligible.getOrDefault(step.logical().id(), Map.of()));
+      others.keySet().removeIf(arm -> arm.id().equals(step.physical().id()));
+      if (!others.isEmpty()) {
+        Map<String, Map<PhysicalOperator, OperatorEstimate>> without =
+            new LinkedHashMap<>(eligible);
+        without.put(step.logical().id(), others);
+        PlanChoice candidate = search(program, without, beliefs).chosen();
+        second = second == null || order.compare(candidate, second) < 0 ? candidate : second;
+      }
+    }
+    return second;
+  }
+
+  /** The cheapest plan whose quality is within the tolerance of that of the chosen plan. */
+  private PlanChoice frugal(
+      Program program,
+      Map<String, Map<PhysicalOperator, OperatorEstimate>> eligible,
+      Map<String, Map<Arm, Belief>> beliefs,
+      PlanChoice chosen) {
+    List<Bound> bounds = new ArrayList<>();
+    program.objective().bounds().stream()
+        .filter(bound -> bound.dimension() != Dimension.COST)
+        .forEach(bounds::add);
+    double least = Math.max(0, chosen.estimate().quality() - confirmation.tolerance());
+    bounds.add(new Bound(Dimension.QUALITY, least));
+    SearchResult found =
+        PlanSearch.search(
+            program, Estimates.of(eligible), new Objective(Dimension.COST, bounds), options);
+    double enough =
+        Math.min(confirmation.boundProbability(), probability(chosen, program, beliefs) - ALIKE);
+    return found.frontier().stream()
+        .filter(plan -> plan.estimate().quality() >= least)
+        .filter(plan -> plan.estimate().cost() <= chosen.estimate().cost())
+        .filter(plan -> probability(plan, program, beliefs) >= enough)
+        .findFirst()
+        .orElse(chosen);
+  }
+
+  private static double probability(
+      PlanChoice plan, Program program, Map<String, Map<Arm, Belief>> beliefs) {
+    return uncertain(plan, beliefs).probability(program.objective());
+  }
+
+  private @Nullable Map<String, Map<PhysicalOperator, OperatorEstimate>> eligible(
+      ProgramSnapshot view,
+      SamplingState state,
+      Map<String, Map<Arm, Belief>> beliefs,
+      boolean finished) {
     Map<String, Integer> examples = new HashMap<>();
     state
         .operators()
         .forEach(operator -> examples.put(operator.operator(), operator.examples().size()));
-    Estimates.Builder estimates = Estimates.builder();
+    Map<String, Map<PhysicalOperator, OperatorEstimate>> all = new LinkedHashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       int enough = Math.min(fullSamples, Math.max(1, examples.getOrDefault(operator.id(), 0)));
       Map<Arm, Belief> known = beliefs.getOrDefault(operator.id(), Map.of());
@@ -70,14 +213,28 @@ public final class PlanChooser {
       if (eligible.isEmpty()) {
         return null;
       }
-      view.learned()
-          .worthwhile(operator, eligible)
-          .forEach((arm, estimate) -> estimates.put(operator.id(), arm, estimate));
+      all.put(operator.id(), view.learned().worthwhile(operator, eligible));
     }
-    Program program = view.program();
-    SearchResult found =
-        PlanSearch.search(program, estimates.build(), program.objective(), options);
-    return view.learned().equip(withMargin(found, program, beliefs));
+    return all;
+  }
+
+  private SearchResult search(
+      Program program,
+      Map<String, Map<PhysicalOperator, OperatorEstimate>> eligible,
+      Map<String, Map<Arm, Belief>> beliefs) {
+    return search(program, eligible, beliefs, confirmation.boundProbability());
+  }
+
+  private SearchResult search(
+      Program program,
+      Map<String, Map<PhysicalOperator, OperatorEstimate>> eligible,
+      Map<String, Map<Arm, Belief>> beliefs,
+      double boundProbability) {
+    return withMargin(
+        PlanSearch.search(program, Estimates.of(eligible), program.objective(), options),
+        program.objective(),
+        beliefs,
+        boundProbability);
   }
 
   /**
@@ -88,21 +245,37 @@ public final class PlanChooser {
     return CascadeEstimator.in(view, policy.beliefs(state));
   }
 
-  /** Replaces the chosen plan by one that keeps the policy's margin from the bounds. */
+  /**
+   * Replaces the chosen plan by the best one whose bounds hold with the required probability. If no
+   * plan's do, by the likeliest, or the best of those that are as likely up to {@link #ALIKE}.
+   */
   private SearchResult withMargin(
-      SearchResult found, Program program, Map<String, Map<Arm, Belief>> beliefs) {
-    if (!found.feasible()) {
+      SearchResult found,
+      Objective objective,
+      Map<String, Map<Arm, Belief>> beliefs,
+      double boundProbability) {
+    if (!policy.hasDeviations() || objective.bounds().isEmpty()) {
       return found;
     }
-    PlanChoice chosen =
-        new ConfidenceMargin(policy.confidenceMargin())
-            .choose(
-                found.chosen(),
-                found.frontier(),
-                program.objective(),
-                PlanChoice::estimate,
-                plan -> beliefs(plan, beliefs));
-    return new SearchResult(chosen, true, found.frontier(), found.statistics(), Map.of());
+    if (!found.feasible()) {
+      PlanChoice likeliest =
+          found.frontier().stream()
+              .max(Comparator.comparingDouble(plan -> uncertain(plan, beliefs).margin(objective)))
+              .orElse(found.chosen());
+      return found.with(likeliest, objective);
+    }
+    double[] probabilities =
+        found.frontier().stream()
+            .mapToDouble(plan -> uncertain(plan, beliefs).probability(objective))
+            .toArray();
+    double most = DoubleStream.of(probabilities).max().orElse(0);
+    double enough = most >= boundProbability ? boundProbability : most - ALIKE;
+    PlanChoice chosen = found.chosen();
+    // The frontier is in order of the target.
+    for (int i = probabilities.length - 1; i >= 0; i--) {
+      chosen = probabilities[i] >= enough ? found.frontier().get(i) : chosen;
+    }
+    return found.with(chosen, objective);
   }
 
   private static List<Belief> beliefs(PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs) {

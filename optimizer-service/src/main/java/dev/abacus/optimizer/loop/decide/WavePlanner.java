@@ -9,6 +9,7 @@ import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.Pull;
+import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.sampling.SeededHash;
@@ -18,6 +19,7 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.BranchFields;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SampleBudget;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -45,11 +47,14 @@ public final class WavePlanner {
   private final long seed;
   private final SamplingPolicy policy;
   private final boolean pipelined;
+  private final Confirmation confirmation;
 
   /** Cache: the features of an implementation are extracted once. */
   private final Map<PhysicalOperator, Arm> arms = new HashMap<>();
 
-  public WavePlanner(long seed, SamplingPolicy policy, boolean pipelined) {
+  public WavePlanner(
+      long seed, SamplingPolicy policy, boolean pipelined, Confirmation confirmation) {
+    this.confirmation = confirmation;
     this.seed = seed;
     this.policy = policy;
     this.pipelined = pipelined;
@@ -79,7 +84,48 @@ public final class WavePlanner {
               examples(view, inputs, operator),
               view.samples().forPolicy(operator)));
     }
-    return new SamplingState(objective, operators);
+    return new SamplingState(
+        objective, operators, view.program().sampleBudget() instanceof SampleBudget.Dollars);
+  }
+
+  /**
+   * The state with the runs of whole plans on held-back examples as further samples. It serves to
+   * choose a plan, not to propose samples.
+   */
+  SamplingState withRuns(ProgramSnapshot view, SamplingState state) {
+    List<OperatorSamples> operators = new ArrayList<>();
+    for (OperatorSamples operator : state.operators()) {
+      Map<String, Map<String, Sample>> samples = new HashMap<>(operator.samples());
+      runs(view, operator.operator())
+          .forEach((arm, byExample) -> {
+            Map<String, Sample> all = new HashMap<>(byExample);
+            all.putAll(samples.getOrDefault(arm, Map.of()));
+            samples.put(arm, all);
+          });
+      operators.add(
+          new OperatorSamples(operator.operator(), operator.arms(), operator.examples(), samples));
+    }
+    return new SamplingState(state.objective(), operators, state.inDollars());
+  }
+
+  /** The samples of an operator on held-back examples, by implementation id and example id. */
+  private Map<String, Map<String, Sample>> runs(ProgramSnapshot view, String operator) {
+    Map<String, Map<String, Sample>> runs = new HashMap<>();
+    view.samples()
+        .alongPlans(Objects.requireNonNull(view.program().operator(operator)))
+        .forEach((arm, byExample) -> {
+          Map<String, Sample> heldBack = new HashMap<>(byExample);
+          heldBack.keySet().removeIf(example -> !isHeldBack(view, example));
+          if (!heldBack.isEmpty()) {
+            runs.put(arm, heldBack);
+          }
+        });
+    return runs;
+  }
+
+  /** Number of samples of an operator on held-back examples. */
+  int runs(ProgramSnapshot view, LogicalOperator operator) {
+    return runs(view, operator.id()).values().stream().mapToInt(Map::size).sum();
   }
 
   /** The ids of all examples: the most often sampled first, ties in seeded random order. */
@@ -97,6 +143,31 @@ public final class WavePlanner {
             Comparator.comparingInt((String id) -> -uses.getOrDefault(id, 0))
                 .thenComparingLong(id -> SeededHash.of(seed, id))
                 .thenComparing(Comparator.naturalOrder()))
+        .toList();
+  }
+
+  /** The ids of {@link #order} that are not held back from the search. */
+  List<String> searchable(ProgramSnapshot view) {
+    return order(view).stream().filter(id -> !isHeldBack(view, id)).toList();
+  }
+
+  private boolean isHeldBack(ProgramSnapshot view, String exampleId) {
+    return confirmation.isHeldBack(seed, exampleId, view.examples().size());
+  }
+
+  /** The examples of a source that no implementation was sampled on, in seeded random order. */
+  List<ValidationExample> unused(ProgramSnapshot view, String source) {
+    Set<String> used = new HashSet<>();
+    view.program()
+        .semanticOperators()
+        .forEach(operator -> used.addAll(view.samples().examples(operator)));
+    return view.examples().stream()
+        .filter(example -> example.source().equals(source) && !used.contains(example.id()))
+        .filter(example -> isHeldBack(view, example.id()))
+        .sorted(
+            Comparator.comparingLong(
+                    (ValidationExample example) -> SeededHash.of(seed, example.id()))
+                .thenComparing(ValidationExample::id))
         .toList();
   }
 
@@ -122,6 +193,7 @@ public final class WavePlanner {
         .filter(id -> inputs.of(operator, id) instanceof OperatorInput.Ready)
         .forEach(order::add);
     order.addAll(shuffled);
+    order.removeIf(id -> isHeldBack(view, id));
     return order.stream().filter(id -> canBeRead(inputs.of(operator, id))).toList();
   }
 
@@ -169,7 +241,7 @@ public final class WavePlanner {
       operators.add(
           new OperatorSamples(samples.operator(), usable, samples.examples(), samples.samples()));
     }
-    return new SamplingState(state.objective(), operators);
+    return new SamplingState(state.objective(), operators, state.inDollars());
   }
 
   private List<StampedTask> draw(

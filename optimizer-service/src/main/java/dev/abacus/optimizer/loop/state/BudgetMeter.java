@@ -32,8 +32,8 @@ public final class BudgetMeter {
   /** The fraction of invocations; larger, because a proxy is cheaper than most implementations. */
   static final double EVIDENCE_INVOCATIONS = 0.35;
 
-  /** Fraction of the budget that is kept for confirming plans end to end. */
-  public static final double CONFIRMATION_SHARE = 0.15;
+  /** Fraction of the budget that measures the dependence of operators. */
+  public static final double DEPENDENCE_SHARE = 0.15;
 
   private final SampleBudget budget;
   private final CostForecast forecast;

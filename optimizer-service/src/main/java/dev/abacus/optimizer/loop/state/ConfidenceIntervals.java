@@ -4,6 +4,7 @@ import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.search.cost.Quantiles;
 import dev.abacus.optimizer.search.cost.SampleSummary;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
@@ -25,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 public final class ConfidenceIntervals {
 
   private static final double NORMAL = 1.96;
-
-  /** 97.5 % quantiles of Student's t for 1 to 5 degrees of freedom. */
-  private static final double[] FEW = {12.706, 4.303, 3.182, 2.776, 2.571};
 
   private ConfidenceIntervals() {}
 
@@ -88,18 +86,8 @@ public final class ConfidenceIntervals {
     if (samples == null || samples.count() < 2) {
       return Range.of(mean);
     }
-    double half = student(samples.count() - 1) * samples.deviation() / Math.sqrt(samples.count());
+    double half =
+        Quantiles.student(samples.count() - 1) * samples.deviation() / Math.sqrt(samples.count());
     return Range.within(mean, mean - half, mean + half, 0, most);
-  }
-
-  /** The 97.5 % quantile; above 5 degrees of freedom the Cornish–Fisher expansion (error < 1 %). */
-  private static double student(int degrees) {
-    if (degrees <= FEW.length) {
-      return FEW[degrees - 1];
-    }
-    double z = NORMAL;
-    return z
-        + (Math.pow(z, 3) + z) / (4 * degrees)
-        + (5 * Math.pow(z, 5) + 16 * Math.pow(z, 3) + 3 * z) / (96 * (double) degrees * degrees);
   }
 }

@@ -43,6 +43,7 @@ public final class SampleIndex {
   private final Map<String, List<Issued>> inOrder = new HashMap<>();
   private final Indexed samples = new Indexed();
   private final Indexed proposable = new Indexed();
+  private final Indexed alongPlans = new Indexed();
   private final Map<String, Sample> byInput = new HashMap<>();
   private final ModelCalls calls = new ModelCalls();
   private final Statistics statistics;
@@ -62,6 +63,7 @@ public final class SampleIndex {
     SampleTask task = issued.task();
     byInput.put(key(task.operator(), task.physical(), task.exampleId(), task.input()), sample);
     if (issued.stamp().alongPlan()) {
+      alongPlans.put(task, derived ? original : sample);
       return;
     }
     inOrder
@@ -106,6 +108,11 @@ public final class SampleIndex {
    */
   public Map<String, Map<String, Sample>> forPolicy(LogicalOperator operator) {
     return proposable.of(operator);
+  }
+
+  /** The samples that measure whole plans, by implementation id and example id. */
+  public Map<String, Map<String, Sample>> alongPlans(LogicalOperator operator) {
+    return alongPlans.of(operator);
   }
 
   /** Ids of the examples that the operator was sampled on, in order of first use. */

@@ -5,6 +5,7 @@ import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -19,22 +20,23 @@ import java.util.Set;
  */
 public record OperatorDependence(String source, Set<String> walkable, Set<String> writers) {
 
-  /** No operator depends on another. */
-  public static final OperatorDependence NONE = new OperatorDependence("", Set.of(), Set.of());
+  private static final Comparator<OperatorDependence> ORDER =
+      Comparator.comparingInt((OperatorDependence one) -> one.writers.size())
+          .thenComparingInt(one -> one.walkable.size());
 
   public OperatorDependence {
     walkable = Collections.unmodifiableSet(new LinkedHashSet<>(walkable));
     writers = Collections.unmodifiableSet(new LinkedHashSet<>(writers));
   }
 
+  /** The source with the most writers, then with the most operators that a document reaches. */
   public static OperatorDependence of(Program program) {
     OperatorDependence most = new OperatorDependence("", Set.of(), Set.of());
     for (var source : program.sources()) {
       Set<String> walkable = walkable(program, source.name());
-      Set<String> writers = writers(program, walkable);
-      if (writers.size() > most.writers.size()) {
-        most = new OperatorDependence(source.name(), walkable, writers);
-      }
+      OperatorDependence candidate =
+          new OperatorDependence(source.name(), walkable, writers(program, walkable));
+      most = ORDER.compare(candidate, most) > 0 ? candidate : most;
     }
     return most;
   }

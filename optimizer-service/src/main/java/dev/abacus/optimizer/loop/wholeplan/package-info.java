@@ -1,9 +1,12 @@
 /**
- * Measures the best plans of the frontier end to end, where operators may depend on each other.
+ * Measures whole plans end to end: how far they differ from the product of their operators, where
+ * operators depend on each other, and what the best of them do on examples that the search did not
+ * use.
  *
  * <p>Reading order: {@link dev.abacus.optimizer.loop.wholeplan.OperatorDependence} (when it
  * applies), {@link dev.abacus.optimizer.loop.wholeplan.PlanReplay} (one example, one plan), {@link
- * dev.abacus.optimizer.loop.wholeplan.PlanConfirmation}.
+ * dev.abacus.optimizer.loop.wholeplan.PlanConfirmation} (dependence), {@link
+ * dev.abacus.optimizer.loop.wholeplan.PlanRace} (the promise).
  */
 @NullMarked
 package dev.abacus.optimizer.loop.wholeplan;

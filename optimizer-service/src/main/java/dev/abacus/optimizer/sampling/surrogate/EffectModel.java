@@ -6,8 +6,8 @@ import java.util.Objects;
 /**
  * A Gaussian process over arms (Rasmussen and Williams, "Gaussian Processes for Machine Learning",
  * chapter 2). A measured value is the sum of the prior mean, effects that arms share as far as they
- * share coordinates of the {@link FeatureSpace}, an effect of the example common to all arms, and
- * noise.
+ * share coordinates of the {@link FeatureSpace}, an effect of the example common to all arms, one
+ * common to the arms that answer with the same model, which share its mistakes, and noise.
  *
  * <p>The variances maximize the posterior density under {@link VariancePrior}, by a few steps of
  * gradient ascent. The gradient of the marginal likelihood for the logarithm of a component's
@@ -27,8 +27,9 @@ final class EffectModel {
   private static final int EFFECTS = Effect.values().length;
   private static final int BELIEF = EFFECTS;
   private static final int EXAMPLE = EFFECTS + 1;
-  private static final int NOISE = EFFECTS + 2;
-  private static final int COMPONENTS = EFFECTS + 3;
+  private static final int MODEL_AND_EXAMPLE = EFFECTS + 2;
+  private static final int NOISE = EFFECTS + 3;
+  private static final int COMPONENTS = EFFECTS + 4;
 
   private final FeatureSpace space;
   private final Measurements measurements;
@@ -37,6 +38,7 @@ final class EffectModel {
   private final Cholesky factor;
   private final double[] weights;
   private final double beliefWeight;
+  private final double logLikelihood;
 
   private EffectModel(
       FeatureSpace space,
@@ -52,13 +54,20 @@ final class EffectModel {
     }
     variance[BELIEF] = centre.slopeVariance();
     variance[EXAMPLE] = prior.example();
+    variance[MODEL_AND_EXAMPLE] = prior.example() * VariancePrior.MODEL_AND_EXAMPLE;
     variance[NOISE] = prior.noise();
     double[][][] products = products();
     if (fit && measurements.size() > 2) {
       fitVariances(products);
     }
     factor = new Cholesky(covariance(products));
-    double[] alpha = factor.solve(residuals());
+    double[] residuals = residuals();
+    double[] alpha = factor.solve(residuals);
+    double squares = 0;
+    for (int i = 0; i < alpha.length; i++) {
+      squares += residuals[i] * alpha[i];
+    }
+    logLikelihood = -0.5 * (squares + factor.logDeterminant());
     weights = weights(alpha);
     double belief = 0;
     for (int i = 0; i < alpha.length; i++) {
@@ -96,7 +105,10 @@ final class EffectModel {
           products[c][i][j] = byEffect[c];
         }
         products[BELIEF][i][j] = centre.belief(arm) * centre.belief(measurements.arm(j));
-        products[EXAMPLE][i][j] = measurements.example(i) == measurements.example(j) ? 1 : 0;
+        boolean sameExample = measurements.example(i) == measurements.example(j);
+        products[EXAMPLE][i][j] = sameExample ? 1 : 0;
+        products[MODEL_AND_EXAMPLE][i][j] =
+            sameExample ? byEffect[Effect.FINAL_MODEL.ordinal()] : 0;
       }
       products[NOISE][i][i] = measurements.noise(i);
     }
@@ -166,7 +178,9 @@ final class EffectModel {
     if (component == NOISE) {
       return VariancePrior.NOISE_DEVIATION;
     }
-    return component == EXAMPLE ? VariancePrior.EXAMPLE_DEVIATION : VariancePrior.OWN_DEVIATION;
+    return component == EXAMPLE || component == MODEL_AND_EXAMPLE
+        ? VariancePrior.EXAMPLE_DEVIATION
+        : VariancePrior.OWN_DEVIATION;
   }
 
   private static double precision(double deviation) {
@@ -278,6 +292,11 @@ final class EffectModel {
   /** The posterior standard deviation of an arm. */
   double deviation(int arm, double[] whitened) {
     return Math.sqrt(Math.max(0, covariance(arm, whitened, arm, whitened)));
+  }
+
+  /** The logarithm of the marginal likelihood of the measurements, up to a constant. */
+  double logLikelihood() {
+    return logLikelihood;
   }
 
   /** The variance of the noise of a measurement with relative noise 1. */

@@ -15,7 +15,8 @@ import java.util.stream.IntStream;
  *
  * <p>With bounds, the worth of an arm is its target value weighted by its probability to be
  * feasible, and the worst value otherwise. The expectation is taken over a grid of outcomes of all
- * metrics. Of several samples, each is chosen as if the ones before it had their expected outcome.
+ * metrics. With a budget in dollars, an increase counts per expected cost of the sample. Of several
+ * samples, each is chosen as if the ones before it had their expected outcome.
  */
 final class KnowledgeGradient {
 
@@ -30,6 +31,8 @@ final class KnowledgeGradient {
 
   private static final double OPTIMISM = 1.5;
 
+  private static final double LEAST_PRICE = 1e-7;
+
   /** Number of measurements looked ahead; one noisy measurement seldom changes the choice. */
   private static final double LOOKAHEAD = 4;
 
@@ -40,6 +43,7 @@ final class KnowledgeGradient {
   private final List<Integer> arms;
   private final double[][] means;
   private final double[][][] covariances;
+  private final boolean perDollar;
   private final NormalGrid grid;
   private final double worst;
 
@@ -47,9 +51,15 @@ final class KnowledgeGradient {
    * Prepares the choice.
    *
    * @param eligible indexes of the arms that may be sampled and chosen
+   * @param perDollar whether a sample's value counts per expected cost
    */
   KnowledgeGradient(
-      OperatorModel model, PlanContext context, Dimension[] dimensions, int[] eligible) {
+      OperatorModel model,
+      PlanContext context,
+      Dimension[] dimensions,
+      int[] eligible,
+      boolean perDollar) {
+    this.perDollar = perDollar;
     this.model = model;
     this.context = context;
     this.dimensions = dimensions.clone();
@@ -144,7 +154,7 @@ final class KnowledgeGradient {
         boolean possible =
             Collections.frequency(chosen, arms.get(candidate))
                 < room.applyAsInt(arms.get(candidate));
-        gains[candidate] = possible ? gain(candidate) : Double.NEGATIVE_INFINITY;
+        gains[candidate] = possible ? gain(candidate) / price(candidate) : Double.NEGATIVE_INFINITY;
       }
       candidates =
           candidates.stream()
@@ -160,6 +170,11 @@ final class KnowledgeGradient {
       }
     }
     return chosen;
+  }
+
+  /** The expected cost of a sample, or 1. */
+  private double price(int candidate) {
+    return perDollar ? Math.max(LEAST_PRICE, model.value(Dimension.COST, arms.get(candidate))) : 1;
   }
 
   /** The expected increase of the worth of the best arm by a sample of {@code sampled}. */

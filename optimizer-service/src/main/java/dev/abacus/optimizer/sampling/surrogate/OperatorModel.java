@@ -48,16 +48,29 @@ final class OperatorModel {
     this.counts = new int[space.size()];
     Observed observed = new Observed(samples, counts);
     for (Dimension dimension : dimensions) {
-      double[] beliefs = beliefs(samples, dimension, priors);
-      models.put(
-          dimension,
-          dimension == Dimension.QUALITY
-              ? quality(observed, beliefs)
-              : logarithm(
-                  observed,
-                  dimension == Dimension.COST ? Observation::cost : Observation::latency,
-                  beliefs));
+      models.put(dimension, likelier(observed, dimension, beliefs(samples, dimension, priors)));
     }
+  }
+
+  /**
+   * The model with prior beliefs, or the one without them if the measurements are likelier under
+   * that. So misleading beliefs are ignored as soon as the measurements contradict them.
+   */
+  private EffectModel likelier(Observed observed, Dimension dimension, double[] beliefs) {
+    EffectModel uninformed = fitted(observed, dimension, new double[0]);
+    if (beliefs.length == 0) {
+      return uninformed;
+    }
+    EffectModel informed = fitted(observed, dimension, beliefs);
+    return informed.logLikelihood() >= uninformed.logLikelihood() ? informed : uninformed;
+  }
+
+  private EffectModel fitted(Observed observed, Dimension dimension, double[] beliefs) {
+    return switch (dimension) {
+      case QUALITY -> quality(observed, beliefs);
+      case COST -> logarithm(observed, Observation::cost, beliefs);
+      case LATENCY -> logarithm(observed, Observation::latency, beliefs);
+    };
   }
 
   /** Observations with the indexes of their arms and examples. */

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
 import dev.abacus.optimizer.search.cost.LagrangeMultipliers;
+import dev.abacus.optimizer.search.cost.Quantiles;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -182,7 +183,7 @@ record PlanContext(
             dimensions[d] == Dimension.QUALITY
                 ? means[d] - limit
                 : Math.log(Math.max(1e-12, limit)) - means[d];
-        probability *= Normal.below(margin / Math.max(1e-6, deviations[d]));
+        probability *= Quantiles.normalBelow(margin / Math.max(1e-6, deviations[d]));
       }
     }
     return probability;

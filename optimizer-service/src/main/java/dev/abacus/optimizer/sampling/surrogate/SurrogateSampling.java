@@ -18,6 +18,7 @@ import dev.abacus.optimizer.search.cost.SelectivityPosterior;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -38,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  * posterior means, not by raw means, where one lucky sample looks like skill.
  *
  * <p>The first wave of an operator is 10 arms at random; with priors, half of them are the best by
- * the priors. A later wave is 5 samples. All arms take the examples in the same order, so that
- * comparisons are paired.
+ * the priors. A later wave is 5 samples. Each example has about 4 samples, so that comparisons are
+ * paired and many examples are used.
  *
  * <p>Thread-safe.
  */
@@ -49,9 +50,12 @@ public final class SurrogateSampling implements SamplingPolicy {
   static final int WAVE = 5;
 
   private static final int FIRST_WAVE = 10;
+
+  /** Samples on each example, over all arms. */
+  static final int SHARED = 4;
+
   private static final int GIVE_UP_AFTER = 12;
   private static final int ENOUGH_OF_ONE_ARM = 4;
-  private static final double CONFIDENCE_MARGIN = 1.0;
   private static final int COMMON_SELECTIVITY_WEIGHT = 2;
 
   private final long seed;
@@ -99,7 +103,11 @@ public final class SurrogateSampling implements SamplingPolicy {
     List<OperatorModel> models = List.of();
     List<PlanContext> contexts = List.of();
     if (!open.stream().allMatch(SurrogateSampling::isNew)) {
-      models = implemented.stream().map(operator -> model(operator, dimensions)).toList();
+      Set<Dimension> modelled = EnumSet.copyOf(dimensions);
+      if (state.inDollars()) {
+        modelled.add(Dimension.COST);
+      }
+      models = implemented.stream().map(operator -> model(operator, modelled)).toList();
       contexts = PlanContext.of(state.objective(), models);
     }
     for (OperatorSamples operator : open) {
@@ -112,7 +120,8 @@ public final class SurrogateSampling implements SamplingPolicy {
                 models.get(index),
                 contexts.get(index),
                 dimensions.toArray(Dimension[]::new),
-                eligible(operator));
+                eligible(operator),
+                state.inDollars());
         deal(operator, gradient.choose(WAVE, arm -> room(operator, arm)), pulls);
       }
     }
@@ -201,17 +210,40 @@ public final class SurrogateSampling implements SamplingPolicy {
     return first.stream().filter(arm -> room(operator, arm) > 0).toList();
   }
 
-  /** Requests for every arm the next examples without a sample. */
+  /**
+   * Requests for every arm an example that it has no sample of. Examples are opened one by one,
+   * such that each has about {@link #SHARED} samples: samples on one example can be compared, but
+   * many examples are needed to know the mean. Of the open examples an arm gets the one that the
+   * fewest arms were sampled on.
+   */
   private static void deal(OperatorSamples operator, List<Integer> arms, List<Pull> pulls) {
+    Map<String, Integer> uses = new HashMap<>();
     Set<Pull> dealt = new LinkedHashSet<>();
+    operator.samples().values().stream()
+        .flatMap(byExample -> byExample.keySet().stream())
+        .forEach(example -> uses.merge(example, 1, Integer::sum));
+    int total = uses.values().stream().mapToInt(Integer::intValue).sum();
     for (int index : arms) {
       Arm arm = operator.arms().get(index);
-      operator.examples().stream()
-          .filter(example -> operator.sample(arm, example) == null)
-          .map(example -> new Pull(operator.operator(), arm, example))
-          .filter(pull -> !dealt.contains(pull))
-          .findFirst()
-          .ifPresent(dealt::add);
+      total++;
+      List<String> free =
+          operator.examples().stream()
+              .filter(example -> operator.sample(arm, example) == null)
+              .filter(example -> !dealt.contains(new Pull(operator.operator(), arm, example)))
+              .toList();
+      Set<String> open =
+          Set.copyOf(
+              operator
+                  .examples()
+                  .subList(0, Math.min(operator.examples().size(), (total + SHARED - 1) / SHARED)));
+      free.stream()
+          .filter(open::contains)
+          .min(Comparator.comparingInt(example -> uses.getOrDefault(example, 0)))
+          .or(() -> free.stream().findFirst())
+          .ifPresent(example -> {
+            dealt.add(new Pull(operator.operator(), arm, example));
+            uses.merge(example, 1, Integer::sum);
+          });
     }
     pulls.addAll(dealt);
   }
@@ -298,7 +330,7 @@ public final class SurrogateSampling implements SamplingPolicy {
   }
 
   @Override
-  public double confidenceMargin() {
-    return CONFIDENCE_MARGIN;
+  public boolean hasDeviations() {
+    return true;
   }
 }

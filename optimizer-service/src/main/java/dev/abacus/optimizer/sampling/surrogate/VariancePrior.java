@@ -18,6 +18,10 @@ record VariancePrior(Map<Effect, Double> effects, double example, double noise) 
 
   static final double OWN_DEVIATION = 0.8;
   static final double EXAMPLE_DEVIATION = 1;
+
+  /** Variance of the effects of a model on an example, in units of that of the example. */
+  static final double MODEL_AND_EXAMPLE = 0.5;
+
   static final double NOISE_DEVIATION = 0.7;
 
   /**

@@ -1,8 +1,13 @@
 package dev.abacus.optimizer.search.cascades;
 
+import dev.abacus.optimizer.search.cost.PlanOrder;
+import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PlanChoice;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -29,5 +34,23 @@ public record SearchResult(
   public SearchResult {
     frontier = List.copyOf(frontier);
     violations = Collections.unmodifiableMap(new TreeMap<>(violations));
+  }
+
+  /** The result with another chosen plan; in the frontier it replaces the plan with its steps. */
+  public SearchResult with(PlanChoice winner, Objective objective) {
+    List<PlanChoice> plans = new ArrayList<>();
+    plans.add(winner);
+    frontier.stream()
+        .filter(plan -> !plan.signature().equals(winner.signature()))
+        .forEach(plans::add);
+    plans.sort(PlanOrder.of(objective, PlanChoice::estimate));
+    Map<Dimension, Double> missed = new EnumMap<>(Dimension.class);
+    for (Bound bound : objective.bounds()) {
+      double by = bound.violation(winner.estimate().get(bound.dimension()));
+      if (by > 0) {
+        missed.put(bound.dimension(), by);
+      }
+    }
+    return new SearchResult(winner, missed.isEmpty(), plans, statistics, missed);
   }
 }

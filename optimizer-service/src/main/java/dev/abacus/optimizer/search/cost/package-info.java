@@ -5,8 +5,7 @@
  * dev.abacus.optimizer.search.cost.Estimates}, then {@link
  * dev.abacus.optimizer.search.cost.CostModel}, which computes the estimate of a plan, and {@link
  * dev.abacus.optimizer.search.cost.Statistics}, which computes estimates from observations. {@link
- * dev.abacus.optimizer.search.cost.Belief} and {@link
- * dev.abacus.optimizer.search.cost.ConfidenceMargin} add uncertainty; {@link
+ * dev.abacus.optimizer.search.cost.Belief} adds uncertainty; {@link
  * dev.abacus.optimizer.search.cost.LagrangeMultipliers} prices the bounds of an objective.
  */
 @NullMarked

@@ -3,9 +3,6 @@ package dev.abacus.optimizer.search.cost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.abacus.schemas.objective.Objective;
-import dev.abacus.schemas.objective.ObjectiveParser;
-import dev.abacus.schemas.plan.Estimate;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -46,27 +43,5 @@ class CostUncertaintyTest {
 
     assertThat(CostUncertainty.deviation(List.of(none, MAP), Belief::costDeviation))
         .isCloseTo(0.1 * 0.20, within(1e-12));
-  }
-
-  @Test
-  void aBoundOnCostKeepsADistanceByTheUncertaintyOfSelectivities() {
-    Objective bounded = ObjectiveParser.parse("maximize quality subject to cost <= 0.07");
-    Belief certain = new Belief(new OperatorEstimate(1, 0.01, 1, 0.25), 4, 0, 0, 0, 0);
-    Belief unsure = new Belief(new OperatorEstimate(1, 0.01, 1, 0.25), 4, 0, 0, 0, 0.15);
-    Belief map = new Belief(new OperatorEstimate(1, 0.20, 1, 1), 4, 0, 0, 0, 0);
-
-    assertThat(choice(bounded, List.of(certain, map))).isEqualTo("best");
-    assertThat(choice(bounded, List.of(unsure, map))).isEqualTo("cheap");
-  }
-
-  /** The plan that is chosen if the best one has these beliefs; the other one costs little. */
-  private static String choice(Objective objective, List<Belief> best) {
-    return new ConfidenceMargin(1)
-        .choose(
-            "best",
-            List.of("best", "cheap"),
-            objective,
-            plan -> plan.equals("best") ? new Estimate(1, 0.06, 1) : new Estimate(0.9, 0.01, 1),
-            plan -> plan.equals("best") ? best : List.of());
   }
 }

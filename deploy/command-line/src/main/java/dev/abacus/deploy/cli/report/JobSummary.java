@@ -86,6 +86,7 @@ public record JobSummary(
                   plan.epoch(),
                   PlanReport.semantic(plan.choice()),
                   PlanReport.expected(plan.estimate())));
+      lines.addAll(PlanReport.promise(plan));
     }
     scores.forEach(figure ->
         lines.add(

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.StepEstimate;
@@ -70,11 +71,19 @@ public final class PlanConfidence {
   }
 
   /**
-   * Intervals of the plan around its estimate. Adds the squared half widths of the steps: relative
-   * ones for quality (a product), absolute ones for cost (weighted by the inputs of a step) and
-   * latency.
+   * Intervals of the plan around its estimate: those of its promise if it has one. Else adds the
+   * squared half widths of the steps: relative ones for quality (a product), absolute ones for cost
+   * (weighted by the inputs of a step) and latency.
    */
   public static Map<Dimension, Range> whole(PhysicalPlan plan) {
+    PlanPromise promise = plan.promise();
+    if (promise != null) {
+      Map<Dimension, Range> measured = new EnumMap<>(Dimension.class);
+      for (Dimension dimension : Dimension.values()) {
+        measured.put(dimension, promise.get(dimension));
+      }
+      return measured;
+    }
     double quality = 0;
     double cost = 0;
     double latency = 0;

@@ -8,6 +8,7 @@ import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -15,10 +16,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Describes a plan and the reason for its choice. */
 public final class PlanReport {
+
+  private static final int MOST_ROWS = 12;
 
   private PlanReport() {}
 
@@ -54,6 +59,7 @@ public final class PlanReport {
     }
     lines.add("  expected per document: " + expected(plan.estimate()));
     lines.addAll(bounds(plan.objective(), plan.estimate()));
+    lines.addAll(promise(plan));
     lines.addAll(excluded(plan));
     lines.addAll(PlanConfidence.lines(plan));
     if (!plan.frontier().isEmpty()) {
@@ -84,6 +90,33 @@ public final class PlanReport {
     return objective.bounds().stream().map(bound -> bound(bound, estimate)).toList();
   }
 
+  /** What was measured on examples that the search did not use; empty if nothing was. */
+  static List<String> promise(PhysicalPlan plan) {
+    PlanPromise promise = plan.promise();
+    if (promise == null) {
+      return List.of();
+    }
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "  measured on %d examples that the search did not use".formatted(promise.examples()));
+    promise
+        .bounds()
+        .forEach((dimension, probability) ->
+            lines.add(
+                String.format(
+                    Locale.ROOT,
+                    "  the bound on %s holds with a probability of %.0f %%; required are %.0f %%",
+                    dimension,
+                    100 * probability,
+                    100 * promise.level())));
+    if (promise.samplesToSettle() != null) {
+      lines.add(
+          "  about %d more samples of the plan would settle it"
+              .formatted(promise.samplesToSettle()));
+    }
+    return lines;
+  }
+
   private static String bound(Bound bound, Estimate estimate) {
     double value = estimate.get(bound.dimension());
     double missed = bound.violation(value);
@@ -93,7 +126,10 @@ public final class PlanReport {
             .formatted(bound, String.format(Locale.ROOT, "%.3g", missed));
   }
 
-  /** The plans of the frontier, the best for the target first; the chosen plan is marked. */
+  /**
+   * At most {@link #MOST_ROWS} plans of the frontier, evenly spaced, the best for the target first;
+   * the chosen plan is one of them and marked.
+   */
   public static List<String> frontier(PhysicalPlan plan) {
     Objective objective = plan.objective();
     Comparator<PlanChoice> best =
@@ -104,9 +140,10 @@ public final class PlanReport {
               ? -1
               : objective.target().better(right, left) ? 1 : 0;
         };
+    List<PlanChoice> sorted =
+        plan.frontier().stream().sorted(best.thenComparing(PlanChoice::signature)).toList();
     Table table = new Table("", "quality", "cost USD", "latency s", "bounds", "plan");
-    plan.frontier().stream()
-        .sorted(best.thenComparing(PlanChoice::signature))
+    shown(sorted, plan.choice().signature())
         .forEach(choice ->
             table.row(
                 choice.signature().equals(plan.choice().signature()) ? "*" : "",
@@ -115,7 +152,28 @@ public final class PlanReport {
                 latency(choice.estimate()),
                 missed(objective, choice.estimate()),
                 semantic(choice)));
-    return table.lines();
+    List<String> lines = new ArrayList<>(table.lines());
+    if (sorted.size() > MOST_ROWS) {
+      lines.add("%d plans in all; -o json has them".formatted(sorted.size()));
+    }
+    return lines;
+  }
+
+  private static List<PlanChoice> shown(List<PlanChoice> sorted, String chosen) {
+    int last = sorted.size() - 1;
+    if (last < MOST_ROWS) {
+      return sorted;
+    }
+    SortedSet<Integer> rows = new TreeSet<>();
+    for (int i = 0; i < MOST_ROWS - 1; i++) {
+      rows.add(i * last / (MOST_ROWS - 2));
+    }
+    for (int i = 0; i <= last; i++) {
+      if (sorted.get(i).signature().equals(chosen)) {
+        rows.add(i);
+      }
+    }
+    return rows.stream().map(sorted::get).toList();
   }
 
   /** For each bound, the number of plans that it alone excludes, and the best of them. */

@@ -4,6 +4,7 @@ import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.evaluation.paper.PaperCommand;
 import dev.abacus.optimizer.api.PolicyName;
+import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
@@ -103,6 +104,32 @@ final class Experiment implements Runnable {
       description = "Validation examples (default: ${DEFAULT-VALUE}).")
   private int examples = 200;
 
+  @Option(
+      names = "--confirmation-share",
+      defaultValue = "0.2",
+      description =
+          "Fraction of the budget that measures the best plans on unused examples; policy surrogate only (default: ${DEFAULT-VALUE}).")
+  private double confirmationShare = Confirmation.SHARE;
+
+  @Option(
+      names = "--bound-probability",
+      defaultValue = "0.9",
+      description = "Probability with which a bound has to hold (default: ${DEFAULT-VALUE}).")
+  private double boundProbability = Confirmation.BOUND_PROBABILITY;
+
+  @Option(
+      names = "--quality-tolerance",
+      defaultValue = "0.01",
+      description =
+          "Difference in quality up to which the cheaper plan is chosen (default: ${DEFAULT-VALUE}).")
+  private double tolerance = Confirmation.TOLERANCE;
+
+  @Option(
+      names = "--equal-dollars",
+      description =
+          "Run policy paper with --budget first, and give each search the dollars that paper spent with its seed.")
+  private boolean equalDollars;
+
   @Mixin private Output output = new Output();
 
   @Override
@@ -110,9 +137,15 @@ final class Experiment implements Runnable {
     ExperimentSettings settings = settings();
     PolicyName policy = policy();
     Priors priors = priors(settings);
+    List<TrialResult> paper = equalDollars ? paper(settings, priors) : List.of();
     List<TrialResult> runs =
         TrialRunner.run(
-            settings,
+            seed ->
+                paper.isEmpty()
+                    ? settings
+                    : settings.with(
+                        new SampleBudget.Dollars(paper.get((int) seed).spentUsd()),
+                        settings.confirmation()),
             seed -> policy.create(seed, budgetPerOperator(settings), priors),
             seeds,
             output);
@@ -122,12 +155,22 @@ final class Experiment implements Runnable {
             budget(settings),
             settings.objective().toString(),
             runs,
-            Summary.of(settings, runs));
+            Summary.of(settings, runs),
+            paper.isEmpty() ? null : Summary.of(settings, paper));
     if (output.json()) {
       output.value(report);
     } else {
       print(report);
     }
+  }
+
+  private List<TrialResult> paper(ExperimentSettings settings, Priors priors) {
+    ExperimentSettings unconfirmed = settings.with(settings.budget(), Confirmation.NONE);
+    return TrialRunner.run(
+        _ -> unconfirmed,
+        seed -> PolicyName.PAPER.create(seed, budgetPerOperator(settings), priors),
+        seeds,
+        output);
   }
 
   private PolicyName policy() {
@@ -156,10 +199,18 @@ final class Experiment implements Runnable {
           objective,
           budget(),
           new Noise(concentration, variation, exampleEffect),
-          examples);
+          examples,
+          confirmation());
     } catch (IllegalArgumentException e) {
       throw invalid(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Landscapes have no dependence between operators; the other policies are the paper's. */
+  private Confirmation confirmation() {
+    return policy() == PolicyName.SURROGATE
+        ? new Confirmation(false, confirmationShare, boundProbability, tolerance)
+        : Confirmation.NONE;
   }
 
   private Objective objective() {
@@ -242,6 +293,16 @@ final class Experiment implements Runnable {
             "%.0f samples for $%.4f on average",
             summary.meanSamples(),
             summary.meanSpentUsd()));
+    Summary paper = report.paper();
+    if (paper != null) {
+      output.line(
+          String.format(
+              Locale.ROOT,
+              "paper, for $%.4f: regret %.4f in %.0f samples",
+              paper.meanSpentUsd(),
+              paper.regret(),
+              paper.meanSamples()));
+    }
   }
 
   private void figure(String name, @Nullable Double value, Summary summary, String key) {

@@ -1,6 +1,7 @@
 package dev.abacus.deploy.evaluation.experiment;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -17,6 +18,7 @@ import java.util.stream.IntStream;
  * @param program the chain as a program
  * @param budget of every operator in invocations, or of the whole search in dollars
  * @param examples how many validation examples there are
+ * @param confirmation how the best plans are measured before one is chosen
  */
 record ExperimentSettings(
     List<Landscape> landscapes,
@@ -24,13 +26,19 @@ record ExperimentSettings(
     Objective objective,
     SampleBudget budget,
     Noise noise,
-    int examples) {
+    int examples,
+    Confirmation confirmation) {
 
   ExperimentSettings {
     landscapes = List.copyOf(landscapes);
     if (examples < 1) {
       throw new IllegalArgumentException("examples " + examples + " must be at least 1");
     }
+  }
+
+  /** The same with another budget and confirmation. */
+  ExperimentSettings with(SampleBudget other, Confirmation measured) {
+    return new ExperimentSettings(landscapes, program, objective, other, noise, examples, measured);
   }
 
   /** The program with the budget of the whole search. */

@@ -105,13 +105,15 @@ final class SimulatedArms {
     }
 
     @Override
-    public double confidenceMargin() {
-      return policy.confidenceMargin();
+    public boolean hasDeviations() {
+      return policy.hasDeviations();
     }
 
     private SamplingState translated(SamplingState state) {
       return new SamplingState(
-          state.objective(), state.operators().stream().map(this::translated).toList());
+          state.objective(),
+          state.operators().stream().map(this::translated).toList(),
+          state.inDollars());
     }
 
     private OperatorSamples translated(OperatorSamples operator) {

@@ -34,11 +34,12 @@ final class TrialRunner {
   /**
    * Runs trials with the seeds 0, 1, 2 and so on.
    *
+   * @param settings of a seed
    * @param policies makes the policy of a seed
    * @return in order of the seeds
    */
   static List<TrialResult> run(
-      ExperimentSettings settings,
+      LongFunction<ExperimentSettings> settings,
       LongFunction<SamplingPolicy> policies,
       int seeds,
       Output output) {
@@ -47,7 +48,7 @@ final class TrialRunner {
       List<Future<TrialResult>> running = new ArrayList<>();
       for (long seed = 0; seed < seeds; seed++) {
         long own = seed;
-        running.add(executor.submit(() -> run(settings, policies.apply(own), own)));
+        running.add(executor.submit(() -> run(settings.apply(own), policies.apply(own), own)));
       }
       return collect(running, output);
     }
@@ -68,8 +69,7 @@ final class TrialRunner {
                     _ -> timed,
                     _ -> SimulatedArms.searchSpace(settings.landscapes()),
                     SimulatedArms.catalogue(settings.landscapes()))
-                // Landscapes hold no dependence between operators.
-                .confirmPlans(false)
+                .confirmation(settings.confirmation())
                 .build(),
             wave -> {
               calls.addAndGet(wave.stream().mapToLong(dataPlane::calls).sum());
@@ -142,8 +142,8 @@ final class TrialRunner {
     }
 
     @Override
-    public double confidenceMargin() {
-      return policy.confidenceMargin();
+    public boolean hasDeviations() {
+      return policy.hasDeviations();
     }
   }
 

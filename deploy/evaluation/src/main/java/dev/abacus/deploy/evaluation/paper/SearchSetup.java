@@ -2,6 +2,7 @@ package dev.abacus.deploy.evaluation.paper;
 
 import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.sampling.Reservoir;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.bandit.BanditSampling;
@@ -75,6 +76,8 @@ record SearchSetup(
     return LoopSettings.builder(
             seed, _ -> samplingPolicy(seed), program -> space(program, catalogue), catalogue)
         .search(SearchOptions.DEFAULT.withAlgorithm(algorithm))
+        // As in the paper: no example is held back.
+        .confirmation(Confirmation.DEPENDENCE)
         .build();
   }
 

@@ -2,6 +2,7 @@ package dev.abacus.deploy.evaluation.paper;
 
 import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.sampling.Reservoir;
 import dev.abacus.optimizer.sampling.prior.NaivePriors;
 import dev.abacus.optimizer.sampling.random.RandomSampling;
@@ -122,6 +123,7 @@ final class SearchTrials implements AutoCloseable {
                 catalogue)
             .fullSamples(documents)
             .pipelined(false)
+            .confirmation(Confirmation.DEPENDENCE)
             .build();
     OfflineSearch.run(
         all.program(program()),

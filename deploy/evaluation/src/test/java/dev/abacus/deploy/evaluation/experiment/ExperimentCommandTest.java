@@ -79,7 +79,7 @@ class ExperimentCommandTest {
     Outcome outcome =
         run(
             "--budget",
-            "40",
+            "150",
             "--seeds",
             "5",
             "--objective",

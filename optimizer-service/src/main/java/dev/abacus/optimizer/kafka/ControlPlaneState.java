@@ -1,0 +1,54 @@
+package dev.abacus.optimizer.kafka;
+
+import dev.abacus.optimizer.loop.LoopStatus;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** What other threads may see of a {@link ControlPlane} while it runs. Thread-safe. */
+public final class ControlPlaneState {
+
+  private final Map<String, LoopStatus> searches = new ConcurrentHashMap<>();
+  private final Set<String> failed = ConcurrentHashMap.newKeySet();
+  private volatile boolean leads;
+
+  void led() {
+    leads = true;
+  }
+
+  void stoodDown() {
+    leads = false;
+    searches.clear();
+    failed.clear();
+  }
+
+  void report(String program, @Nullable LoopStatus status) {
+    if (status == null) {
+      searches.remove(program);
+    } else {
+      searches.put(program, status);
+    }
+  }
+
+  void failed(String program) {
+    failed.add(program);
+  }
+
+  /** Whether this control plane leads. */
+  public boolean leads() {
+    return leads;
+  }
+
+  /** The searches of all programs, if this control plane leads. */
+  public SortedMap<String, LoopStatus> searches() {
+    return new TreeMap<>(searches);
+  }
+
+  /** Programs that are ignored until a restart, because their loop failed. */
+  public Set<String> failedPrograms() {
+    return Set.copyOf(failed);
+  }
+}

@@ -1,0 +1,237 @@
+package dev.abacus.optimizer.loop.wholeplan;
+
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.optimizer.search.cost.Quantiles;
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanPromise;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures the best plans end to end on examples that the search did not use. First the finalists
+ * run on the same examples, then the better two on further examples (successive halving; Jamieson
+ * and Talwalkar 2016), then the best one alone. A plan that would be better if its bounds were
+ * known to hold is run until most of the runs are spent.
+ *
+ * <pre>
+ *   examples   1 2 3 | 4 5 6 7 | 8 9 10 11 12 …
+ *   plan a     x x x | x x x x | x x x  x  x
+ *   plan b     x x x | x x x x |
+ *   plan c     x x x |
+ * </pre>
+ *
+ * <p>The policy takes the runs as further samples of the plans' implementations. So they correct
+ * the estimates of all plans, and after each part another plan may be the best, which then runs on
+ * the same examples from the first on.
+ *
+ * <p>The state is a function of the samples. A restart continues with the runs that are missing.
+ */
+public final class PlanRace {
+
+  /** Fraction of the runs that compares plans. */
+  private static final double COMPARING = 0.4;
+
+  /** Fraction of the runs after which only the winner is run. */
+  private static final double CHALLENGING = 0.7;
+
+  /** With fewer runs left, the best plan gets all of them at once. */
+  private static final int LEAST_PART = 3;
+
+  /** A plan with fewer runs is not promised. */
+  private static final int FEWEST_RUNS = 2;
+
+  /**
+   * The conditions of a race.
+   *
+   * @param examples examples that the search did not use, in the order in which to use them
+   * @param runs number of runs, each of a plan on an example, that the budget is meant for
+   * @param before number of runs so far
+   * @param boundProbability probability with which a bound has to hold
+   */
+  public record Conditions(
+      Objective objective,
+      List<ValidationExample> examples,
+      int runs,
+      int before,
+      double boundProbability) {
+
+    public Conditions {
+      examples = List.copyOf(examples);
+    }
+  }
+
+  /**
+   * The plans that are measured.
+   *
+   * @param winner the plan to promise, by all samples and runs so far
+   * @param promising a plan that would win if its bounds were known to hold; null if there is none
+   * @param others the best first
+   */
+  public record Finalists(
+      UncertainPlan winner, @Nullable UncertainPlan promising, List<UncertainPlan> others) {}
+
+  /**
+   * The outcome of the runs.
+   *
+   * @param winner with its measured estimate, or its estimate before
+   * @param promise null if the winner was not run
+   */
+  public record Outcome(PlanChoice winner, @Nullable PlanPromise promise) {}
+
+  private final PlanReplay replay;
+  private final Conditions conditions;
+  private final Objective objective;
+
+  /**
+   * @param walkable ids of the operators that a single document reaches
+   * @param beliefs estimates of all implementations, by operator id
+   */
+  public PlanRace(
+      ProgramSnapshot view,
+      Set<String> walkable,
+      Map<String, Map<Arm, Belief>> beliefs,
+      Conditions conditions) {
+    this.replay = new PlanReplay(view, walkable, beliefs);
+    this.conditions = conditions;
+    this.objective = conditions.objective();
+  }
+
+  /** The samples that are needed next. */
+  public List<PlanConfirmation.MissingSample> missing(Finalists finalists) {
+    int left = conditions.runs() - conditions.before();
+    if (left <= 0) {
+      return List.of();
+    }
+    List<UncertainPlan> field = new ArrayList<>();
+    UncertainPlan promising = finalists.promising();
+    boolean comparing = conditions.before() < COMPARING * conditions.runs();
+    if (promising != null && conditions.before() < CHALLENGING * conditions.runs()) {
+      field.add(promising);
+    }
+    if (comparing || field.isEmpty()) {
+      field.add(finalists.winner());
+    }
+    if (comparing) {
+      field.addAll(finalists.others());
+      int plans = conditions.before() == 0 ? field.size() : 2;
+      field = field.subList(0, Math.min(plans, field.size()));
+    }
+    int each =
+        comparing
+            ? (int) Math.max(1, COMPARING * conditions.runs() / 2 / field.size())
+            : Math.max(Math.min(left, LEAST_PART), left / 2);
+    int from = field.stream().mapToInt(this::runs).min().orElse(0);
+    return missing(field, Math.min(conditions.examples().size(), from + each));
+  }
+
+  /** Number of examples, the first ones, that a plan was run on. */
+  private int runs(UncertainPlan plan) {
+    int count = 0;
+    while (count < conditions.examples().size()
+        && replay.actual(plan.plan(), conditions.examples().get(count)).complete()) {
+      count++;
+    }
+    return count;
+  }
+
+  private List<PlanConfirmation.MissingSample> missing(List<UncertainPlan> plans, int to) {
+    Set<PlanConfirmation.MissingSample> missing = new LinkedHashSet<>();
+    for (ValidationExample example : conditions.examples().subList(0, to)) {
+      for (UncertainPlan plan : plans) {
+        PlanReplay.Missing step = replay.actual(plan.plan(), example).missing();
+        if (step != null) {
+          missing.add(new PlanConfirmation.MissingSample(step, example.id()));
+        }
+      }
+    }
+    return List.copyOf(missing);
+  }
+
+  private Map<Dimension, MeasuredMean> measured(PlanChoice plan) {
+    List<PlanReplay.Result> runs =
+        conditions.examples().stream()
+            .map(example -> replay.actual(plan, example))
+            .filter(PlanReplay.Result::complete)
+            .toList();
+    Map<Dimension, MeasuredMean> measured = new EnumMap<>(Dimension.class);
+    if (!runs.isEmpty()) {
+      measured.put(
+          Dimension.QUALITY, MeasuredMean.ofScores(values(runs, PlanReplay.Result::quality)));
+      measured.put(Dimension.COST, MeasuredMean.ofAmounts(values(runs, PlanReplay.Result::cost)));
+      measured.put(
+          Dimension.LATENCY, MeasuredMean.ofAmounts(values(runs, PlanReplay.Result::latency)));
+    }
+    return measured;
+  }
+
+  private static double[] values(
+      List<PlanReplay.Result> runs, ToDoubleFunction<PlanReplay.Result> metric) {
+    return runs.stream().mapToDouble(metric).toArray();
+  }
+
+  /** The promise of the winner. */
+  public Outcome outcome(UncertainPlan winner) {
+    Map<Dimension, MeasuredMean> runs = measured(winner.plan());
+    MeasuredMean quality = runs.get(Dimension.QUALITY);
+    if (quality == null || quality.count() < FEWEST_RUNS) {
+      return new Outcome(winner.plan(), null);
+    }
+    UncertainPlan known = winner.checkedBy(runs);
+    Map<String, Double> bounds = new TreeMap<>();
+    objective
+        .bounds()
+        .forEach(bound -> bounds.put(bound.dimension().label(), known.probability(bound)));
+    PlanPromise promise =
+        new PlanPromise(
+            quality.count(),
+            known.range(Dimension.QUALITY),
+            known.range(Dimension.COST),
+            known.range(Dimension.LATENCY),
+            conditions.boundProbability(),
+            bounds,
+            samplesToSettle(known, runs));
+    return new Outcome(
+        new PlanChoice(
+            winner.plan().steps(),
+            new Estimate(
+                promise.quality().mean(), promise.cost().mean(), promise.latency().mean())),
+        promise);
+  }
+
+  /** Further runs until the least likely bound holds, if the present means are right. */
+  private @Nullable Integer samplesToSettle(UncertainPlan plan, Map<Dimension, MeasuredMean> runs) {
+    double z = Quantiles.normal(conditions.boundProbability());
+    Integer most = null;
+    for (Bound bound : objective.bounds()) {
+      UncertainPlan.Value value = plan.get(bound.dimension());
+      MeasuredMean measured = runs.get(bound.dimension());
+      double margin = Math.abs(value.mean() - bound.limit());
+      if (plan.probability(bound) >= conditions.boundProbability() || measured == null) {
+        continue;
+      }
+      if (!bound.holds(value.mean())) {
+        return null;
+      }
+      double needed = Math.max(1e-9, margin / z);
+      double variance = measured.error() * measured.error() * measured.count();
+      double precision = 1 / (needed * needed) - 1 / (value.deviation() * value.deviation());
+      int more = (int) Math.ceil(Math.min(1e6, variance * Math.max(0, precision)));
+      most = most == null ? more : Math.max(most, more);
+    }
+    return most;
+  }
+}

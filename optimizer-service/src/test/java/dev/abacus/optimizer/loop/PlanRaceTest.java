@@ -1,0 +1,246 @@
+package dev.abacus.optimizer.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.abacus.optimizer.api.PolicyName;
+import dev.abacus.optimizer.loop.decide.Confirmation;
+import dev.abacus.optimizer.sampling.SeededHash;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanPromise;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SampleBudget;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.ToDoubleBiFunction;
+import org.junit.jupiter.api.Test;
+
+/** One map, whose plans are measured on examples that the search does not use. */
+class PlanRaceTest {
+
+  private static final int BUDGET = 60;
+
+  private final List<LoopEvent> events = new ArrayList<>();
+  private final Map<String, Observation> wholePlan = new HashMap<>();
+  private final Set<String> searched = new HashSet<>();
+  private int samples;
+
+  private static LoopSettings settings() {
+    return LoopSettings.builder(
+            3,
+            priors -> PolicyName.SURROGATE.create(3, BUDGET, priors),
+            program -> TestRun.space(program, 8),
+            ModelCatalogue.of(List.of()))
+        .confirmation(Confirmation.DEFAULT)
+        .build();
+  }
+
+  private static Program program(String objective) {
+    return TestPrograms.of(
+        objective,
+        new SampleBudget.Invocations(BUDGET),
+        TestPrograms.map("classify", "messages", "intent"));
+  }
+
+  /** The model m7 is the best; scores scatter by the example. */
+  private static double quality(String model, String example) {
+    double scatter = (SeededHash.of(7, model + example) >>> 11) * 0x1.0p-53 - 0.5;
+    return 0.2 + 0.08 * Integer.parseInt(model.substring(1)) + 0.3 * scatter;
+  }
+
+  /** Runs a search; returns the active plan. */
+  private PhysicalPlan search(
+      String objective, int examples, ToDoubleBiFunction<String, String> score) {
+    OptimizerLoop loop = new OptimizerLoop(TestPrograms.NAME, settings());
+    tell(loop, new LoopEvent.ControlSet(new ControlRecord.ProgramSet(program(objective))));
+    for (int i = 0; i < examples; i++) {
+      tell(loop, new LoopEvent.ExampleSet(TestPrograms.example(i)));
+    }
+    List<LoopAction> actions = loop.decide();
+    while (!actions.isEmpty()) {
+      for (LoopAction action : actions) {
+        events.add(action.carriedOut());
+        if (action instanceof LoopAction.IssueSample(SampleTask task, var stamp)) {
+          samples++;
+          Observation observation = observe(task, score);
+          if (stamp.alongPlan()) {
+            wholePlan.put(task.id(), observation);
+          } else {
+            searched.add(task.exampleId());
+          }
+          tell(loop, new LoopEvent.Observed(observation));
+        }
+      }
+      actions = loop.decide();
+    }
+    return active(loop);
+  }
+
+  private static PhysicalPlan active(OptimizerLoop loop) {
+    ProgramDeployment deployment = Objects.requireNonNull(loop.deployment());
+    return Objects.requireNonNull(
+        deployment.plans().get(Objects.requireNonNull(deployment.active()).epoch()));
+  }
+
+  private void tell(OptimizerLoop loop, LoopEvent event) {
+    events.add(event);
+    assertThat(loop.apply(event)).isNull();
+  }
+
+  private static Observation observe(SampleTask task, ToDoubleBiFunction<String, String> score) {
+    String model = task.physical().chatModels().getFirst();
+    return Observation.of(task)
+        .outcome(Observation.Outcome.KEPT)
+        .outputs(List.of(task.input()))
+        .score(score.applyAsDouble(model, task.exampleId()), Observation.ScoredBy.LABEL)
+        .cost(0.01 * (1 + Integer.parseInt(model.substring(1))))
+        .latency(1)
+        .build();
+  }
+
+  @Test
+  void thePromiseIsTheMeanOnExamplesThatTheSearchDidNotUse() {
+    PhysicalPlan plan = search("maximize quality", 100, PlanRaceTest::quality);
+
+    PlanPromise promise = Objects.requireNonNull(plan.promise());
+    String winner = plan.steps().getFirst().physical().id();
+    Set<String> measuredOn = new HashSet<>();
+    Map<String, Integer> runs = new HashMap<>();
+    wholePlan
+        .values()
+        .forEach(seen -> {
+          measuredOn.add(seen.exampleId());
+          runs.merge(seen.physical(), 1, Integer::sum);
+        });
+    assertThat(measuredOn).isNotEmpty().doesNotContainAnyElementsOf(searched);
+    assertThat(promise.examples()).isBetween(2, Objects.requireNonNull(runs.get(winner)));
+    assertThat(plan.estimate().quality()).isEqualTo(promise.quality().mean());
+    double truth = 0.2 + 0.08 * Integer.parseInt(winner.replaceAll("\\D", ""));
+    assertThat(promise.quality().low()).isLessThan(truth);
+    assertThat(promise.quality().high()).isGreaterThan(truth);
+  }
+
+  @Test
+  void measuringIsPaidFromTheSameBudget() {
+    search("maximize quality", 100, PlanRaceTest::quality);
+
+    assertThat(samples).isLessThanOrEqualTo(BUDGET);
+    assertThat(wholePlan).hasSizeBetween(8, 12);
+  }
+
+  @Test
+  void allFinalistsAreComparedOnTheSameExamples() {
+    search("maximize quality", 100, PlanRaceTest::quality);
+
+    Map<String, Set<String>> byPlan = new HashMap<>();
+    wholePlan
+        .values()
+        .forEach(seen ->
+            byPlan.computeIfAbsent(seen.physical(), _ -> new HashSet<>()).add(seen.exampleId()));
+    Set<String> most =
+        byPlan.values().stream().max(java.util.Comparator.comparingInt(Set::size)).orElseThrow();
+    assertThat(byPlan).hasSizeGreaterThan(1);
+    assertThat(byPlan.values()).allSatisfy(examples -> assertThat(most).containsAll(examples));
+  }
+
+  @Test
+  void anEstimateThatTheSearchOverratedIsCorrected() {
+    // Every score is 0.3 lower on examples that the search did not see.
+    PhysicalPlan plan =
+        search(
+            "maximize quality",
+            100,
+            (model, example) ->
+                Confirmation.DEFAULT.share() > 0 && isHeldBack(example)
+                    ? quality(model, example) - 0.15
+                    : quality(model, example));
+
+    double search =
+        0.2
+            + 0.08
+                * Integer.parseInt(plan.steps().getFirst().physical().id().replaceAll("\\D", ""));
+    assertThat(plan.estimate().quality()).isEqualTo(search - 0.15, within(0.12));
+  }
+
+  private boolean isHeldBack(String example) {
+    return (SeededHash.of(3, "held back\n" + example) >>> 11) * 0x1.0p-53 < 0.3;
+  }
+
+  @Test
+  void withFewExamplesNoneIsHeldBackAndNothingIsPromised() {
+    PhysicalPlan plan = search("maximize quality", 10, PlanRaceTest::quality);
+
+    assertThat(plan.promise()).isNull();
+    assertThat(wholePlan).isEmpty();
+    assertThat(searched).hasSizeGreaterThan(3);
+  }
+
+  @Test
+  void aBoundThatCannotBeShownToHoldIsStatedWithTheSamplesThatWouldSettleIt() {
+    // No model is clearly above the bound.
+    PhysicalPlan plan =
+        search("minimize cost subject to quality >= 0.77", 100, PlanRaceTest::quality);
+
+    PlanPromise promise = Objects.requireNonNull(plan.promise());
+    assertThat(promise.holds()).isFalse();
+    assertThat(plan.feasible()).isFalse();
+    assertThat(promise.bounds().values()).allMatch(probability -> probability < 0.9);
+  }
+
+  @Test
+  void ifNoPlanMeetsABoundTheLikeliestIsChosen() {
+    PhysicalPlan plan =
+        search("minimize cost subject to quality >= 0.9", 100, PlanRaceTest::quality);
+
+    assertThat(plan.feasible()).isFalse();
+    assertThat(plan.steps().getFirst().physical().chatModels().getFirst()).isIn("m6", "m7");
+  }
+
+  @Test
+  void aBoundThatHoldsWithAMarginIsPromised() {
+    PhysicalPlan plan =
+        search("minimize cost subject to quality >= 0.4", 100, PlanRaceTest::quality);
+
+    PlanPromise promise = Objects.requireNonNull(plan.promise());
+    assertThat(promise.holds()).isTrue();
+    assertThat(plan.feasible()).isTrue();
+    assertThat(promise.level()).isEqualTo(0.9);
+  }
+
+  @Test
+  void aRestartContinuesWithTheRunsThatAreMissing() {
+    PhysicalPlan whole = search("maximize quality", 100, PlanRaceTest::quality);
+
+    for (int end = 0; end <= events.size(); end += 7) {
+      OptimizerLoop restarted = new OptimizerLoop(TestPrograms.NAME, settings());
+      events.subList(0, end).forEach(restarted::apply);
+      Set<String> issued = new HashSet<>();
+      events.subList(0, end).stream()
+          .filter(LoopEvent.SampleIssued.class::isInstance)
+          .forEach(event -> issued.add(((LoopEvent.SampleIssued) event).task().id()));
+      events.subList(end, events.size()).stream()
+          .filter(LoopEvent.ExampleSet.class::isInstance)
+          .forEach(restarted::apply);
+      List<LoopAction> actions = restarted.decide();
+      for (LoopAction action : actions) {
+        if (action instanceof LoopAction.IssueSample(SampleTask task, var _)) {
+          assertThat(issued).doesNotContain(task.id());
+        }
+      }
+      if (end > events.size() - 7) {
+        events.subList(end, events.size()).forEach(restarted::apply);
+        restarted.decide();
+        assertThat(active(restarted)).isEqualTo(whole);
+      }
+    }
+  }
+}
