@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.abacus.optimizer.loop.LoopStatus.Phase;
 import dev.abacus.schemas.catalogue.ModelState;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import dev.abacus.schemas.observation.Observation;
@@ -425,6 +426,27 @@ class UnavailableModelsTest {
     assertThat(run.status().phase()).isEqualTo(Phase.WAITING_FOR_MODELS);
     assertThat(run.status().message())
         .contains("waiting for models", "model 'm0': waiting since", "connection refused");
+  }
+
+  @Test
+  void afterAKeyIsRestoredANewSearchSamplesItsModelAgain() {
+    search();
+    report(new ModelReport("m3", ModelState.NO_KEY, START, "status 401"));
+    run.finish();
+    assertThat(run.status().phase()).isEqualTo(Phase.FINISHED);
+    assertThat(run.issued).noneMatch(using("m3"));
+
+    at(START.plusSeconds(30));
+    report(new ModelReport("m3", ModelState.AVAILABLE, now, ""));
+    run.finish();
+    assertThat(run.issued).as("a finished search is not resumed").noneMatch(using("m3"));
+
+    run.tell(
+        new LoopEvent.ControlSet(new ControlRecord.Reoptimize(TestPrograms.NAME, "after the key")));
+    run.finish();
+
+    assertThat(run.issued).anyMatch(using("m3"));
+    assertThat(run.status().phase()).isEqualTo(Phase.FINISHED);
   }
 
   @Test

@@ -152,7 +152,7 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
     LoneFailure lone = new LoneFailure(gate.tally());
     while (true) {
       switch (await(
-          gate, new ModelGate.Waiter(call.caller(), call.characters(), start, notBefore, last))) {
+          gate, new WaitQueue.Waiter(call.caller(), call.characters(), start, notBefore, last))) {
         case Decision.GivenUp(ModelFailure cause) -> {
           return failed.apply(cause).after(tokens, cost, 0, 0);
         }
@@ -214,7 +214,7 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
   }
 
   /** Waits until the call may start. */
-  private static Decision await(ModelGate gate, ModelGate.Waiter waiter)
+  private static Decision await(ModelGate gate, WaitQueue.Waiter waiter)
       throws InterruptedException {
     gate.enter(waiter);
     if (waiter.isDone()) {
@@ -232,7 +232,7 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
     }
   }
 
-  private static Decision result(ModelGate.Waiter waiter) throws InterruptedException {
+  private static Decision result(WaitQueue.Waiter waiter) throws InterruptedException {
     try {
       return waiter.get();
     } catch (CancellationException e) {

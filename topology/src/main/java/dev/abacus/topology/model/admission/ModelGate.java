@@ -6,20 +6,12 @@ import dev.abacus.schemas.control.InstanceStatus.ModelWait;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.RateLimits;
-import dev.abacus.topology.model.admission.Caller.Priority;
+import dev.abacus.topology.model.admission.WaitQueue.Waiter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
-import java.util.PriorityQueue;
-import java.util.SequencedSet;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * Admits the calls of one model in the order of their arrival, as the {@link CircuitBreaker} and
  * the {@link RateLimiter} allow. Calls of documents come before those of samples, but while samples
  * wait, every tenth admission is one of theirs. Thread-safe. Never blocks: a call that must wait is
- * a {@link Waiter}, which is completed by the event that admits it.
+ * a {@link WaitQueue.Waiter}, which is completed by the event that admits it.
  */
 final class ModelGate {
 
@@ -51,51 +43,7 @@ final class ModelGate {
     record GivenUp(ModelFailure cause) implements Decision {}
   }
 
-  /** A call that asks to be admitted. */
-  static final class Waiter extends CompletableFuture<Decision> {
-    private final Caller caller;
-    private final Instant since;
-    private final Instant notBefore;
-    private final @Nullable ModelFailure last;
-    private final long characters;
-
-    /**
-     * A call.
-     *
-     * @param characters of its prompt
-     * @param since its first attempt
-     * @param notBefore end of the pause after its last attempt
-     * @param last the failure of its last attempt; null at the first
-     */
-    Waiter(
-        Caller caller,
-        long characters,
-        Instant since,
-        Instant notBefore,
-        @Nullable ModelFailure last) {
-      this.caller = caller;
-      this.characters = characters;
-      this.since = since;
-      this.notBefore = notBefore;
-      this.last = last;
-    }
-
-    private boolean hasPatience(ModelFailure cause, Instant now) {
-      Duration patience = caller.patience();
-      if (patience == null) {
-        return true;
-      }
-      boolean needsOperator =
-          cause instanceof ModelFailure.UnknownModel
-              || cause instanceof ModelFailure.AuthenticationFailed;
-      return !needsOperator && since.plus(patience).isAfter(now);
-    }
-  }
-
   private static final Duration SHORT_PAUSE = Duration.ofMinutes(1);
-
-  /** Of so many admissions one is of a sample, if both kinds wait. */
-  private static final int SAMPLE_SHARE = 10;
 
   private final String model;
   private final AdmissionTimer timer;
@@ -105,11 +53,7 @@ final class ModelGate {
   private final @Nullable KeyLimiter key;
   private final TokenEstimate estimate = new TokenEstimate();
   private final MinuteCounter admissions = new MinuteCounter();
-  private int sinceSample;
-  private final SequencedSet<Waiter> live = new LinkedHashSet<>();
-  private final SequencedSet<Waiter> samples = new LinkedHashSet<>();
-  private final PriorityQueue<Waiter> pausing =
-      new PriorityQueue<>(Comparator.comparing((Waiter waiter) -> waiter.notBefore));
+  private final WaitQueue queue = new WaitQueue();
 
   /** The next scheduled {@link #dispatch}; {@link Instant#MAX} if there is none. */
   private Instant scheduled = Instant.MAX;
@@ -136,10 +80,8 @@ final class ModelGate {
     try {
       if (closed) {
         waiter.cancel(false);
-      } else if (waiter.notBefore.isAfter(timer.instant())) {
-        pausing.add(waiter);
       } else {
-        ready(waiter.caller.priority()).addLast(waiter);
+        queue.add(waiter, timer.instant());
       }
     } finally {
       lock.unlock();
@@ -147,18 +89,11 @@ final class ModelGate {
     dispatch();
   }
 
-  private SequencedSet<Waiter> ready(Priority priority) {
-    return switch (priority) {
-      case LIVE -> live;
-      case SAMPLE -> samples;
-    };
-  }
-
   /** Removes a call whose thread was interrupted. */
   void leave(Waiter waiter) {
     lock.lock();
     try {
-      boolean _ = live.remove(waiter) || samples.remove(waiter) || pausing.remove(waiter);
+      queue.remove(waiter);
     } finally {
       lock.unlock();
     }
@@ -285,18 +220,15 @@ final class ModelGate {
     lock.lock();
     try {
       Instant now = timer.instant();
-      while (!pausing.isEmpty() && !pausing.element().notBefore.isAfter(now)) {
-        Waiter waiter = pausing.remove();
-        ready(waiter.caller.priority()).addLast(waiter);
-      }
+      queue.wake(now);
       giveUp(now, completions);
-      Waiter next = next();
+      Waiter next = queue.next();
       Instant at = admits(next, now);
       while (next != null && !at.isAfter(now)) {
         Waiter admitted = next;
         Decision.Admitted decision = admit(admitted, now);
         completions.add(() -> complete(admitted, decision));
-        next = next();
+        next = queue.next();
         at = admits(next, now);
       }
       schedule(now, at);
@@ -313,7 +245,7 @@ final class ModelGate {
     }
     Instant at = circuit.admits(now);
     if (!at.isAfter(now)) {
-      long tokens = estimate.of(waiter.characters);
+      long tokens = estimate.of(waiter.characters());
       at = limiter.admits(tokens, now);
       // The key is asked last, because asking it reserves.
       return key == null || at.isAfter(now) ? at : key.reserve(tokens, now);
@@ -322,9 +254,8 @@ final class ModelGate {
   }
 
   private Decision.Admitted admit(Waiter waiter, Instant now) {
-    ready(waiter.caller.priority()).remove(waiter);
-    sinceSample = waiter.caller.priority() == Priority.SAMPLE ? 0 : sinceSample + 1;
-    long tokens = estimate.of(waiter.characters);
+    queue.admitted(waiter);
+    long tokens = estimate.of(waiter.characters());
     limiter.admitted(tokens);
     admissions.add(1, now);
     return new Decision.Admitted(circuit.admit(), now, tokens);
@@ -334,13 +265,6 @@ final class ModelGate {
     if (!waiter.complete(decision)) {
       abandoned(decision);
     }
-  }
-
-  private @Nullable Waiter next() {
-    boolean turnOfSamples = live.isEmpty() || sinceSample >= SAMPLE_SHARE - 1;
-    return !samples.isEmpty() && turnOfSamples
-        ? samples.getFirst()
-        : live.isEmpty() ? null : live.getFirst();
   }
 
   private void giveUp(Instant now, List<Runnable> completions) {
@@ -353,20 +277,19 @@ final class ModelGate {
     }
     ModelFailure reason = cause;
     boolean probeDue = !circuit.admits(now).isAfter(now);
-    for (Waiter waiter : List.copyOf(samples)) {
-      if (!waiter.hasPatience(cause, now) && !(probeDue && waiter == next())) {
-        samples.remove(waiter);
+    for (Waiter waiter : queue.samples()) {
+      if (!waiter.hasPatience(cause, now) && !(probeDue && waiter == queue.next())) {
+        queue.remove(waiter);
         completions.add(() -> waiter.complete(new Decision.GivenUp(reason)));
       }
     }
   }
 
   private void schedule(Instant now, Instant admission) {
-    Instant at = pausing.isEmpty() ? admission : earlier(admission, pausing.element().notBefore);
+    Instant at = earlier(admission, queue.nextWake());
     if (admission.isAfter(now.plusSeconds(1))) {
-      for (Waiter waiter : samples) {
-        Duration patience = waiter.caller.patience();
-        Instant end = patience == null ? Instant.MAX : waiter.since.plus(patience);
+      for (Waiter waiter : queue.samples()) {
+        Instant end = waiter.endOfPatience();
         at = end.isAfter(now) ? earlier(at, end) : at;
       }
     }
@@ -414,65 +337,33 @@ final class ModelGate {
   @Nullable ModelWait wait(String program) {
     lock.lock();
     try {
-      List<Waiter> waiting =
-          Stream.of(live, samples, pausing)
-              .flatMap(Collection::stream)
-              .filter(waiter ->
-                  waiter.caller.program().isEmpty() || waiter.caller.program().equals(program))
-              .toList();
-      CircuitBreaker.Outage outage = circuit.outage();
-      ModelFailure cause =
-          outage != null
-              ? outage.cause()
-              : waiting.stream()
-                  .map(waiter -> waiter.last)
-                  .filter(Objects::nonNull)
-                  .findFirst()
-                  .orElse(null);
+      List<Waiter> waiting = queue.of(program);
       if (waiting.isEmpty()) {
         return null;
       }
+      WaitReport report = new WaitReport(model, waiting, timer.instant());
+      CircuitBreaker.Outage outage = circuit.outage();
+      ModelFailure cause = outage != null ? outage.cause() : report.lastFailure();
       if (cause == null || cause instanceof ModelFailure.RateLimited) {
-        return key != null || limiter.isLimited(timer.instant()) ? limited(waiting) : null;
+        return limited(report);
       }
-      Instant since =
-          outage != null
-              ? outage.since()
-              : waiting.stream().map(waiter -> waiter.since).min(Instant::compareTo).orElseThrow();
-      Instant until =
-          outage != null
-              ? outage.probeAt()
-              : waiting.stream()
-                  .map(waiter -> waiter.notBefore)
-                  .min(Instant::compareTo)
-                  .orElseThrow();
-      return new ModelWait(model, causeOf(cause), cause.message(), waiting.size(), until, since);
+      return outage != null ? report.ofOutage(outage) : report.ofPauses(cause);
     } finally {
       lock.unlock();
     }
   }
 
-  /** A wait for the rate limiter; null if the calls start at this moment. */
-  private @Nullable ModelWait limited(List<Waiter> waiting) {
+  /** A wait for the limits of the model or of its key; null if there are none. */
+  private @Nullable ModelWait limited(WaitReport report) {
     Instant now = timer.instant();
-    Waiter next = next();
-    String limit = limiter.describe();
-    Instant until =
-        next == null
-            ? waiting.stream().map(each -> each.notBefore).min(Instant::compareTo).orElse(now)
-            : limiter.admits(estimate.of(next.characters), now);
-    if (key != null && next != null && !until.isAfter(now)) {
-      limit = key.describe();
-      until = key.admits(estimate.of(next.characters), now);
+    Waiter next = queue.next();
+    if (key == null && !limiter.isLimited(now)) {
+      return null;
     }
-    Instant since = waiting.stream().map(each -> each.since).min(Instant::compareTo).orElse(now);
-    return new ModelWait(
-        model,
-        ModelWait.Cause.RATE_LIMIT,
-        limit,
-        waiting.size(),
-        until.equals(Instant.MAX) ? null : until,
-        since);
+    Instant at = next == null ? null : limiter.admits(estimate.of(next.characters()), now);
+    return key != null && next != null && at != null && !at.isAfter(now)
+        ? report.ofLimit(key.describe(), key.admits(estimate.of(next.characters()), now))
+        : report.ofLimit(limiter.describe(), at);
   }
 
   /** Takes in the limits that a response states. */
@@ -512,32 +403,11 @@ final class ModelGate {
     lock.lock();
     try {
       long used = admissions.count(timer.instant());
-      int waiting = live.size() + samples.size();
+      int waiting = queue.ready();
       return used == 0 && waiting == 0 ? null : new ModelDemand(model, used, waiting);
     } finally {
       lock.unlock();
     }
-  }
-
-  private static ModelWait.Cause causeOf(ModelFailure fault) {
-    return switch (fault) {
-      case ModelFailure.RateLimited _ -> ModelWait.Cause.RATE_LIMIT;
-      case ModelFailure.ServerError _ -> ModelWait.Cause.SERVER_ERROR;
-      case ModelFailure.TimedOut _ -> ModelWait.Cause.TIMEOUT;
-      case ModelFailure.ConnectionLost _ -> ModelWait.Cause.CONNECTION;
-      case ModelFailure.QuotaExhausted _ -> ModelWait.Cause.QUOTA;
-      case ModelFailure.AuthenticationFailed _ -> ModelWait.Cause.AUTHENTICATION;
-      case ModelFailure.UnknownModel _ -> ModelWait.Cause.UNKNOWN_MODEL;
-      case ModelFailure.Malformed _,
-          ModelFailure.EmptyAnswer _,
-          ModelFailure.Refused _,
-          ModelFailure.ContextTooLong _,
-          ModelFailure.ImageUnavailable _,
-          ModelFailure.Declined _,
-          ModelFailure.Truncated _,
-          ModelFailure.FailsAlone _ ->
-          throw new IllegalArgumentException("not a fault of the provider: " + fault);
-    };
   }
 
   /** Ends all waits as an interrupt does; later ones end at once. */
@@ -546,10 +416,7 @@ final class ModelGate {
     lock.lock();
     try {
       closed = true;
-      waiting = Stream.of(live, samples, pausing).flatMap(Collection::stream).toList();
-      live.clear();
-      samples.clear();
-      pausing.clear();
+      waiting = queue.drain();
     } finally {
       lock.unlock();
     }

@@ -198,7 +198,7 @@ class RateLimitSimulationTest {
     private void next(Caller caller, @Nullable Long again) {
       long tokens = again == null ? meanTokens / 2 + random.nextInt(meanTokens) : again;
       Instant now = time.instant();
-      ModelGate.Waiter waiter = new ModelGate.Waiter(caller, 4 * tokens, now, now, null);
+      WaitQueue.Waiter waiter = new WaitQueue.Waiter(caller, 4 * tokens, now, now, null);
       var _ =
           waiter.thenAccept(decision -> {
             if (decision instanceof Decision.Admitted admitted) {
