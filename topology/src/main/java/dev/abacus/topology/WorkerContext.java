@@ -3,9 +3,12 @@ package dev.abacus.topology;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
+import dev.abacus.schemas.kafka.RedactingInterceptor;
 import dev.abacus.schemas.monitor.HttpListener;
 import dev.abacus.schemas.monitor.MonitorServer;
 import dev.abacus.schemas.program.Settings.Ordering;
+import dev.abacus.schemas.secret.ConfiguredSecrets;
+import dev.abacus.schemas.secret.Redactor;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.model.CallCounters;
@@ -35,6 +38,7 @@ import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.streams.StreamsConfig;
 import org.jspecify.annotations.Nullable;
 
 /** The settings and services that the programs of one instance share. */
@@ -42,6 +46,7 @@ record WorkerContext(
     WorkerConfig config,
     Admin admin,
     ModelCatalogue catalogue,
+    Redactor redactor,
     ModelAccess models,
     ModelHealthMeter health,
     CallCounters calls,
@@ -54,6 +59,9 @@ record WorkerContext(
     SpendingTopic spending,
     Supervisor supervisor,
     Clock clock) {
+
+  private static final String PRODUCER_INTERCEPTORS =
+      StreamsConfig.producerPrefix("interceptor.classes");
 
   /** Store caches of an application; they must hold the records of one commit interval. */
   private static final long CACHE_BYTES = 32L * 1024 * 1024;
@@ -80,6 +88,7 @@ record WorkerContext(
         config,
         admin,
         catalogue,
+        ConfiguredSecrets.redactor(config.originals(), catalogue, System::getenv),
         models,
         health,
         calls,
@@ -151,6 +160,10 @@ record WorkerContext(
 
   Properties streamsProperties(String application) {
     Properties properties = config.streams(application, CACHE_BYTES).toProperties();
+    Object interceptors = properties.get(PRODUCER_INTERCEPTORS);
+    RedactingInterceptor.properties(
+            redactor, interceptors == null ? Map.of() : Map.of("interceptor.classes", interceptors))
+        .forEach((name, value) -> properties.put(StreamsConfig.producerPrefix(name), value));
     properties.put(RefusedRecords.PROPERTY, runtime.refused());
     return properties;
   }

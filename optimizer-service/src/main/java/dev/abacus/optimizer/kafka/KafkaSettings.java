@@ -2,6 +2,9 @@ package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.schemas.kafka.RedactingInterceptor;
+import dev.abacus.schemas.secret.ConfiguredSecrets;
+import dev.abacus.schemas.secret.Redactor;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -66,13 +69,18 @@ public record KafkaSettings(
   }
 
   Map<String, Object> producerProperties() {
-    return with(
+    Redactor redactor =
+        ConfiguredSecrets.redactor(clientProperties, loop.catalogue(), System::getenv);
+    Map<String, Object> properties =
+        with(RedactingInterceptor.properties(redactor, clientProperties));
+    properties.putAll(
         Map.of(
             "transactional.id", TRANSACTIONAL_ID,
             "enable.idempotence", "true",
             "acks", "all",
             "compression.type", "gzip",
             "max.request.size", Integer.toString(LARGEST_REQUEST)));
+    return properties;
   }
 
   private Map<String, Object> with(Map<String, Object> others) {

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.cli;
 
+import dev.abacus.deploy.cli.option.RedactedOutput;
 import java.io.PrintWriter;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
@@ -10,6 +11,7 @@ public final class Abacus {
   private Abacus() {}
 
   public static void main(String[] arguments) {
+    RedactedOutput.install();
     LogSettings.configure(arguments);
     CommandLine commandLine = commandLine();
     int exit = commandLine.execute(arguments);

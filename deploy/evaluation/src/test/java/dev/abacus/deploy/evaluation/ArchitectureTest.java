@@ -46,13 +46,14 @@ class ArchitectureTest {
           schemas.input:
           schemas.supervision:
           schemas.document: schemas.input
+          schemas.secret: schemas.catalogue
           schemas.objective:
           schemas.program: schemas.objective
           schemas.program.io: schemas.catalogue schemas.input schemas.objective schemas.program
           schemas.program.aggregate: schemas.document schemas.program
           schemas.plan: schemas.objective schemas.program
           schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \
-              schemas.program.io
+              schemas.program.io schemas.secret
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
               schemas.plan schemas.program schemas.program.io schemas.supervision
           schemas.monitor: schemas.kafka schemas.supervision

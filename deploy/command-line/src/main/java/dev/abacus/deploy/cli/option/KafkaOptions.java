@@ -5,6 +5,7 @@ import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.secret.ConfiguredSecrets;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Path;
@@ -89,6 +90,8 @@ public final class KafkaOptions {
     if (registry != null) {
       all.put(REGISTRY, registry);
     }
+    RedactedOutput.know(
+        ConfiguredSecrets.redactor(all, ModelCatalogue.builtIn(), environment::get));
     return all;
   }
 

@@ -5,6 +5,8 @@ import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cli.option.ModelEndpoint;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramOptions;
+import dev.abacus.deploy.cli.option.RedactedOutput;
+import dev.abacus.schemas.secret.ConfiguredSecrets;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
@@ -86,6 +88,8 @@ public final class WorkerCommand implements Runnable {
       properties.put(WorkerConfig.MODEL_CATALOGUE, programs.modelsFile().toString());
     }
     WorkerConfig config = new WorkerConfig(properties);
+    RedactedOutput.know(
+        ConfiguredSecrets.redactor(properties, programs.catalogue(), System::getenv));
     requireKey(config);
     kafka.connect();
     try (Worker worker = Worker.start(config)) {

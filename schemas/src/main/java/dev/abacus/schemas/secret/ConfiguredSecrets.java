@@ -1,0 +1,86 @@
+package dev.abacus.schemas.secret;
+
+import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the secrets in the configuration of a process. */
+public final class ConfiguredSecrets {
+
+  /** Parts of the names of properties that hold a secret as their whole value. */
+  private static final Pattern SECRET_NAME =
+      Pattern.compile(".*(password|secret|\\.key$|user\\.info|keystore\\.key|token$).*");
+
+  /** The values of a JAAS configuration that are secret. */
+  private static final Pattern JAAS =
+      Pattern.compile(
+          "(?i)\\w*(?:password|secret|token)\\w*\\s*=\\s*(?:\"([^\"]*)\"|([^\\s;\"]+))");
+
+  /** User and password in a URL. */
+  private static final Pattern USER_INFO = Pattern.compile("://([^/@\\s:]*):([^/@\\s]+)@");
+
+  /** A reference to an environment variable in a card. */
+  private static final Pattern VARIABLE = Pattern.compile("\\$\\{([A-Za-z_][A-Za-z0-9_]*)}");
+
+  private ConfiguredSecrets() {}
+
+  /** A redactor of the secrets in properties and of the keys that a catalogue names. */
+  public static Redactor redactor(
+      Map<String, ?> properties,
+      ModelCatalogue catalogue,
+      Function<String, @Nullable String> environment) {
+    Set<String> secrets = new HashSet<>();
+    properties.forEach((name, value) -> collect(name, String.valueOf(value), secrets));
+    variables(catalogue)
+        .forEach(variable -> {
+          String value = environment.apply(variable);
+          if (value != null) {
+            secrets.add(value);
+          }
+        });
+    return Redactor.of(secrets);
+  }
+
+  private static void collect(String name, String value, Set<String> secrets) {
+    String lower = name.toLowerCase(Locale.ROOT);
+    if (lower.endsWith("sasl.jaas.config")) {
+      JAAS.matcher(value)
+          .results()
+          .forEach(match -> secrets.add(match.group(1) == null ? match.group(2) : match.group(1)));
+    } else if (SECRET_NAME.matcher(lower).matches()) {
+      secrets.add(value);
+      if (lower.endsWith("user.info") && value.contains(":")) {
+        secrets.add(value.substring(value.indexOf(':') + 1));
+      }
+    }
+    USER_INFO
+        .matcher(value)
+        .results()
+        .forEach(match -> {
+          secrets.add(match.group(2));
+          secrets.add(match.group(1) + ":" + match.group(2));
+        });
+  }
+
+  private static Set<String> variables(ModelCatalogue catalogue) {
+    Set<String> variables = new HashSet<>(Set.of("OPENAI_API_KEY"));
+    for (String name : catalogue.names()) {
+      ModelCard.Access access = catalogue.get(name).access();
+      if (access.key().variable() != null) {
+        variables.add(access.key().variable());
+      }
+      Stream.of(access.headers(), access.query())
+          .flatMap(values -> values.values().stream())
+          .flatMap(value -> VARIABLE.matcher(value).results())
+          .forEach(match -> variables.add(match.group(1)));
+    }
+    return variables;
+  }
+}
