@@ -6,6 +6,7 @@ import dev.abacus.schemas.observation.Evidence.Pair;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,14 @@ class JoinThresholdsTest {
     return pairs;
   }
 
+  private static double similarity(Pair pair) {
+    return Objects.requireNonNull(pair.similarity());
+  }
+
+  private static boolean isMatch(Pair pair) {
+    return Boolean.TRUE.equals(pair.match());
+  }
+
   /** Each pair is an example of its own. */
   private static JoinThresholds learn(List<Pair> pairs) {
     return JoinThresholds.of(
@@ -35,20 +44,20 @@ class JoinThresholdsTest {
   }
 
   private static double recall(@Nullable Double low, List<Pair> fresh) {
-    long matches = fresh.stream().filter(Pair::match).count();
+    long matches = fresh.stream().filter(JoinThresholdsTest::isMatch).count();
     long kept =
         fresh.stream()
-            .filter(pair -> pair.match() && (low == null || pair.similarity() >= low))
+            .filter(pair -> isMatch(pair) && (low == null || similarity(pair) >= low))
             .count();
     return (double) kept / matches;
   }
 
   private static double precision(@Nullable Double high, List<Pair> fresh) {
     List<Pair> accepted =
-        fresh.stream().filter(pair -> high != null && pair.similarity() > high).toList();
+        fresh.stream().filter(pair -> high != null && similarity(pair) > high).toList();
     return accepted.isEmpty()
         ? 1
-        : (double) accepted.stream().filter(Pair::match).count() / accepted.size();
+        : (double) accepted.stream().filter(JoinThresholdsTest::isMatch).count() / accepted.size();
   }
 
   @Test
@@ -96,7 +105,7 @@ class JoinThresholdsTest {
   }
 
   private static double asked(JoinThresholds learned, List<Pair> pairs) {
-    return pairs.stream().filter(pair -> !learned.decides(pair.similarity())).count()
+    return pairs.stream().filter(pair -> !learned.decides(similarity(pair))).count()
         / (double) pairs.size();
   }
 
@@ -124,7 +133,7 @@ class JoinThresholdsTest {
     }
     JoinThresholds learned = learn(apart);
 
-    assertThat(apart).allMatch(pair -> learned.decides(pair.similarity()) || pair.match());
+    assertThat(apart).allMatch(pair -> learned.decides(similarity(pair)) || isMatch(pair));
     assertThat(learned.low()).isNotNull();
     assertThat(learned.high()).isNotNull().isGreaterThanOrEqualTo(learned.low());
   }

@@ -80,6 +80,7 @@ final class RootCommand implements Runnable {
       names = {"-q", "--quiet"},
       scope = ScopeType.INHERIT,
       description = "Log warnings and errors only.")
+  @SuppressWarnings("UnusedVariable") // LogSettings reads it before the options are parsed.
   private boolean quiet;
 
   @Option(
@@ -88,6 +89,7 @@ final class RootCommand implements Runnable {
       scope = ScopeType.INHERIT,
       description =
           "Log to standard error from this level: ${COMPLETION-CANDIDATES} (ABACUS_LOG_LEVEL).")
+  @SuppressWarnings("UnusedVariable") // LogSettings reads it before the options are parsed.
   private LogSettings.@Nullable Level logLevel;
 
   @Option(
@@ -95,6 +97,7 @@ final class RootCommand implements Runnable {
       paramLabel = "FORMAT",
       scope = ScopeType.INHERIT,
       description = "Form of the log: ${COMPLETION-CANDIDATES} (ABACUS_LOG_FORMAT).")
+  @SuppressWarnings("UnusedVariable") // LogSettings reads it before the options are parsed.
   private LogSettings.@Nullable Format logFormat;
 
   @Override

@@ -59,7 +59,8 @@ class AdmissionIT {
           "%d workers, %s: %.0f a minute of %d, %d of %d calls refused%n",
           workers, algorithm, rate, perMinute, site.refused(), site.calls());
       assertNothingLostOrPaidTwice(site);
-      assertThat(rate).as("results per minute").isGreaterThanOrEqualTo(0.95 * perMinute);
+      // Of the 80 s, up to 4 are the start, the notice of a share and the last commit.
+      assertThat(rate).as("results per minute").isGreaterThan(0.92 * perMinute);
       assertThat((double) site.refused() / site.calls()).as("refused").isLessThanOrEqualTo(0.01);
     }
   }

@@ -6,12 +6,17 @@ import dev.abacus.deploy.evaluation.chaos.judge.History.Kind;
 import dev.abacus.deploy.evaluation.chaos.judge.Verdict;
 import dev.abacus.deploy.local.ChildJvm;
 import dev.abacus.deploy.local.KafkaProcesses;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -253,16 +258,32 @@ final class Fleet implements AutoCloseable {
       boolean allowed =
           told
               ? code == 0 || (code == SIGTERM_CODE && member.leftEarly)
-              : code == 1 && startedWithoutBrokers(member);
+              : code == 1 && (startedWithoutBrokers(member) || timedOut(lastError(member)));
       if (!allowed) {
         unexpectedEnds.add(
-            "%s ended with exit code %d%s"
-                .formatted(member.processName(), code, told ? " after SIGTERM" : ""));
+            "%s ended with exit code %d%s: %s"
+                .formatted(
+                    member.processName(), code, told ? " after SIGTERM" : "", lastError(member)));
       }
       forget(member);
       if (!told) {
         start(member.name);
       }
+    }
+  }
+
+  /** Brokers that share an overloaded machine may not answer a process that starts in time. */
+  private static boolean timedOut(String error) {
+    return error.contains("Timed out");
+  }
+
+  /** The last line of the log that states why a command failed; empty if there is none. */
+  private String lastError(Member member) {
+    try (Stream<String> lines =
+        Files.lines(folder.resolve(member.name + ".log"), StandardCharsets.ISO_8859_1)) {
+      return lines.filter(line -> line.startsWith("error: ")).reduce((_, last) -> last).orElse("");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -20,6 +20,7 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
 import dev.abacus.schemas.plan.PhysicalOperator.NestedLoopsJoin;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.InvalidTextException;
 import dev.abacus.schemas.program.io.ProgramParser;
@@ -219,7 +220,8 @@ class JoinPromiseTest {
     for (int run = 0; run < runs; run++) {
       PhysicalPlan plan = search(physical, labelled, run);
       quality += plan.choice().estimate().quality() / runs;
-      outputs += plan.basis().get("match").get(physical.id()).selectivity() / runs;
+      Map<String, StepEstimate> basis = Objects.requireNonNull(plan.basis().get("match"));
+      outputs += Objects.requireNonNull(basis.get(physical.id())).selectivity() / runs;
       chosen = plan.choice().steps().getFirst().physical();
     }
     Live live = live(chosen);
