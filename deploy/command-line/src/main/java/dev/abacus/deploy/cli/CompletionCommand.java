@@ -27,6 +27,7 @@ final class CompletionCommand implements Runnable {
   }
 
   @Parameters(paramLabel = "SHELL", description = "${COMPLETION-CANDIDATES}")
+  @SuppressWarnings("UnusedVariable") // picocli checks the name; the script is the same for both.
   private @Nullable Shell shell;
 
   @Spec private @Nullable CommandSpec command;

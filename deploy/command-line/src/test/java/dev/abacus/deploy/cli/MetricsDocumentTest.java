@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -89,7 +90,7 @@ class MetricsDocumentTest {
   }
 
   private static List<?> list(Object map, String key) {
-    return (List<?>) ((Map<?, ?>) map).get(key);
+    return (List<?>) Objects.requireNonNull(((Map<?, ?>) map).get(key), key);
   }
 
   /** Names and labels that are used and do not exist. */

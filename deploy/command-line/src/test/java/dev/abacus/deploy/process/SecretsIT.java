@@ -195,8 +195,8 @@ class SecretsIT {
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      while (partitions.stream()
-          .anyMatch(partition -> consumer.position(partition) < ends.get(partition))) {
+      while (ends.entrySet().stream()
+          .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
           records++;
           String where = record.topic() + "@" + record.offset();
