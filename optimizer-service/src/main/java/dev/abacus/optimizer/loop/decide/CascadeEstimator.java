@@ -44,6 +44,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class CascadeEstimator {
 
+  /** Weight, in calls, of the quality of a model in its share of right decisions of one class. */
+  private static final double WEIGHT_PER_CLASS = 4;
+
   private CascadeEstimator() {}
 
   /** Adds the estimates of untrained cascades. */
@@ -111,7 +114,7 @@ final class CascadeEstimator {
   /**
    * The score of a filter by the program's metric, which is not the mean over decisions. The model
    * decides the documents that are passed to it with the shares of right decisions of its calls, by
-   * class, shrunk towards its quality with the weight of one call.
+   * class, shrunk towards its quality.
    *
    * @param accuracy the score if all labels are equal, or the metric is a mean over decisions
    */
@@ -126,8 +129,8 @@ final class CascadeEstimator {
         || decisions.values().stream().map(Decision::truth).distinct().count() < 2) {
       return accuracy;
     }
-    double[] right = {ofModel, ofModel};
-    double[] all = {1, 1};
+    double[] right = {WEIGHT_PER_CLASS * ofModel, WEIGHT_PER_CLASS * ofModel};
+    double[] all = {WEIGHT_PER_CLASS, WEIGHT_PER_CLASS};
     decisions.forEach((example, decision) -> {
       ModelCalls.Call call = calls.get(example);
       if (call != null) {

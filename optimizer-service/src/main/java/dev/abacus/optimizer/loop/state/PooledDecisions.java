@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * documents to keep and about the others:
  *
  * <pre>
- *   share of a class = (right + κ·share of all implementations) / (samples + κ),  κ = 1
+ *   share of a class = (right + κ·usual) / (samples + κ),  κ = 1
+ *   usual            = (right of all + μ·accuracy of all) / (samples of all + μ),  μ = 2
  *   score            = metric(shares of both classes, share of documents to keep)
  * </pre>
  *
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * failure keeps its score 0. If all samples of a filter are of one class, they keep their scores.
  */
 final class PooledDecisions {
+
+  /** Weight, in samples, of the accuracy of all implementations in their share of one class. */
+  private static final double OF_ACCURACY = 2;
 
   /** An implementation in the search, or along whole plans. */
   private record Group(String operator, String physical, boolean alongPlan) {}
@@ -50,8 +54,8 @@ final class PooledDecisions {
       return part / all;
     }
 
-    double shrunkTo(Share usual) {
-      return (part + usual.value()) / (all + 1);
+    double shrunkTo(double usual, double weight) {
+      return (part + weight * usual) / (all + weight);
     }
   }
 
@@ -149,8 +153,9 @@ final class PooledDecisions {
             .mapToDouble(Share::value)
             .average()
             .orElseThrow();
-    double positives = own.positives.shrunkTo(all.positives);
-    double others = own.others.shrunkTo(all.others);
+    double accuracy = (all.positives.part + all.others.part) / (all.positives.all + all.others.all);
+    double positives = own.positives.shrunkTo(all.positives.shrunkTo(accuracy, OF_ACCURACY), 1);
+    double others = own.others.shrunkTo(all.others.shrunkTo(accuracy, OF_ACCURACY), 1);
     return new MatchCounts(
             kept * positives,
             (1 - kept) * (1 - others),
