@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.observation.MatchCounts;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.QualityMetric;
@@ -15,20 +16,14 @@ import java.util.Set;
 
 /**
  * The score of the items of a reference that an operator found. Compares their keys with the label,
- * a list of keys. The default metric is F1 for a join, where wrong items reduce the score, and
- * recall for a top-k, where k fixes the number of items. The program can set another metric by the
- * operator's name.
+ * a list of keys. The default metric is F1, so that wrong items reduce the score: a top-k with a
+ * larger k is better only if it finds more. The program can set another metric by the operator's
+ * name.
  *
- * @param defaultMetric the metric if the program sets none
  * @param keyField the key field of the reference
  * @param items the items that the operator found
  */
-record ItemsScore(
-    QualityMetric defaultMetric,
-    SampleTask task,
-    String keyField,
-    ArrayNode items,
-    JudgeCall judge) {
+record ItemsScore(SampleTask task, String keyField, ArrayNode items, JudgeCall judge) {
 
   /** The items in a field of all outputs. */
   static ArrayNode items(OperatorOutcome outcome, String field) {
@@ -48,7 +43,7 @@ record ItemsScore(
 
   Score score() throws InterruptedException {
     String operator = task.operator().id();
-    QualityMetric metric = task.metrics().getOrDefault(operator, defaultMetric);
+    QualityMetric metric = task.metrics().getOrDefault(operator, new QualityMetric.SetF1());
     JsonNode label = task.label();
     if (metric instanceof QualityMetric.Judge || label == null || LabelValues.isAbsent(label)) {
       return judge.score();
@@ -62,17 +57,20 @@ record ItemsScore(
     ArrayNode wanted = JsonNodeFactory.instance.arrayNode();
     LabelValues.list(label).forEach(key -> wanted.add(key.asText()));
     double quality =
-        metric instanceof QualityMetric.Recall
-            ? recall(found, wanted)
-            : FieldMetrics.of(metric, List.of(new FieldMetrics.Pair(found, wanted)));
+        switch (metric) {
+          case QualityMetric.Recall _, QualityMetric.Precision _ ->
+              counts(found, wanted).score(metric);
+          case QualityMetric _ ->
+              FieldMetrics.of(metric, List.of(new FieldMetrics.Pair(found, wanted)));
+        };
     return Score.known(quality, ScoredBy.LABEL, 0);
   }
 
-  /** The recall of whole keys; the metric for fields would compare the words of the keys. */
-  private static double recall(ArrayNode found, ArrayNode wanted) {
+  /** Compares whole keys; the metrics for fields would compare the words of the keys. */
+  private static MatchCounts counts(ArrayNode found, ArrayNode wanted) {
     Set<String> labels = LabelValues.distinct(LabelValues.list(wanted));
     Set<String> keys = LabelValues.distinct(LabelValues.list(found));
     long hits = labels.stream().filter(keys::contains).count();
-    return labels.isEmpty() ? 1 : (double) hits / labels.size();
+    return new MatchCounts(hits, keys.size() - hits, labels.size() - hits, 0);
   }
 }

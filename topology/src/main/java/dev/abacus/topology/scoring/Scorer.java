@@ -116,7 +116,7 @@ public final class Scorer {
         ArrayNode items = ItemsScore.items(outcome, topK.writes());
         JudgeCall call = call(task, JudgePrompt.of(topK), input, items, client);
         String keyField = keyField(references, topK.from());
-        yield new ItemsScore(new QualityMetric.Recall(), task, keyField, items, call).score();
+        yield new ItemsScore(task, keyField, items, call).score();
       }
       case ReferenceJoin join -> joined(join, task, outcome, input, references, client);
       case LogicalOperator other ->
@@ -143,7 +143,7 @@ public final class Scorer {
     }
     JudgeCall none = () -> new Judge.Judgement.Unknown<>("the pairs are unknown", 0);
     ArrayNode items = ItemsScore.items(outcome, join.into());
-    return new ItemsScore(metric, task, keyField(references, join.with()), items, none).score();
+    return new ItemsScore(task, keyField(references, join.with()), items, none).score();
   }
 
   private JudgeCall call(

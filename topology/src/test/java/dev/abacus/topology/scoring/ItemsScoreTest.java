@@ -80,13 +80,39 @@ class ItemsScoreTest {
   }
 
   @Test
-  void aTopKIsScoredByRecall() throws Exception {
+  void aTopKIsScoredByF1OfTheKeys() throws Exception {
     Score score =
         score(TOP_K, found("red apple", "pear", "fig"), "[\"red apple\", \"green apple\"]");
 
-    assertThat(score.quality()).isEqualTo(0.5);
+    assertThat(score.quality()).isEqualTo(0.4);
     assertThat(score.scoredBy()).isEqualTo(ScoredBy.LABEL);
-    assertThat(score(TOP_K, found("pear"), "[]").quality()).isEqualTo(1.0);
+    assertThat(score(TOP_K, found(), "[]").quality()).isEqualTo(1.0);
+  }
+
+  @Test
+  void theScoreOfATopKFallsIfMoreItemsFindNothingMore() throws Exception {
+    String label = "[\"fig\", \"pear\"]";
+
+    assertThat(score(TOP_K, found("fig", "pear"), label).quality()).isEqualTo(1.0);
+    assertThat(score(TOP_K, found("fig", "pear", "kiwi", "lime"), label).quality())
+        .isLessThan(score(TOP_K, found("fig", "pear", "kiwi"), label).quality());
+  }
+
+  @Test
+  void recallAndPrecisionOfATopKCompareWholeKeys() throws Exception {
+    String label = "[\"red apple\", \"green apple\"]";
+    OperatorOutcome outcome = found("red apple", "big apple", "fig", "pear");
+
+    assertThat(score(TOP_K, outcome, label, "recall")).isEqualTo(0.5);
+    assertThat(score(TOP_K, found("pear"), "[]", "recall")).isEqualTo(1.0);
+    assertThat(score(TOP_K, outcome, label, "precision")).isEqualTo(0.25);
+  }
+
+  private @Nullable Double score(
+      LogicalOperator operator, OperatorOutcome outcome, String label, String metric)
+      throws Exception {
+    Map<String, QualityMetric> metrics = Map.of(operator.id(), QualityMetric.parse(metric));
+    return score(operator, outcome, label, metrics, new ScriptedModelClient()).quality();
   }
 
   @Test

@@ -19,6 +19,7 @@ import dev.abacus.topology.operator.prompt.PromptTemplate;
 import dev.abacus.topology.operator.prompt.StructuredAnswer;
 import dev.abacus.topology.operator.prompt.StructuredCall;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -107,7 +108,9 @@ record PartialAnswers(ModelClient client, String merger) {
 
   /**
    * Merges the decisions of a filter. A unanimous decision stands; otherwise the merger decides
-   * from the parts with a positive decision.
+   * from parts of both sides, as many of each side as the smaller side has. A part with a positive
+   * decision proves a condition such as "mentions X", and a part with a negative decision refutes a
+   * condition such as "does not mention X"; the merger sees both, whatever the condition is.
    */
   StructuredAnswer<Boolean> decisions(
       FilterPrompt prompt, List<Document> parts, List<Boolean> answers)
@@ -115,9 +118,14 @@ record PartialAnswers(ModelClient client, String merger) {
     if (answers.stream().distinct().count() == 1) {
       return new StructuredAnswer.Valid<>(answers.getFirst(), ExecutionStats.NONE);
     }
+    int yes = Collections.frequency(answers, true);
+    int ofEachSide = Math.min(yes, answers.size() - yes);
     Document shown = Document.empty();
+    int[] shownOfSide = new int[2];
     for (int i = 0; i < parts.size(); i++) {
-      shown = answers.get(i) ? concatenated(shown, parts.get(i)) : shown;
+      if (shownOfSide[answers.get(i) ? 1 : 0]++ < ofEachSide) {
+        shown = concatenated(shown, parts.get(i));
+      }
     }
     List<JsonNode> decisions = new ArrayList<>();
     answers.forEach(answer -> decisions.add(prompt.json(answer)));

@@ -280,8 +280,8 @@ class TechniquesTest {
   }
 
   @Test
-  void aDisagreementOfAFilterIsDecidedFromThePositiveParts() throws InterruptedException {
-    Document text = DOCUMENT.with("text", TextNode.valueOf("one two three four"));
+  void aDisagreementOfAFilterIsDecidedFromPartsOfBothSides() throws InterruptedException {
+    Document text = DOCUMENT.with("text", TextNode.valueOf("one two three four five six"));
     List<ModelRequest> merging = new ArrayList<>();
     ModelClient model =
         request -> {
@@ -293,8 +293,28 @@ class TechniquesTest {
         };
     assertThat(kept(runtime.execute(FILTER, SPLIT, text, model))).isEqualTo(text);
     assertThat(words(merging.getFirst()))
-        .contains("one two", "<part n=\"2\">\n{\"satisfied\":false}\n</part>")
-        .doesNotContain("four");
+        .contains("one two", "<part n=\"2\">\n{\"satisfied\":false}\n</part>", "four")
+        .doesNotContain("six");
+  }
+
+  /** A model that reads literally what each prompt shows. */
+  @Test
+  void aSplitFilterDecidesANegatedCondition() throws InterruptedException {
+    SemanticFilter negated =
+        new SemanticFilter("f", "in", List.of("The text does not mention Bob."), List.of("text"));
+    Document with = DOCUMENT.with("text", TextNode.valueOf("one two three Bob five six"));
+    Document without = DOCUMENT.with("text", TextNode.valueOf("one two three four five"));
+    ModelClient model =
+        request -> {
+          String shown = words(request).replaceAll("(?s)<condition>.*?</condition>", "");
+          return say("{\"satisfied\": %s}".formatted(!shown.contains("Bob"))).answer(request);
+        };
+    assertThat(runtime.execute(negated, SPLIT, with, model))
+        .isInstanceOf(OperatorOutcome.Dropped.class);
+    assertThat(kept(runtime.execute(negated, SPLIT, without, model))).isEqualTo(without);
+    assertThat(
+            runtime.execute(negated, new PhysicalOperator.ConditionByCondition("m"), with, model))
+        .isInstanceOf(OperatorOutcome.Dropped.class);
   }
 
   @Test
