@@ -2,12 +2,16 @@ package dev.abacus.topology;
 
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelInventory;
 import dev.abacus.topology.model.ModelListener;
 import dev.abacus.topology.model.ModelProvider;
+import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RoutingModelClient;
@@ -23,11 +27,13 @@ import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.model.openai.OpenAiProvider;
 import dev.abacus.topology.model.token.ContextGuard;
 import dev.abacus.topology.model.token.TokenCounter;
+import dev.abacus.topology.model.token.Tokenizer;
 import dev.abacus.topology.spending.SpendingAccount;
 import dev.abacus.topology.spending.SpendingMeter;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +55,23 @@ public final class ModelAccess {
       Retries retries,
       AdmissionController admission) {}
 
+  /** What observes and bounds the calls for the documents of a program. */
+  private record Live(SpendingMeter meter, ModelListener listener) {}
+
+  /** Reports the tokens of every attempt, also if the document of the call is cancelled. */
+  private record AttemptTokens(Consumer<TokenCounts> meter) implements ModelListener {
+
+    @Override
+    public void answered(ModelRequest request, ModelAnswer answer) {
+      meter.accept(answer.tokens());
+    }
+
+    @Override
+    public void embedded(String embedder, int texts, EmbeddingAnswer answer) {
+      meter.accept(answer.tokens());
+    }
+  }
+
   private final Shared shared;
   private final ModelClient client;
   private final ModelClient judgeClient;
@@ -56,12 +79,12 @@ public final class ModelAccess {
   private final Embedders embedders;
   private final Embedders sampleEmbedders;
 
-  private ModelAccess(Shared shared, Caller live, Caller sample, @Nullable SpendingMeter meter) {
+  private ModelAccess(Shared shared, Caller live, Caller sample, @Nullable Live documents) {
     this.shared = shared;
-    this.client = client(shared, live, meter);
-    this.judgeClient = client(shared, sample, meter);
+    this.client = client(shared, live, documents);
+    this.judgeClient = client(shared, sample, documents);
     this.sampleClient = client(shared, sample, null);
-    this.embedders = embedders(shared, live, meter);
+    this.embedders = embedders(shared, live, documents);
     this.sampleEmbedders = embedders(shared, sample, null);
   }
 
@@ -106,27 +129,36 @@ public final class ModelAccess {
     return shared.inventory();
   }
 
-  /** The same models, for the calls of one program: those of its documents within its account. */
-  public ModelAccess forProgram(String program, SpendingAccount account) {
+  /**
+   * The same models, for the calls of one program: those of its documents within its account.
+   *
+   * @param tokens gets the tokens of every attempt for a document, of chat models, judges and
+   *     embedding models; called by several threads
+   */
+  public ModelAccess forProgram(
+      String program, SpendingAccount account, Consumer<TokenCounts> tokens) {
     SpendingMeter meter = new SpendingMeter(account, shared.tokens().catalogue(), shared.tokens());
-    return new ModelAccess(shared, Caller.live(program), Caller.sample(program), meter);
+    Live live = new Live(meter, new AttemptTokens(tokens));
+    return new ModelAccess(shared, Caller.live(program), Caller.sample(program), live);
   }
 
-  private static ModelClient client(Shared shared, Caller caller, @Nullable SpendingMeter meter) {
+  private static ModelClient client(Shared shared, Caller caller, @Nullable Live live) {
     UnaryOperator<ModelClient> admission = next -> shared.admission().around(next, caller);
     ModelClient admitted =
-        meter == null
+        live == null
             ? admission.apply(shared.attempts())
-            : meter.around(shared.attempts(), admission);
+            : live.meter().around(live.listener().around(shared.attempts()), admission);
     return new ContextGuard(shared.retries().around(admitted), shared.tokens());
   }
 
-  private static Embedders embedders(Shared shared, Caller caller, @Nullable SpendingMeter meter) {
+  private static Embedders embedders(Shared shared, Caller caller, @Nullable Live live) {
     UnaryOperator<Embedder> admission = next -> shared.admission().around(next, caller);
     return Embedders.of(
         shared.embedders().stream()
             .map(embedder ->
-                meter == null ? admission.apply(embedder) : meter.around(embedder, admission))
+                live == null
+                    ? admission.apply(embedder)
+                    : live.meter().around(live.listener().around(embedder), admission))
             .map(shared.retries()::around)
             .<Embedder>map(embedder -> new CachingEmbedder(embedder, shared.cache()))
             .toList());
@@ -164,6 +196,11 @@ public final class ModelAccess {
   /** The embedding models of the catalogue for documents, with cache and decorators. */
   public Embedders embedders() {
     return embedders;
+  }
+
+  /** How a model counts tokens. */
+  public Tokenizer tokenizer(String model) {
+    return shared.tokens().tokenizer(model);
   }
 
   /** The embedding models for samples. */

@@ -12,7 +12,6 @@ import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.live.DocumentServices;
 import dev.abacus.topology.live.DocumentTopology;
 import dev.abacus.topology.live.LiveJudge;
-import dev.abacus.topology.model.TokenMeter;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RuntimeListener;
@@ -82,7 +81,7 @@ final class ProgramApplications implements AutoCloseable {
     this.references = references;
     this.spending = worker.spending().account(program);
     spending.limitBy(plans::spending);
-    this.models = worker.models().forProgram(program, spending);
+    this.models = worker.models().forProgram(program, spending, counters::tokens);
   }
 
   /**
@@ -202,16 +201,12 @@ final class ProgramApplications implements AutoCloseable {
     OperatorRuntime operators = operators();
     LiveJudge judge =
         new LiveJudge(
-            worker.scorer(),
-            new TokenMeter(models.judgeClient(), counters::tokens),
-            operators.references(),
-            counters,
-            Math::random);
+            worker.scorer(), models.judgeClient(), operators.references(), counters, Math::random);
     DocumentServices services =
         new DocumentServices(
             plans,
             new PlanExecutor(operators),
-            new TokenMeter(models.client(), counters::tokens),
+            models.client(),
             worker.avro(),
             counters,
             worker.clock(),
@@ -239,7 +234,8 @@ final class ProgramApplications implements AutoCloseable {
   }
 
   private OperatorRuntime operators() {
-    return new OperatorRuntime(models.embedders()).forProgram(references.references());
+    return new OperatorRuntime(models.embedders(), models::tokenizer)
+        .forProgram(references.references());
   }
 
   /** The services of this program's processors; all share one receipt topic. */

@@ -7,15 +7,20 @@ import dev.abacus.topology.model.admission.CallLimits;
 import dev.abacus.topology.runtime.StreamsSettings;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.types.Password;
+import org.apache.kafka.streams.GroupProtocol;
+import org.apache.kafka.streams.StreamsConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +51,8 @@ public final class WorkerConfig extends AbstractConfig {
   public static final String AVRO_SERIALIZER = "value.serializer";
 
   private static final String OWN = "abacus.";
+  private static final List<String> MAIN_CONSUMER_PREFIXES =
+      List.of("", StreamsConfig.CONSUMER_PREFIX, StreamsConfig.MAIN_CONSUMER_PREFIX);
   private static final Pattern MODEL_LIMIT =
       Pattern.compile("([^=]+)=(?:([1-9]\\d{0,14})?)(?:/([1-9]\\d{0,14})?)?");
 
@@ -197,9 +204,33 @@ public final class WorkerConfig extends AbstractConfig {
                   "setting", name, DEFINITION.names().stream().sorted().toList()));
         });
     try {
-      Object _ = streams("check", Long.MAX_VALUE);
+      check(streams("check", Long.MAX_VALUE).toProperties());
     } catch (IllegalArgumentException e) {
       throw new ConfigException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** The streams group protocol (KIP-1071) has no static members; brokers place its standbys. */
+  private static void check(Properties streams) {
+    if (!GroupProtocol.STREAMS
+        .name()
+        .equalsIgnoreCase(String.valueOf(streams.get(StreamsConfig.GROUP_PROTOCOL_CONFIG)))) {
+      return;
+    }
+    for (String prefix : MAIN_CONSUMER_PREFIXES) {
+      String name = prefix + ConsumerConfig.GROUP_INSTANCE_ID_CONFIG;
+      if (streams.containsKey(name)) {
+        throw new ConfigException(
+            name
+                + " cannot be set with group.protocol=streams, which has no static membership:"
+                + " omit one of the two");
+      }
+    }
+    Object standbys = streams.getOrDefault(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, "0");
+    if (!standbys.equals("0")) {
+      throw new ConfigException(
+          "num.standby.replicas has no effect with group.protocol=streams: set the group's"
+              + " streams.num.standby.replicas with kafka-configs.sh");
     }
   }
 
@@ -210,7 +241,7 @@ public final class WorkerConfig extends AbstractConfig {
    */
   StreamsSettings streams(String application, long cacheBytes) {
     Map<String, String> overrides = new HashMap<>();
-    clientProperties().forEach((name, value) -> overrides.put(name, String.valueOf(value)));
+    documentProperties().forEach((name, value) -> overrides.put(name, String.valueOf(value)));
     overrides.keySet().removeAll(DEFINITION.names());
     return new StreamsSettings(
         application,
@@ -222,8 +253,17 @@ public final class WorkerConfig extends AbstractConfig {
         overrides);
   }
 
-  /** All properties as given, for the clients. */
+  /**
+   * The properties for plain clients. They belong to no group, so the group protocol is only for
+   * Kafka Streams; a plain consumer refuses {@code streams}.
+   */
   public Map<String, Object> clientProperties() {
+    Map<String, Object> properties = documentProperties();
+    properties.remove(StreamsConfig.GROUP_PROTOCOL_CONFIG);
+    return properties;
+  }
+
+  private Map<String, Object> documentProperties() {
     Map<String, Object> properties = new HashMap<>(originals());
     // Serializers are set by code for the plane's own bytes; these two name those of documents.
     properties.remove(AVRO_DESERIALIZER);

@@ -93,7 +93,7 @@ record WorkerContext(
         health,
         calls,
         admission,
-        new OperatorRuntime(models.sampleEmbedders()),
+        new OperatorRuntime(models.sampleEmbedders(), models::tokenizer),
         new Scorer(new Judge(catalogue)),
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT))

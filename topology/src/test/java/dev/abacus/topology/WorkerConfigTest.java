@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.topology.model.admission.CallLimits;
+import java.util.HashMap;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.streams.StreamsConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,5 +55,44 @@ class WorkerConfigTest {
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("abacus.model.limits")
         .hasMessageContaining("expected MODEL=REQUESTS/TOKENS");
+  }
+
+  private static WorkerConfig streamsProtocol(Map<String, String> more) {
+    Map<String, String> properties = new HashMap<>(more);
+    properties.put("bootstrap.servers", "localhost:9092");
+    properties.put("group.protocol", "streams");
+    return new WorkerConfig(properties);
+  }
+
+  @Test
+  void theStreamsGroupProtocolIsForKafkaStreamsAlone() {
+    WorkerConfig config = streamsProtocol(Map.of());
+
+    assertThat(
+            new StreamsConfig(config.streams("app", 0).toProperties()).getString("group.protocol"))
+        .isEqualTo("streams");
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            config.clientProperties(), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      assertThat(consumer.assignment()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "group.instance.id",
+        "consumer.group.instance.id",
+        "main.consumer.group.instance.id",
+        "num.standby.replicas"
+      })
+  void theStreamsGroupProtocolRefusesWhatItDoesNotSupport(String name) {
+    assertThatThrownBy(() -> streamsProtocol(Map.of(name, "1")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining(name)
+        .hasMessageContaining("group.protocol=streams");
+    Map<String, String> classic =
+        Map.of("bootstrap.servers", "localhost:9092", "group.protocol", "classic", name, "1");
+    assertThat(new WorkerConfig(classic).clientProperties()).containsKey(name);
   }
 }

@@ -92,7 +92,11 @@ final class RecordFold {
         program, name -> new ProgramGovernor(name, settings.governor()));
   }
 
-  /** Takes in one record of any topic. */
+  /**
+   * Takes in one record of any topic.
+   *
+   * @throws TopicsChangedException if a program now names another validation topic
+   */
   void apply(ConsumerRecord<byte[], byte[]> record) {
     try {
       switch (record.topic()) {
@@ -105,7 +109,7 @@ final class RecordFold {
                 .filter(loop -> loop.topics().contains(record.topic()))
                 .forEach(loop -> programRecord(loop, record));
       }
-    } catch (KafkaException | RegistryUnavailableException e) {
+    } catch (KafkaException | RegistryUnavailableException | TopicsChangedException e) {
       throw e;
     } catch (RuntimeException | StackOverflowError e) {
       // A record must not stop the optimizer. Reading the topics again would end in the same way.

@@ -37,6 +37,7 @@ final class Session {
   private final Supplier<List<ThreadStatus>> threads;
   private final Clock clock;
   private final TopicReader reader;
+  private final RejectionLog rejections;
   private final Outbox outbox;
   private final RecordFold fold;
   private final ProgramTopics topics;
@@ -57,6 +58,7 @@ final class Session {
     this.threads = threads;
     this.clock = clock;
     this.reader = new TopicReader(clients.consumer());
+    this.rejections = rejections;
     this.outbox = new Outbox(clients.producer());
     this.fold = new RecordFold(settings, decoder, rejections, outbox);
     this.topics = new ProgramTopics(clients.topics(), reader, clock.instant());
@@ -65,6 +67,7 @@ final class Session {
   /** Fences an earlier leader and starts to read. */
   void open() {
     clients.topics().createShared();
+    rejections.open();
     outbox.open();
     reader.open();
   }
@@ -77,6 +80,8 @@ final class Session {
   /**
    * Consumes, folds, decides and publishes once.
    *
+   * @throws TopicsChangedException if a program now names another validation topic; a new session
+   *     then reads all topics again
    * @throws org.apache.kafka.common.KafkaException if the connection is lost or another leader has
    *     taken over
    */
@@ -96,6 +101,7 @@ final class Session {
           });
     }
     outbox.commit();
+    rejections.committed();
   }
 
   private void decide(ProgramLoop loop, Instant now) {

@@ -45,6 +45,7 @@ class SessionTest {
   private static final String SAMPLES = Topics.samples(NAME);
   private static final String OBSERVATIONS = Topics.observations(NAME);
   private static final String VALIDATION = PROGRAM.validation().topic();
+  private static final String OTHER_VALIDATION = "other-validation";
   private static final int EXAMPLES = 6;
 
   private final TopicsInMemory topics =
@@ -56,7 +57,8 @@ class SessionTest {
               Topics.REJECTIONS,
               SAMPLES,
               OBSERVATIONS,
-              VALIDATION));
+              VALIDATION,
+              OTHER_VALIDATION));
   private RejectionLog rejections = new RejectionLog();
   private final StepClock clock = new StepClock();
   private final Set<String> answered = new HashSet<>();
@@ -148,14 +150,30 @@ class SessionTest {
     write(new ControlRecord.ProgramSet(PROGRAM));
   }
 
+  /** Applies the program again, with another validation topic. */
+  private void writeProgramWithOtherValidation() {
+    topics.write(
+        Topics.CONTROL,
+        "program/" + NAME,
+        bytes(
+            new String(
+                    ControlCodec.encode(new ControlRecord.ProgramSet(PROGRAM)),
+                    StandardCharsets.UTF_8)
+                .replace("\"" + VALIDATION + "\"", "\"" + OTHER_VALIDATION + "\"")));
+  }
+
   private void write(ControlRecord record) {
     topics.write(Topics.CONTROL, record.key().path(), ControlCodec.encode(record));
   }
 
   private void writeExamples() {
+    writeExamples(VALIDATION);
+  }
+
+  private void writeExamples(String topic) {
     for (int i = 0; i < EXAMPLES; i++) {
       topics.write(
-          VALIDATION,
+          topic,
           "e" + i,
           bytes(
               "{\"document\": {\"text\": \"t%d\"}, \"labels\": {\"intent\": \"x\"}}".formatted(i)));
@@ -461,6 +479,76 @@ class SessionTest {
 
     assertThat(topics.keys(Topics.REJECTIONS)).containsExactly(VALIDATION + "/bad");
     assertThat(tasks()).isNotEmpty();
+  }
+
+  @Test
+  void aChangedValidationTopicIsFollowed() {
+    writeProgram();
+    turns(2);
+    writeProgramWithOtherValidation();
+    assertThatExceptionOfType(TopicsChangedException.class).isThrownBy(this::turn);
+
+    restart();
+    turns(2);
+    assertThat(tasks()).isEmpty();
+    writeExamples(OTHER_VALIDATION);
+    turns(3);
+    assertThat(tasks()).isNotEmpty();
+    assertThat(topics.log(Topics.REJECTIONS)).isEmpty();
+  }
+
+  @Test
+  void aRecordBesideAChangedValidationTopicIsRejectedByTheNextSession() {
+    writeProgram();
+    turns(2);
+    topics.write(Topics.CONTROL, "nonsense", bytes("1"));
+    writeProgramWithOtherValidation();
+    assertThatExceptionOfType(TopicsChangedException.class).isThrownBy(this::turn);
+    connection.collect();
+
+    restart();
+    turns(3);
+    assertThat(topics.keys(Topics.REJECTIONS)).containsExactly("nonsense");
+  }
+
+  @Test
+  void aRejectionOfAFailedTransactionIsWrittenByTheNextSession() {
+    writeProgram();
+    topics.write(Topics.CONTROL, "nonsense", bytes("1"));
+    connection.producer.commitTransactionException = new KafkaException("no quorum");
+    assertThatExceptionOfType(KafkaException.class).isThrownBy(() -> turns(3));
+
+    restart();
+    turns(3);
+    assertThat(topics.keys(Topics.REJECTIONS)).containsExactly("nonsense");
+  }
+
+  @Test
+  void refusedControlRecordsAreRejectedOnceAlsoAfterARestart() {
+    writeProgram();
+    topics.write(Topics.CONTROL, "nonsense", bytes("1"));
+    topics.write(Topics.CONTROL, "program/broken", bytes("operators: ["));
+    turns(3);
+    topics.write(Topics.CONTROL, OBJECTIVE, bytes("nonsense"));
+    topics.write(Topics.CONTROL, "active/" + NAME, bytes("{\"epoch\": 9}"));
+    topics.write(Topics.CONTROL, "active/" + NAME, bytes("{\"epoch\": 8}"));
+    turns(3);
+    List<String> rejected = topics.keys(Topics.REJECTIONS);
+    assertThat(rejected)
+        .containsExactly(
+            "nonsense", "program/broken", OBJECTIVE, "active/" + NAME, "active/" + NAME);
+
+    List<String> control = topics.keys(Topics.CONTROL);
+
+    restart();
+    turns(3);
+    restartProcess();
+    turns(3);
+    restartProcess();
+    turns(3);
+
+    assertThat(topics.keys(Topics.REJECTIONS)).isEqualTo(rejected);
+    assertThat(topics.keys(Topics.CONTROL)).isEqualTo(control);
   }
 
   @Test

@@ -27,17 +27,23 @@ final class StateFixture {
   static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private final Program program;
-  private final ProgramState state =
-      new ProgramState(
-          TestPrograms.NAME,
-          program -> TestRun.space(program, 3),
-          new SampleLedger(PATIENCE),
-          new CostForecast(ModelCatalogue.of(List.of())),
-          new PriorBeliefs(TestPrograms.NAME, List.of(), ModelCatalogue.of(List.of())),
-          new ParameterLearner(Runnable::run));
+  private final ProgramState state;
 
   StateFixture(@Nullable SampleBudget budget) {
-    program = TestPrograms.triage("maximize quality", budget);
+    this(TestPrograms.triage("maximize quality", budget), 3);
+  }
+
+  /** The state of another program with this number of implementations of each operator. */
+  StateFixture(Program program, int arms) {
+    this.program = program;
+    this.state =
+        new ProgramState(
+            TestPrograms.NAME,
+            any -> TestRun.space(any, arms),
+            new SampleLedger(PATIENCE),
+            new CostForecast(ModelCatalogue.of(List.of())),
+            new PriorBeliefs(TestPrograms.NAME, List.of(), ModelCatalogue.of(List.of())),
+            new ParameterLearner(Runnable::run));
     state.set(new ControlRecord.ProgramSet(program));
     for (int i = 0; i < 40; i++) {
       state.setExample(TestPrograms.example(i));

@@ -14,7 +14,7 @@ class ArmTest {
     assertThat(arm.technique()).isEqualTo("reduced-context");
     assertThat(arm.models()).containsExactly("small");
     assertThat(arm.roles()).containsOnlyKeys("model");
-    assertThat(arm.numbers()).containsEntry("chunkSize", 2000.0).containsEntry("k", 4.0);
+    assertThat(arm.numbers()).containsEntry("chunkTokens", 2000.0).containsEntry("k", 4.0);
     assertThat(arm.labels()).containsEntry("embedder", "embedder");
   }
 

@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  *     their shares of rate limits
  * @param availability models that the instance has checked; empty before the first check
  * @param sampleTokens of chat models for samples, including the judge; null if not counted
- * @param tokens of chat models for live documents, including the judge; null if not counted
+ * @param tokens of chat models and of embedding models behind endpoints for live documents,
+ *     including the judge and calls of cancelled documents; null if not counted
  * @param threads long-lived threads of the instance, for all programs
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

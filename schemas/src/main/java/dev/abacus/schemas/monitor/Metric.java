@@ -31,8 +31,9 @@ public enum Metric {
       Type.COUNTER,
       Plane.WORKER,
       List.of("program", "work", "kind"),
-      "Tokens of chat models, by work (live or sample) and by kind: input, "
-          + "cached_input, output or reasoning; no token has two kinds."),
+      "Tokens of chat models, for live documents also of embedding models, by work (live or "
+          + "sample) and by kind: input, cached_input, output or reasoning; no token has two "
+          + "kinds."),
   CALLS(
       "abacus_calls_total",
       Type.COUNTER,

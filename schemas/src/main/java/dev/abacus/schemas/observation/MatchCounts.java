@@ -2,6 +2,7 @@ package dev.abacus.schemas.observation;
 
 import dev.abacus.schemas.program.QualityMetric;
 import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The decisions about the pairs of one document with the items of a reference, or about several
@@ -60,6 +61,21 @@ public record MatchCounts(double found, double wrong, double missed, double reje
       case QualityMetric.Accuracy _ -> ratio(found + rejected, found + wrong + missed + rejected);
       case QualityMetric _ -> ratio(2 * found, 2 * found + wrong + missed);
     };
+  }
+
+  /**
+   * The score of a filter, in [0, 1].
+   *
+   * @param metric null for balanced accuracy: the mean of the shares of the matches that were
+   *     matched and of the others that were not, so that neither class outweighs the other. A
+   *     metric that does not {@link #supports compare decisions} is accuracy
+   */
+  public double filterScore(@Nullable QualityMetric metric) {
+    if (metric == null) {
+      return (ratio(found, found + missed) + ratio(rejected, rejected + wrong)) / 2;
+    }
+    boolean comparing = supports(metric) && !(metric instanceof QualityMetric.Judge);
+    return score(comparing ? metric : new QualityMetric.Accuracy());
   }
 
   private static double ratio(double part, double all) {

@@ -1,7 +1,9 @@
 package dev.abacus.schemas.plan;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
@@ -144,21 +146,32 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
    * instruction.
    *
    * @param embedder name of an embedding model of the catalogue
-   * @param chunkSize characters
+   * @param chunkTokens maximum tokens of a chunk, as the model counts them
    * @param k number of chunks
    */
   @JsonTypeName("reduced-context")
-  record ReducedContext(String model, String embedder, int chunkSize, int k)
+  record ReducedContext(String model, String embedder, int chunkTokens, int k)
       implements SingleModel {
 
     public ReducedContext {
-      requireAtLeastOne("chunkSize", chunkSize);
+      requireAtLeastOne("chunkTokens", chunkTokens);
       requireAtLeastOne("k", k);
+    }
+
+    /** Reads the JSON form, also with {@code chunkSize} in characters. */
+    @JsonCreator
+    static ReducedContext read(
+        @JsonProperty("model") String model,
+        @JsonProperty("embedder") String embedder,
+        @JsonProperty("chunkTokens") @Nullable Integer chunkTokens,
+        @JsonProperty("chunkSize") @Nullable Integer chunkSize,
+        @JsonProperty("k") int k) {
+      return new ReducedContext(model, embedder, tokensOf(chunkTokens, chunkSize), k);
     }
 
     @Override
     public String id() {
-      return "reduced-context(%s,%s,chunk=%d,k=%d)".formatted(model, embedder, chunkSize, k);
+      return "reduced-context(%s,%s,tokens=%d,k=%d)".formatted(model, embedder, chunkTokens, k);
     }
   }
 
@@ -230,17 +243,27 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
    * One call for each chunk of a long document, and one call that merges the answers. A document of
    * one chunk takes one call.
    *
-   * @param chunkSize characters
+   * @param chunkTokens maximum tokens of a chunk, as the model counts them
    */
   @JsonTypeName("split-and-merge")
-  record SplitAndMerge(String model, int chunkSize, String merger) implements PhysicalOperator {
+  record SplitAndMerge(String model, int chunkTokens, String merger) implements PhysicalOperator {
     public SplitAndMerge {
-      requireAtLeastOne("chunkSize", chunkSize);
+      requireAtLeastOne("chunkTokens", chunkTokens);
+    }
+
+    /** Reads the JSON form, also with {@code chunkSize} in characters. */
+    @JsonCreator
+    static SplitAndMerge read(
+        @JsonProperty("model") String model,
+        @JsonProperty("chunkTokens") @Nullable Integer chunkTokens,
+        @JsonProperty("chunkSize") @Nullable Integer chunkSize,
+        @JsonProperty("merger") String merger) {
+      return new SplitAndMerge(model, tokensOf(chunkTokens, chunkSize), merger);
     }
 
     @Override
     public String id() {
-      return "split-and-merge(%s,chunk=%d,%s)".formatted(model, chunkSize, merger);
+      return "split-and-merge(%s,tokens=%d,%s)".formatted(model, chunkTokens, merger);
     }
 
     @Override
@@ -477,6 +500,14 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     public String id() {
       return "relational";
     }
+  }
+
+  /** The size of chunks in tokens; of a record that states it in characters, 0.32 of these. */
+  private static int tokensOf(@Nullable Integer tokens, @Nullable Integer characters) {
+    if (tokens != null) {
+      return tokens;
+    }
+    return characters == null || characters < 1 ? 0 : (int) Math.ceil(characters * 0.32);
   }
 
   private static void requireAtLeastOne(String name, int value) {

@@ -9,6 +9,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.ReducedContext;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -68,13 +69,30 @@ class JsonTest {
   }
 
   @Test
+  void chunkSizesInCharactersAreReadAsTokens() throws Exception {
+    assertThat(
+            read(
+                "{'technique':'reduced-context','model':'m','embedder':'e','chunkSize':1000,'k':2}"))
+        .isEqualTo(new ReducedContext("m", "e", 320, 2));
+    assertThat(read("{'technique':'split-and-merge','model':'m','chunkSize':16000,'merger':'n'}"))
+        .isEqualTo(new PhysicalOperator.SplitAndMerge("m", 5120, "n"));
+    String both =
+        "{'technique':'reduced-context','model':'m','embedder':'e','chunkSize':9,'chunkTokens':7,'k':2}";
+    assertThat(read(both).id()).isEqualTo("reduced-context(m,e,tokens=7,k=2)");
+  }
+
+  private static PhysicalOperator read(String json) throws Exception {
+    return Json.read(
+        json.replace('\'', '"').getBytes(StandardCharsets.UTF_8), PhysicalOperator.class);
+  }
+
+  @Test
   void aKeyOfALaterVersionIsPassedOver() throws Exception {
     byte[] later =
         "{\"technique\":\"model-selection\",\"model\":\"m\",\"new\":1}"
             .getBytes(StandardCharsets.UTF_8);
 
-    assertThat(Json.read(later, dev.abacus.schemas.plan.PhysicalOperator.class).id())
-        .isEqualTo("model-selection(m)");
+    assertThat(Json.read(later, PhysicalOperator.class).id()).isEqualTo("model-selection(m)");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.abacus.topology.model;
 
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
@@ -12,10 +13,19 @@ public record UninterruptedModelClient(ModelClient next) implements ModelClient 
 
   @Override
   public ModelAnswer call(ModelRequest request) throws InterruptedException {
+    return untilItEnds(() -> next.call(request));
+  }
+
+  /**
+   * The result of an action, which runs in another thread.
+   *
+   * @throws InterruptedException if this thread is interrupted before the action starts
+   */
+  static <T> T untilItEnds(Callable<T> action) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException("interrupted before the call");
     }
-    FutureTask<ModelAnswer> call = new FutureTask<>(() -> next.call(request));
+    FutureTask<T> call = new FutureTask<>(action);
     Thread.ofVirtual().name("abacus-call").start(call);
     boolean interrupted = false;
     try {

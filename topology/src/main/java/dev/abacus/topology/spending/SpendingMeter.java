@@ -114,7 +114,7 @@ public final class SpendingMeter {
       reservation.book(Amount.of(outcome.cost(), outcome.tokens().total()));
       return outcome;
     } catch (InterruptedException e) {
-      reservation.book(Amount.ZERO); // a call that was sent is not interrupted
+      reservation.book(Amount.ZERO); // Only a call that was not sent yet is interrupted.
       throw e;
     } finally {
       reservation.bookAll();

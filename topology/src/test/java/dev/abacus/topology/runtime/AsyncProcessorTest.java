@@ -323,6 +323,43 @@ class AsyncProcessorTest {
   }
 
   @Test
+  void twoProgramsOfAWorkerShareItsPermits() {
+    int limit = 6;
+    ManualExecutor executor = new ManualExecutor();
+    FairScheduler ofWorker = new FairScheduler(limit, executor);
+    ScriptedWork other = new ScriptedWork();
+    try (Harness first = Harness.over(work).scheduler(ofWorker).open();
+        Harness second = Harness.over(other).scheduler(ofWorker).open()) {
+      for (int i = 0; i < 20; i++) {
+        first.send("a" + i, "1");
+      }
+      first.tick();
+      assertThat(executor.started()).as("the other program is idle").isEqualTo(limit);
+      for (int i = 0; i < 20; i++) {
+        second.send("b" + i, "1");
+      }
+      second.tick();
+      assertThat(executor.started()).as("the permits are used up").isEqualTo(limit);
+      for (int ended = 1; ended <= 20; ended++) {
+        executor.run(0);
+        assertThat(executor.started()).as("in flight").isEqualTo(limit);
+        assertThat(ofWorker.running()).isEqualTo(limit);
+      }
+      assertThat(other.records)
+          .as("freed permits go to the program that has fewer")
+          .hasSizeBetween(7, 13);
+      while (executor.started() > 0) {
+        executor.runAll();
+        first.tick();
+        second.tick();
+      }
+      assertThat(ofWorker.running()).isZero();
+      assertThat(first.results()).hasSize(20);
+      assertThat(second.results()).hasSize(20);
+    }
+  }
+
+  @Test
   void aCheckpointKeepsTheEpochOfARecordThatWasUnstamped() {
     work.epochs = input -> Work.UNSTAMPED;
     work.stamp = 8;

@@ -1,6 +1,7 @@
 package dev.abacus.deploy.cli;
 
 import dev.abacus.deploy.cli.option.RedactedOutput;
+import dev.abacus.deploy.cli.run.Termination;
 import java.io.PrintWriter;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
@@ -11,6 +12,9 @@ public final class Abacus {
   private Abacus() {}
 
   public static void main(String[] arguments) {
+    if (LogSettings.isServer(arguments)) {
+      Termination.endStartOnSignal();
+    }
     RedactedOutput.install();
     LogSettings.configure(arguments);
     CommandLine commandLine = commandLine();

@@ -58,6 +58,11 @@ final class LogSettings {
 
   private LogSettings() {}
 
+  /** Whether the command is a server: a worker or an optimizer. */
+  static boolean isServer(String[] arguments) {
+    return SERVERS.contains(command(Arrays.asList(arguments)));
+  }
+
   static void configure(String[] arguments) {
     configure(Arrays.asList(arguments), System.getenv());
   }

@@ -40,6 +40,7 @@ public final class LocalStack implements AutoCloseable {
 
   private final Settings settings;
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final CompletableFuture<String> failure = new CompletableFuture<>();
 
   /** Started parts, the last first. */
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
@@ -213,9 +214,16 @@ public final class LocalStack implements AutoCloseable {
     worker.putAll(settings.planes.worker());
     optimizer.putAll(settings.planes.optimizer());
     try {
-      parts.push(Worker.start(new WorkerConfig(worker)));
+      Worker started = Worker.start(new WorkerConfig(worker));
+      parts.push(started);
+      var _ =
+          started
+              .failure()
+              .thenAccept(thread -> failure.complete("the worker ended: " + thread.describe()));
       progress.accept("data plane");
-      parts.push(OptimizerService.start(new OptimizerConfig(optimizer)));
+      OptimizerService service = OptimizerService.start(new OptimizerConfig(optimizer));
+      parts.push(service);
+      Thread.ofVirtual().name("abacus-stack-optimizer").start(() -> watch(service));
       progress.accept("optimizer");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -223,7 +231,22 @@ public final class LocalStack implements AutoCloseable {
     }
   }
 
+  private void watch(OptimizerService service) {
+    try {
+      service.awaitEnd();
+    } catch (IllegalStateException e) {
+      failure.complete("the optimizer ended: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private static final long STATUS_MILLIS = 500;
+
+  /** Completes with the reason when the worker or the optimizer cannot continue. */
+  public CompletableFuture<String> failure() {
+    return failure;
+  }
 
   /** The connection to Kafka. */
   public KafkaConnection connection() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.deploy.cli.report.PlanDifference;
 import dev.abacus.deploy.cli.report.PlanReport;
 import dev.abacus.deploy.cli.run.DemoWalkthrough;
+import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
@@ -49,6 +50,30 @@ class PlanReportTest {
             "  1. filter is-problem: model-selection(gpt-4o)",
             "  expected per document: quality 0.900, cost $0.010000, latency 1.50 s",
             "  cost <= 0.01: holds");
+  }
+
+  @Test
+  void bothEpochsOfACanaryShowTheirShares() {
+    PhysicalPlan plan = plan("maximize quality", choice("gpt-4o", 0.9, 0.01));
+    ControlRecord.Activated canary =
+        new ControlRecord.Activated("triage", 2, 0.1, "cheaper", "governor", 1L);
+    ControlRecord.Activated reverse =
+        new ControlRecord.Activated("triage", 3, 0.25, "cheaper", "user", 2L);
+    ControlRecord.Activated replaced =
+        new ControlRecord.Activated("triage", 3, 1, "cheaper", "governor", 2L);
+
+    assertThat(PlanReport.canary(plan, canary))
+        .containsExactly(
+            "canary: epoch 2 is active for 10 % of new documents, epoch 1 for the others");
+    assertThat(PlanReport.share(2, canary)).isEqualTo(0.1);
+    assertThat(PlanReport.canary(plan, reverse))
+        .containsExactly(
+            "canary: epoch 3 is active for 25 % of new documents, epoch 2 for the others");
+    assertThat(PlanReport.share(2, reverse)).isEqualTo(0.75);
+    assertThat(PlanReport.canary(plan, replaced)).isEmpty();
+    assertThat(PlanReport.share(2, replaced)).isZero();
+    assertThat(PlanReport.canary(plan, null)).isEmpty();
+    assertThat(PlanReport.share(2, null)).isZero();
   }
 
   @Test

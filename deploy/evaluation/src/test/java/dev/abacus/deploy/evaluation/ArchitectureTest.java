@@ -71,7 +71,7 @@ class ArchitectureTest {
           topology.operator.prompt: schemas.. topology.model topology.operator
           topology.operator.join: schemas.. topology.model topology.operator \
               topology.operator.prompt
-          topology.operator.technique: schemas.. topology.model topology.model.embedding \
+          topology.operator.technique: schemas.. topology.model topology.model.embedding topology.model.token \
               topology.operator topology.operator.join topology.operator.prompt
           topology.execution: schemas.. topology.model topology.operator
           topology.runtime: schemas..

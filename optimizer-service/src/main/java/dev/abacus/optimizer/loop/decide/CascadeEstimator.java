@@ -9,10 +9,12 @@ import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.schemas.observation.MatchCounts;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.SemanticFilter;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -41,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  * share.
  */
 final class CascadeEstimator {
+
+  /** Weight, in calls, of the quality of a model in its share of right decisions of one class. */
+  private static final double WEIGHT_PER_CLASS = 4;
 
   private CascadeEstimator() {}
 
@@ -93,7 +98,69 @@ final class CascadeEstimator {
             keptByLabel(operator, passedOn.values()),
             known.get(Arm.named(new ModelSelection(cascade.model()).id())),
             known.values().stream().mapToDouble(one -> one.mean().quality()).average().orElse(0));
-    return combined(operator, decisions.values(), embedding, rest, calls.size());
+    Belief belief = combined(operator, decisions.values(), embedding, rest, calls.size());
+    return operator instanceof SemanticFilter
+        ? withQuality(
+            belief,
+            filterQuality(
+                decisions,
+                calls,
+                view.program().validation().metric(operator.id()),
+                belief.mean().quality(),
+                rest.mean().quality()))
+        : belief;
+  }
+
+  /**
+   * The score of a filter by the program's metric, which is not the mean over decisions. The model
+   * decides the documents that are passed to it with the shares of right decisions of its calls, by
+   * class, shrunk towards its quality.
+   *
+   * @param accuracy the score if all labels are equal, or the metric is a mean over decisions
+   */
+  private static double filterQuality(
+      Map<String, Decision> decisions,
+      Map<String, ModelCalls.Call> calls,
+      @Nullable QualityMetric metric,
+      double accuracy,
+      double ofModel) {
+    if (metric instanceof QualityMetric.Judge
+        || metric instanceof QualityMetric.Accuracy
+        || decisions.values().stream().map(Decision::truth).distinct().count() < 2) {
+      return accuracy;
+    }
+    double[] right = {WEIGHT_PER_CLASS * ofModel, WEIGHT_PER_CLASS * ofModel};
+    double[] all = {WEIGHT_PER_CLASS, WEIGHT_PER_CLASS};
+    decisions.forEach((example, decision) -> {
+      ModelCalls.Call call = calls.get(example);
+      if (call != null) {
+        boolean keep = "true".equals(decision.truth());
+        Outcome outcome = call.seen().outcome();
+        right[keep ? 1 : 0] += outcome == (keep ? Outcome.KEPT : Outcome.DROPPED) ? 1 : 0;
+        all[keep ? 1 : 0]++;
+      }
+    });
+    double[] correct = new double[2];
+    double[] wrong = new double[2];
+    for (Decision decision : decisions.values()) {
+      int keep = "true".equals(decision.truth()) ? 1 : 0;
+      double share =
+          !decision.isAnswered() ? right[keep] / all[keep] : decision.isCorrect() ? 1 : 0;
+      correct[keep] += share;
+      wrong[keep] += 1 - share;
+    }
+    return new MatchCounts(correct[1], wrong[0], wrong[1], correct[0]).filterScore(metric);
+  }
+
+  private static Belief withQuality(Belief belief, double quality) {
+    OperatorEstimate mean = belief.mean();
+    return new Belief(
+        new OperatorEstimate(quality, mean.cost(), mean.latency(), mean.selectivity()),
+        belief.samples(),
+        belief.qualityDeviation(),
+        belief.costDeviation(),
+        belief.latencyDeviation(),
+        belief.selectivityDeviation());
   }
 
   /** The share of documents that a filter keeps by the labels; 1 for a map. */

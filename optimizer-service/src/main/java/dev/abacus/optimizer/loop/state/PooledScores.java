@@ -57,15 +57,11 @@ final class PooledScores {
     private double squares;
     private double others;
     private double squaresOfOthers;
-    private double scores;
-    private double lowest = 1;
-    private double highest;
+    private final Scatter scores = new Scatter();
 
     void add(List<Evidence.Pair> pairs, double score) {
       samples++;
-      scores += score;
-      lowest = Math.min(lowest, score);
-      highest = Math.max(highest, score);
+      scores.add(score);
       for (Evidence.Pair pair : pairs) {
         if (Boolean.FALSE.equals(pair.match())) {
           double square = pair.weight() * pair.weight();
@@ -76,23 +72,6 @@ final class PooledScores {
           squaresOfOthers += square;
         }
       }
-    }
-
-    /**
-     * Adds to an expected score the difference of the sample's own score from the mean, scaled so
-     * that no sample leaves [0, 1]: the samples keep some of their scatter, which tells the
-     * confidence of their mean.
-     */
-    double scattered(double expected, double score) {
-      double mean = scores / samples;
-      double scale = 1;
-      if (mean > lowest) {
-        scale = Math.min(scale, expected / (mean - lowest));
-      }
-      if (highest > mean) {
-        scale = Math.min(scale, (1 - expected) / (highest - mean));
-      }
-      return Math.clamp(expected + scale * (score - mean), 0, 1);
     }
 
     void add(WrongMatches other) {
@@ -228,7 +207,7 @@ final class PooledScores {
     double expected = wrong.expectedScore(counts, metric(sample.operator()));
     double score = Objects.requireNonNull(sample.quality());
     return sample.toBuilder()
-        .score(arm.scattered(expected, score), sample.scoredBy())
+        .score(arm.scores.around(expected, score), sample.scoredBy())
         .expectedOutputs(wrong.outputs(join, counts.found()))
         .build();
   }

@@ -59,6 +59,13 @@ public record ProgramSnapshot(
                 .map(issued -> unseen.get(issued.task().id()))
                 .filter(Objects::nonNull)
                 .toList());
+    PooledDecisions decisions = new PooledDecisions(definition.program());
+    for (StampedTask issued : counting) {
+      Observation drawn = drawn(issued, ledger, learned, unseen);
+      if (drawn != null) {
+        decisions.add(issued, drawn);
+      }
+    }
     for (StampedTask issued : counting) {
       SampleTask task = issued.task();
       if (task.evidenceOnly()) {
@@ -66,11 +73,15 @@ public record ProgramSnapshot(
       } else {
         Sample original = ledger.sample(issued);
         Observation observed = unseen.get(task.id());
-        samples.add(
-            issued,
-            original,
-            observed == null ? original : new Sample.Observed(pooled.apply(observed)),
-            learned.followsFromLabels(task.operator().id(), task.physical()));
+        Observation drawn = drawn(issued, ledger, learned, unseen);
+        boolean derived = learned.followsFromLabels(task.operator().id(), task.physical());
+        Sample sample =
+            observed == null
+                ? original
+                : new Sample.Observed(decisions.apply(issued, pooled.apply(observed)));
+        Sample proposable =
+            derived && drawn != null ? new Sample.Observed(decisions.apply(issued, drawn)) : sample;
+        samples.add(issued, original, sample, proposable);
       }
     }
     return new ProgramSnapshot(
@@ -79,6 +90,24 @@ public record ProgramSnapshot(
         embedded,
         SampleTotals.of(counting, definition.unavailable(ledger, hashes), ledger),
         learned);
+  }
+
+  /**
+   * The observation that tells about the decisions of an implementation: the original if the
+   * implementation is estimated from labels. Null if there is none.
+   */
+  private static @Nullable Observation drawn(
+      StampedTask issued,
+      SampleLedger ledger,
+      LearnedParameters learned,
+      Map<String, Observation> unseen) {
+    SampleTask task = issued.task();
+    Observation observed = unseen.get(task.id());
+    return observed != null
+            && learned.followsFromLabels(task.operator().id(), task.physical())
+            && ledger.sample(issued) instanceof Sample.Observed(Observation original)
+        ? original
+        : observed;
   }
 
   /** Which models cannot be called. */

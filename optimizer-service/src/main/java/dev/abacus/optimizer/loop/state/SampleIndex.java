@@ -57,20 +57,21 @@ public final class SampleIndex {
    *
    * @param original the sample as it was drawn
    * @param sample the sample with the parameters learned from the other examples
-   * @param derived whether the implementation is estimated from labels, without its samples
+   * @param proposable the sample as the sampling policy and measurements of whole plans get it:
+   *     with the original observation if the implementation is estimated from labels
    */
-  void add(StampedTask issued, Sample original, Sample sample, boolean derived) {
+  void add(StampedTask issued, Sample original, Sample sample, Sample proposable) {
     SampleTask task = issued.task();
     byInput.put(key(task.operator(), task.physical(), task.exampleId(), task.input()), sample);
     if (issued.stamp().alongPlan()) {
-      alongPlans.put(task, derived ? original : sample);
+      alongPlans.put(task, proposable);
       return;
     }
     inOrder
         .computeIfAbsent(task.operator().id(), _ -> new ArrayList<>())
         .add(new Issued(task, original));
     samples.put(task, sample);
-    proposable.put(task, derived ? original : sample);
+    this.proposable.put(task, proposable);
     if (original instanceof Sample.Observed(Observation observation)) {
       calls.add(task, observation);
     }

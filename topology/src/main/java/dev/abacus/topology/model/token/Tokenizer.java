@@ -1,8 +1,7 @@
 package dev.abacus.topology.model.token;
 
 /** Counts the tokens of texts as a model family does. Implementations are thread-safe. */
-public sealed interface Tokenizer
-    permits BytePairTokenizer, HuggingFaceVocabulary, EstimatingTokenizer, BoundedTokenizer {
+public interface Tokenizer {
 
   /** The tokens of a text. Special tokens such as {@code <|endoftext|>} count as plain text. */
   TokenCount count(String text);

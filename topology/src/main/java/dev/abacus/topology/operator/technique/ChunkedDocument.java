@@ -3,7 +3,6 @@ package dev.abacus.topology.operator.technique;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.topology.model.embedding.TextChunks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -19,41 +18,17 @@ record ChunkedDocument(Document document, List<Chunk> chunks) {
   /**
    * Cuts the text fields of a document.
    *
-   * @param size the maximum characters of a chunk, at least 1
+   * @param size the maximum tokens of a chunk, at least 1
    */
-  static ChunkedDocument of(Document document, int size) {
+  static ChunkedDocument of(Document document, int size, TokenChunks tokens) {
     List<Chunk> chunks = new ArrayList<>();
     for (String name : document.fieldNames()) {
       JsonNode value = document.get(name);
       if (value.isTextual()) {
-        chunks(value.textValue(), size).forEach(text -> chunks.add(new Chunk(name, text)));
+        tokens.of(value.textValue(), size).forEach(text -> chunks.add(new Chunk(name, text)));
       }
     }
     return new ChunkedDocument(document, chunks);
-  }
-
-  /**
-   * Cuts a text into chunks of at most {@code size} characters, after white space if possible.
-   * Concatenated, the chunks are the text. Chunks of any large size consist of the same whole
-   * {@link TextChunks}, so that their embeddings are reused across sizes.
-   */
-  static List<String> chunks(String text, int size) {
-    if (size < 2 * TextChunks.SIZE) {
-      return TextChunks.of(text, size);
-    }
-    List<String> chunks = new ArrayList<>();
-    StringBuilder chunk = new StringBuilder();
-    for (String piece : TextChunks.of(text, TextChunks.SIZE)) {
-      if (chunk.length() + piece.length() > size) {
-        chunks.add(chunk.toString());
-        chunk.setLength(0);
-      }
-      chunk.append(piece);
-    }
-    if (!chunk.isEmpty()) {
-      chunks.add(chunk.toString());
-    }
-    return chunks;
   }
 
   /** The texts of all chunks. */

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.Image;
-import dev.abacus.topology.model.embedding.TextChunks;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,13 +14,17 @@ import java.util.List;
 final class DocumentParts {
 
   private final int size;
+  private final TokenChunks tokens;
   private final Document common;
   private final List<Document> parts = new ArrayList<>();
   private Document current;
+
+  /** Tokens that the current part has room for. */
   private int free;
 
-  private DocumentParts(int size, Document first, Document common) {
+  private DocumentParts(int size, TokenChunks tokens, Document first, Document common) {
     this.size = size;
+    this.tokens = tokens;
     this.common = common;
     this.current = first;
     this.free = size;
@@ -31,9 +34,9 @@ final class DocumentParts {
    * The parts of a document, at least one. A document that fits into one part is returned
    * unchanged.
    *
-   * @param size the maximum characters of the texts of a part, at least 1
+   * @param size the maximum tokens of the texts of a part, at least 1
    */
-  static List<Document> of(Document document, int size) {
+  static List<Document> of(Document document, int size, TokenChunks tokens) {
     Document first = Document.empty();
     Document common = Document.empty();
     for (String name : document.fieldNames()) {
@@ -43,7 +46,7 @@ final class DocumentParts {
         common = Image.of(value) == null ? common.with(name, value) : common;
       }
     }
-    DocumentParts cut = new DocumentParts(size, first, common);
+    DocumentParts cut = new DocumentParts(size, tokens, first, common);
     for (String name : document.fieldNames()) {
       JsonNode value = document.get(name);
       if (value.isTextual()) {
@@ -57,13 +60,15 @@ final class DocumentParts {
   private void add(String name, String text) {
     int from = 0;
     while (from < text.length()) {
+      int to = free == 0 ? from : tokens.end(text, from, free);
       // A very short piece at the end of a part has too little context to be understood.
-      if (free < Math.min(text.length() - from, Math.max(1, size / 5))) {
+      if (to < text.length() && free < Math.max(1, size / 5)) {
         close();
+        to = tokens.end(text, from, free);
       }
-      int to = text.length() - from <= free ? text.length() : TextChunks.end(text, from, free);
-      current = current.with(name, TextNode.valueOf(text.substring(from, to)));
-      free -= to - from;
+      String piece = text.substring(from, to);
+      current = current.with(name, TextNode.valueOf(piece));
+      free -= (int) Math.min(free, tokens.count(piece));
       from = to;
       if (from < text.length()) {
         close();

@@ -1,6 +1,7 @@
 package dev.abacus.topology.operator.technique;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
@@ -26,6 +27,8 @@ import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.token.TokenCounter;
+import dev.abacus.topology.model.token.Tokenizer;
 import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
@@ -41,6 +44,7 @@ import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +57,7 @@ import org.jspecify.annotations.Nullable;
 public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator> {
 
   private final Embedders embedders;
+  private final Function<String, Tokenizer> tokenizers;
   private final References references;
   private final TupleBatchExecutor tupleBatch;
   private final CascadeExecutor cascades;
@@ -60,19 +65,34 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
   /** Limits concurrent embeddings for evidence, so that live calls are not delayed. */
   private final Semaphore evidenceSlots;
 
-  /** A runtime without references. */
+  /** A runtime without references, for the models of the built-in catalogue. */
   public OperatorRuntime(Embedders embedders) {
-    this(embedders, RequestBatcher.DEFAULT_MAX_WAIT);
+    this(embedders, TokenCounter.of(ModelCatalogue.builtIn())::tokenizer);
   }
 
   /**
    * A runtime without references.
    *
+   * @param tokenizers how each model counts tokens
+   */
+  public OperatorRuntime(Embedders embedders, Function<String, Tokenizer> tokenizers) {
+    this(embedders, tokenizers, RequestBatcher.DEFAULT_MAX_WAIT);
+  }
+
+  /**
+   * A runtime without references, for the models of the built-in catalogue.
+   *
    * @param maxBatchWait how long a document waits for others that share its call
    */
   public OperatorRuntime(Embedders embedders, Duration maxBatchWait) {
+    this(embedders, TokenCounter.of(ModelCatalogue.builtIn())::tokenizer, maxBatchWait);
+  }
+
+  private OperatorRuntime(
+      Embedders embedders, Function<String, Tokenizer> tokenizers, Duration maxBatchWait) {
     this(
         embedders,
+        tokenizers,
         References.NONE,
         new TupleBatchExecutor(new RequestBatcher(maxBatchWait)),
         new CascadeExecutor(embedders),
@@ -81,11 +101,13 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
 
   private OperatorRuntime(
       Embedders embedders,
+      Function<String, Tokenizer> tokenizers,
       References references,
       TupleBatchExecutor tupleBatch,
       CascadeExecutor cascades,
       Semaphore evidenceSlots) {
     this.embedders = embedders;
+    this.tokenizers = tokenizers;
     this.references = references;
     this.tupleBatch = tupleBatch;
     this.cascades = cascades;
@@ -93,7 +115,7 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
   }
 
   private OperatorRuntime with(References others) {
-    return new OperatorRuntime(embedders, others, tupleBatch, cascades, evidenceSlots);
+    return new OperatorRuntime(embedders, tokenizers, others, tupleBatch, cascades, evidenceSlots);
   }
 
   /** This runtime with the references of a program. */
@@ -164,14 +186,15 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
       case ModelSelection selection ->
           new ModelSelectionExecutor().execute(operator, selection, document, client);
       case ReducedContext reduced ->
-          new ReducedContextExecutor(embedders).execute(operator, reduced, document, client);
+          new ReducedContextExecutor(embedders, tokenizers)
+              .execute(operator, reduced, document, client);
       case MixtureOfAgents mixture ->
           new MixtureOfAgentsExecutor().execute(operator, mixture, document, client);
       case CritiqueAndRefine critique ->
           new CritiqueAndRefineExecutor().execute(operator, critique, document, client);
       case HeadAndTail ends -> new HeadAndTailExecutor().execute(operator, ends, document, client);
       case SplitAndMerge split ->
-          new SplitAndMergeExecutor().execute(operator, split, document, client);
+          new SplitAndMergeExecutor(tokenizers).execute(operator, split, document, client);
       case CompressedContext compressed ->
           new CompressedContextExecutor().execute(operator, compressed, document, client);
       case Gleaning gleaning ->

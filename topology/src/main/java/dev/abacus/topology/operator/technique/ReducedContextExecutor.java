@@ -8,6 +8,7 @@ import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.token.Tokenizer;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -16,6 +17,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -34,9 +36,16 @@ import java.util.stream.IntStream;
 final class ReducedContextExecutor implements OperatorExecutor<ReducedContext> {
 
   private final Embedders embedders;
+  private final Function<String, Tokenizer> tokenizers;
 
-  ReducedContextExecutor(Embedders embedders) {
+  /**
+   * An executor.
+   *
+   * @param tokenizers how each model counts tokens
+   */
+  ReducedContextExecutor(Embedders embedders, Function<String, Tokenizer> tokenizers) {
     this.embedders = embedders;
+    this.tokenizers = tokenizers;
   }
 
   @Override
@@ -48,7 +57,11 @@ final class ReducedContextExecutor implements OperatorExecutor<ReducedContext> {
 
   private OperatorOutcome run(SemanticCall<?> call, ReducedContext technique)
       throws InterruptedException {
-    ChunkedDocument chunked = ChunkedDocument.of(call.input(), technique.chunkSize());
+    ChunkedDocument chunked =
+        ChunkedDocument.of(
+            call.input(),
+            technique.chunkTokens(),
+            new TokenChunks(tokenizers.apply(technique.model())));
     List<String> chunks = chunked.texts();
     if (chunks.size() <= technique.k()) {
       return call.answer(technique.model(), ExecutionStats.NONE);

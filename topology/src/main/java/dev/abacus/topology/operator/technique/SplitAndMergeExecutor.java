@@ -5,6 +5,7 @@ import dev.abacus.schemas.plan.PhysicalOperator.SplitAndMerge;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
+import dev.abacus.topology.model.token.Tokenizer;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -19,6 +20,7 @@ import dev.abacus.topology.operator.prompt.StructuredAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -42,6 +44,17 @@ final class SplitAndMergeExecutor implements OperatorExecutor<SplitAndMerge> {
   private static final PromptTemplate PART =
       PromptTemplate.of(SplitAndMergeExecutor.class, "part.txt");
 
+  private final Function<String, Tokenizer> tokenizers;
+
+  /**
+   * An executor.
+   *
+   * @param tokenizers how each model counts tokens
+   */
+  SplitAndMergeExecutor(Function<String, Tokenizer> tokenizers) {
+    this.tokenizers = tokenizers;
+  }
+
   @Override
   public OperatorOutcome execute(
       LogicalOperator operator, SplitAndMerge technique, Document document, ModelClient client)
@@ -51,7 +64,11 @@ final class SplitAndMergeExecutor implements OperatorExecutor<SplitAndMerge> {
         document,
         client,
         call -> {
-          List<Document> parts = DocumentParts.of(call.input(), technique.chunkSize());
+          List<Document> parts =
+              DocumentParts.of(
+                  call.input(),
+                  technique.chunkTokens(),
+                  new TokenChunks(tokenizers.apply(technique.model())));
           return parts.size() == 1
               ? call.answer(technique.model(), ExecutionStats.NONE)
               : run(call, technique, parts);

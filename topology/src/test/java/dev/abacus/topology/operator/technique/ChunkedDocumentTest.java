@@ -3,8 +3,11 @@ package dev.abacus.topology.operator.technique;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.topology.model.embedding.TextChunks;
+import dev.abacus.topology.model.token.TokenCounter;
+import dev.abacus.topology.model.token.Tokenizer;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -13,6 +16,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ChunkedDocumentTest {
+
+  private static final TokenChunks CHARACTERS = new TokenChunks(new CharacterTokenizer());
 
   @Test
   void chunksConcatenateToTheTextAndHaveAMaximumSize() {
@@ -24,7 +29,7 @@ class ChunkedDocumentTest {
               .mapToObj(_ -> letters[random.nextInt(letters.length)])
               .collect(Collectors.joining());
       int size = 2 + random.nextInt(60);
-      List<String> chunks = ChunkedDocument.chunks(text, size);
+      List<String> chunks = CHARACTERS.of(text, size);
       assertThat(String.join("", chunks)).isEqualTo(text);
       assertThat(chunks).allMatch(chunk -> !chunk.isEmpty() && chunk.length() <= size);
       assertThat(chunks).noneMatch(chunk -> Character.isLowSurrogate(chunk.charAt(0)));
@@ -41,7 +46,7 @@ class ChunkedDocumentTest {
       }
       List<String> pieces = TextChunks.of(text.toString(), TextChunks.SIZE);
       for (int size : List.of(1000, 1500, 2000, 4000)) {
-        List<String> chunks = ChunkedDocument.chunks(text.toString(), size);
+        List<String> chunks = CHARACTERS.of(text.toString(), size);
         assertThat(chunks).allMatch(chunk -> chunk.length() <= size);
         assertThat(chunks.stream().flatMap(chunk -> TextChunks.of(chunk, TextChunks.SIZE).stream()))
             .containsExactlyElementsOf(pieces);
@@ -50,9 +55,30 @@ class ChunkedDocumentTest {
   }
 
   @Test
+  void noChunkHasMoreTokensThanStatedAsEachModelCountsThem() {
+    TokenCounter counter = TokenCounter.of(ModelCatalogue.builtIn());
+    Random random = new Random(9);
+    String[] words = {"contract ", "(§ 12)\n", "naïveté ", "条約は", "😀", "1234567 ", "\n\n", "x"};
+    for (String model : List.of("gpt-4o", "all-minilm-l6-v2", "unheard-of")) {
+      Tokenizer tokenizer = counter.tokenizer(model);
+      for (int i = 0; i < 40; i++) {
+        String text =
+            IntStream.range(0, random.nextInt(1500))
+                .mapToObj(_ -> words[random.nextInt(words.length)])
+                .collect(Collectors.joining());
+        int size = 8 + random.nextInt(600);
+        List<String> chunks = new TokenChunks(tokenizer).of(text, size);
+        assertThat(String.join("", chunks)).isEqualTo(text);
+        assertThat(chunks)
+            .as("%s, %d tokens", model, size)
+            .allMatch(chunk -> tokenizer.count(chunk).high() <= size);
+      }
+    }
+  }
+
+  @Test
   void aChunkEndsAfterWhiteSpaceIfPossible() {
-    assertThat(ChunkedDocument.chunks("aaaaaaaa bbbbbbbb", 10))
-        .containsExactly("aaaaaaaa ", "bbbbbbbb");
+    assertThat(CHARACTERS.of("aaaaaaaa bbbbbbbb", 10)).containsExactly("aaaaaaaa ", "bbbbbbbb");
   }
 
   @Test
@@ -61,7 +87,7 @@ class ChunkedDocumentTest {
         Document.empty()
             .with("a", TextNode.valueOf("11112222333344445555"))
             .with("n", TextNode.valueOf("6666"));
-    ChunkedDocument chunked = ChunkedDocument.of(document, 4);
+    ChunkedDocument chunked = ChunkedDocument.of(document, 4, CHARACTERS);
     assertThat(chunked.texts()).hasSize(6);
     assertThat(chunked.keep(Set.of(0, 1, 2, 3, 4, 5))).isEqualTo(document);
     Document kept = chunked.keep(Set.of(3, 0));

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 
 class DocumentPartsTest {
 
+  private static final TokenChunks CHARACTERS = new TokenChunks(new CharacterTokenizer());
+
   private static final String[] LETTERS = {"a", "b", " ", "\n", "é", "😀", "語"};
 
   private static String text(Random random, int length) {
@@ -33,7 +35,7 @@ class DocumentPartsTest {
               .with("n", IntNode.valueOf(i))
               .with("b", TextNode.valueOf(text(random, random.nextInt(150))));
       int size = 2 + random.nextInt(80);
-      List<Document> parts = DocumentParts.of(document, size);
+      List<Document> parts = DocumentParts.of(document, size, CHARACTERS);
       for (String field : List.of("a", "b")) {
         assertThat(
                 parts.stream()
@@ -52,9 +54,10 @@ class DocumentPartsTest {
   void aDocumentThatFitsIsUnchanged() {
     Document document =
         Document.empty().with("a", TextNode.valueOf("12345")).with("b", TextNode.valueOf("12345"));
-    assertThat(DocumentParts.of(document, 10)).containsExactly(document);
-    assertThat(DocumentParts.of(document, 9)).hasSize(2);
-    assertThat(DocumentParts.of(Document.empty(), 10)).containsExactly(Document.empty());
+    assertThat(DocumentParts.of(document, 10, CHARACTERS)).containsExactly(document);
+    assertThat(DocumentParts.of(document, 9, CHARACTERS)).hasSize(2);
+    assertThat(DocumentParts.of(Document.empty(), 10, CHARACTERS))
+        .containsExactly(Document.empty());
   }
 
   @Test
@@ -64,7 +67,7 @@ class DocumentPartsTest {
             .with("text", TextNode.valueOf("x".repeat(25)))
             .with(
                 "photo", JsonNodeFactory.instance.objectNode().put("uri", "https://example.com/a"));
-    List<Document> parts = DocumentParts.of(document, 10);
+    List<Document> parts = DocumentParts.of(document, 10, CHARACTERS);
     assertThat(Image.of(document.get("photo"))).isNotNull();
     assertThat(parts).hasSize(3);
     assertThat(parts.getFirst().has("photo")).isTrue();

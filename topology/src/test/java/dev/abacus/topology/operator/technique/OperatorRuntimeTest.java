@@ -83,7 +83,8 @@ class OperatorRuntimeTest {
   }
 
   private final CountingX embedder = new CountingX(false);
-  private final OperatorRuntime runtime = new OperatorRuntime(Embedders.of(embedder));
+  private final OperatorRuntime runtime =
+      new OperatorRuntime(Embedders.of(embedder), _ -> new CharacterTokenizer());
 
   private static Document document(String json) {
     try {
@@ -284,7 +285,8 @@ class OperatorRuntimeTest {
   @Test
   void anEmbedderThatFailsOrIsUnknownFailsTheOperator() throws InterruptedException {
     PhysicalOperator reduced = new PhysicalOperator.ReducedContext("m", "e", 4, 2);
-    OperatorRuntime broken = new OperatorRuntime(Embedders.of(new CountingX(true)));
+    OperatorRuntime broken =
+        new OperatorRuntime(Embedders.of(new CountingX(true)), _ -> new CharacterTokenizer());
     OperatorOutcome outcome = broken.execute(FILTER, reduced, LONG, new ScriptedModelClient());
     assertThat(outcome.stats()).isEqualTo(new ExecutionStats(0.1, 0.25, 0));
     assertThat(outcome).isInstanceOf(OperatorOutcome.Failed.class);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
@@ -23,10 +24,12 @@ import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ScriptedModelClient;
+import dev.abacus.topology.model.token.TokenCounter;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -47,7 +50,8 @@ class TechniquesTest {
   private static final Document DOCUMENT = document("{\"id\": 7, \"text\": \"Ann met Bob.\"}");
   private static final String EMPTY = "{\"title\": \"T\", \"names\": []}";
 
-  private final OperatorRuntime runtime = new OperatorRuntime(Embedders.of());
+  private final OperatorRuntime runtime =
+      new OperatorRuntime(Embedders.of(), _ -> new CharacterTokenizer());
 
   private static Document document(String json) {
     try {
@@ -222,6 +226,36 @@ class TechniquesTest {
         .isEqualTo("{\"title\":\"T\",\"names\":[\"Ann\",\"Bob\"]}");
     assertThat(said).hasSize(3).anyMatch(prompt -> prompt.contains("part 2 of 3"));
     assertThat(outcome.stats().latency()).as("side by side").isEqualTo(0.5);
+  }
+
+  @Test
+  void partsAreMeasuredInTheTokensOfTheModelThatReadsThem() throws InterruptedException {
+    String words = "The chamber ordered that the costs be borne by the parties. ".repeat(200);
+    TokenCounter tokens = TokenCounter.of(ModelCatalogue.builtIn());
+    OperatorRuntime counting = new OperatorRuntime(Embedders.of(), tokens::tokenizer);
+    for (String model : List.of("gpt-4o", "unheard-of")) {
+      for (String text : List.of(words, "委员会命令由各方承担费用。".repeat(200))) {
+        List<String> parts = Collections.synchronizedList(new ArrayList<>());
+        ModelClient reader =
+            request -> {
+              parts.add(words(request));
+              return say("{\"satisfied\": true}").answer(request);
+            };
+        PhysicalOperator split = new PhysicalOperator.SplitAndMerge(model, 500, model);
+        Document document = DOCUMENT.with("text", TextNode.valueOf(text));
+        assertThat(kept(counting.execute(FILTER, split, document, reader))).isEqualTo(document);
+        long whole = tokens.count(model, text).high();
+        assertThat((long) parts.size()).isBetween((whole + 499) / 500, whole / 400 + 1);
+        assertThat(parts)
+            .map(part -> tokens.count(model, field(part)).high())
+            .allMatch(count -> count <= 500);
+      }
+    }
+  }
+
+  private static String field(String prompt) {
+    int from = prompt.indexOf("<field name=\"text\">") + "<field name=\"text\">".length();
+    return prompt.substring(from, prompt.indexOf("</field>", from));
   }
 
   @Test

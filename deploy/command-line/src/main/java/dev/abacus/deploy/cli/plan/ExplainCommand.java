@@ -13,6 +13,7 @@ import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.optimizer.api.Implementations;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -51,6 +52,7 @@ public final class ExplainCommand implements Runnable {
     Program program = file.read();
     Implementations space = searchSpace ? space(program, catalogue) : null;
     PhysicalPlan plan = null;
+    ControlRecord.Activated active = null;
     List<String> unavailable = List.of();
     if (kafka.isGiven()) {
       unavailable =
@@ -58,16 +60,26 @@ public final class ExplainCommand implements Runnable {
               StatusTopic.read(kafka.connection()).optimizer(program.name()));
       ControlState state = kafka.control(catalogue).read();
       plan = state.plan(program.name(), null);
+      active = state.active(program.name());
       if (plan == null) {
         output.note(program.name() + " has no active plan there");
       }
     }
     if (output.json()) {
-      ObjectNode json = json(program, space, plan);
+      ObjectNode json = json(program, space);
+      if (plan != null) {
+        json.set(
+            "plan", PlanReport.json(plan).put("share", PlanReport.share(plan.epoch(), active)));
+      }
       unavailable.forEach(json.putArray("unavailableModels")::add);
       output.value(json);
     } else {
-      print(program, space, plan);
+      print(program, space);
+      if (plan != null) {
+        output.line("");
+        PlanReport.lines(plan).forEach(output::line);
+        PlanReport.canary(plan, active).forEach(output::line);
+      }
       unavailable.forEach(output::line);
     }
   }
@@ -81,8 +93,7 @@ public final class ExplainCommand implements Runnable {
     }
   }
 
-  private static ObjectNode json(
-      Program program, @Nullable Implementations space, @Nullable PhysicalPlan plan) {
+  private static ObjectNode json(Program program, @Nullable Implementations space) {
     ObjectNode answer = JsonNodeFactory.instance.objectNode().put("program", program.name());
     var operators = answer.putArray("operators");
     for (LogicalOperator operator : program.operators()) {
@@ -103,14 +114,10 @@ public final class ExplainCommand implements Runnable {
       }
     }
     answer.set("objective", Json.tree(program.objective()));
-    if (plan != null) {
-      answer.set("plan", PlanReport.json(plan));
-    }
     return answer;
   }
 
-  private void print(
-      Program program, @Nullable Implementations space, @Nullable PhysicalPlan plan) {
+  private void print(Program program, @Nullable Implementations space) {
     output.line(program.name() + ": " + program.objective());
     for (Source source : program.sources()) {
       output.line(
@@ -131,15 +138,11 @@ public final class ExplainCommand implements Runnable {
             .formatted(program.results().topic(), program.results().format().label()));
     if (space != null) {
       output.line("");
-      print(program, space);
-    }
-    if (plan != null) {
-      output.line("");
-      PlanReport.lines(plan).forEach(output::line);
+      printSpace(program, space);
     }
   }
 
-  private void print(Program program, Implementations space) {
+  private void printSpace(Program program, Implementations space) {
     Table table = new Table("operator", "rule", "implementations");
     double plans = 1;
     for (LogicalOperator operator : program.operators()) {

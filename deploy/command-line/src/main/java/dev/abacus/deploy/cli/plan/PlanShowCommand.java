@@ -7,6 +7,7 @@ import dev.abacus.deploy.cli.report.PlanReport;
 import dev.abacus.deploy.cli.report.SearchProgress;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.StatusTopic;
+import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,9 +41,11 @@ public final class PlanShowCommand implements Runnable {
     PhysicalPlan plan = state.requirePlan(name, epoch);
     List<String> unavailable =
         SearchProgress.unavailableModels(StatusTopic.read(program.connection()).optimizer(name));
-    ObjectNode json = PlanReport.json(plan);
+    ControlRecord.Activated active = state.active(name);
+    ObjectNode json = PlanReport.json(plan).put("share", PlanReport.share(plan.epoch(), active));
     unavailable.forEach(json.putArray("unavailableModels")::add);
     List<String> lines = new ArrayList<>(PlanReport.lines(plan));
+    lines.addAll(PlanReport.canary(plan, active));
     lines.addAll(unavailable);
     output.data(json, lines);
   }

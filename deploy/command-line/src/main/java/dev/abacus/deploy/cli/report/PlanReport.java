@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Describes a plan and the reason for its choice. */
 public final class PlanReport {
@@ -41,6 +42,25 @@ public final class PlanReport {
     return active.share() < 1 && active.beside() != null
         ? share + ", epoch " + active.beside() + " for the others"
         : share;
+  }
+
+  /** The share of new documents that an epoch gets, 0 to 1. */
+  public static double share(long epoch, ControlRecord.@Nullable Activated active) {
+    if (active == null) {
+      return 0;
+    }
+    if (active.epoch() == epoch) {
+      return active.share();
+    }
+    Long others = active.beside();
+    return others != null && others == epoch ? 1 - active.share() : 0;
+  }
+
+  /** The shares of both epochs, if the plan takes part in a canary; otherwise empty. */
+  public static List<String> canary(PhysicalPlan plan, ControlRecord.@Nullable Activated active) {
+    return active != null && active.share() < 1 && share(plan.epoch(), active) > 0
+        ? List.of("canary: " + activation(active))
+        : List.of();
   }
 
   /** Steps, estimate, bounds and frontier of the plan. */

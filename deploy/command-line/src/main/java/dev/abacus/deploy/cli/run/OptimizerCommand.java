@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -68,8 +69,10 @@ public final class OptimizerCommand implements Runnable {
     OptimizerConfig config = new OptimizerConfig(properties);
     KafkaConnection connection = kafka.connect();
     give(given, connection, config.catalogue());
-    try (OptimizerService service = OptimizerService.start(config);
-        Termination _ = Termination.onSignal(service::close)) {
+    CompletableFuture<Void> stop = new CompletableFuture<>();
+    try (Termination _ = Termination.onSignal(() -> stop.complete(null));
+        OptimizerService service = OptimizerService.start(config)) {
+      var _ = stop.thenRun(service::close);
       output.note(
           "optimizer runs against %s; Ctrl-C stops"
               .formatted(kafka.settings().get("bootstrap.servers")));

@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Handles the signals that stop a command: SIGINT (Ctrl-C) and SIGTERM (kill). The first signal
@@ -17,21 +19,41 @@ import java.util.concurrent.locks.LockSupport;
  * {@code jdk.unsupported}. The compiler warns of it; so this class uses it by reflection, as Kafka
  * does. Without it, a signal ends the JVM with the exit code 128 + its number.
  */
-final class Termination implements AutoCloseable {
+public final class Termination implements AutoCloseable {
 
   private static final List<String> SIGNALS = List.of("INT", "TERM");
+
+  /** What handles signals until the command does; null if nothing does. */
+  private static final AtomicReference<@Nullable Termination> STARTING = new AtomicReference<>();
 
   /** Restores the former handlers. */
   private final List<Runnable> restore = new ArrayList<>();
 
-  private Termination() {}
+  private volatile Runnable action;
+
+  private Termination(Runnable action) {
+    this.action = action;
+  }
+
+  /**
+   * Ends the JVM with the exit code 0 at a signal, until the command handles signals itself. For a
+   * server that has not started anything yet.
+   */
+  public static void endStartOnSignal() {
+    STARTING.set(onSignal(() -> Runtime.getRuntime().halt(0)));
+  }
 
   /** Runs an action at the first signal, until this is closed. */
   static Termination onSignal(Runnable action) {
-    Termination termination = new Termination();
+    Termination starting = STARTING.getAndSet(null);
+    if (starting != null) {
+      starting.action = action;
+      return starting;
+    }
+    Termination termination = new Termination(action);
     try {
       for (String name : SIGNALS) {
-        termination.handle(name, action);
+        termination.handle(name);
       }
     } catch (ReflectiveOperationException | IllegalArgumentException e) {
       termination.close(); // another JVM, or one that runs with -Xrs
@@ -39,7 +61,7 @@ final class Termination implements AutoCloseable {
     return termination;
   }
 
-  private void handle(String name, Runnable action) throws ReflectiveOperationException {
+  private void handle(String name) throws ReflectiveOperationException {
     Class<?> signalType = Class.forName("sun.misc.Signal");
     Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
     Object signal = signalType.getConstructor(String.class).newInstance(name);
@@ -54,7 +76,7 @@ final class Termination implements AutoCloseable {
                     action.run();
                     yield null;
                   }
-                  default -> method.invoke(action, arguments); // a method of Object
+                  default -> method.invoke(this, arguments); // a method of Object
                 });
     Object former =
         signalType.getMethod("handle", signalType, handlerType).invoke(null, signal, handler);

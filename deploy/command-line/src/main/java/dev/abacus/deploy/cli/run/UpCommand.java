@@ -2,6 +2,7 @@ package dev.abacus.deploy.cli.run;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cli.option.StackOptions;
@@ -11,8 +12,11 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.program.Program;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntConsumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,6 +31,9 @@ import picocli.CommandLine.Parameters;
     },
     footer = {"%nExample:", "  abacus up program.yaml --port-base 19092 --data ~/abacus-data"})
 public final class UpCommand implements Runnable {
+
+  /** Time for stopping the parts after a failure; then the JVM ends. */
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(60);
 
   @Parameters(arity = "0..*", paramLabel = "PROGRAM.yaml", description = "Programs.")
   private List<Path> files = List.of();
@@ -59,7 +66,21 @@ public final class UpCommand implements Runnable {
         output.note("applied " + program.name());
       }
       print(stack);
-      Termination.await();
+      awaitEnd(stack.failure(), code -> Termination.haltAfter(CLOSE_TIMEOUT, code));
+    }
+  }
+
+  /**
+   * Waits for a signal, or for a part that cannot continue.
+   *
+   * @param failing is called with the exit code before the failure is thrown
+   */
+  static void awaitEnd(CompletableFuture<String> failure, IntConsumer failing) {
+    Termination.await(failure);
+    String reason = failure.getNow(null);
+    if (reason != null) {
+      failing.accept(CommandFailure.CANNOT_CONTINUE);
+      throw CommandFailure.ended(reason, null);
     }
   }
 

@@ -17,7 +17,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,6 +37,8 @@ import picocli.CommandLine.Option;
       "  OPENAI_API_KEY=… abacus worker --bootstrap-server localhost:9092 --data /var/lib/abacus"
     })
 public final class WorkerCommand implements Runnable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(WorkerCommand.class);
 
   /** Time for leaving the cluster after a failure; then the JVM ends. */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(60);
@@ -92,20 +97,42 @@ public final class WorkerCommand implements Runnable {
         ConfiguredSecrets.redactor(properties, programs.catalogue(), System::getenv));
     requireKey(config);
     kafka.connect();
-    try (Worker worker = Worker.start(config)) {
-      output.note(
-          "worker %s runs against %s; Ctrl-C stops"
-              .formatted(config.instanceId(), kafka.settings().get("bootstrap.servers")));
-      awaitEnd(worker);
+    CompletableFuture<Void> stop = new CompletableFuture<>();
+    try (Termination _ = Termination.onSignal(() -> stop.complete(null));
+        Worker worker = start(config, stop)) {
+      if (worker != null) {
+        output.note(
+            "worker %s runs against %s; Ctrl-C stops"
+                .formatted(config.instanceId(), kafka.settings().get("bootstrap.servers")));
+        awaitEnd(worker, stop);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
+  /** Starts the worker; null if the start failed after a signal. */
+  private static @Nullable Worker start(WorkerConfig config, CompletableFuture<Void> stop)
+      throws InterruptedException {
+    try {
+      return Worker.start(config);
+    } catch (RuntimeException e) {
+      if (stop.isDone()) {
+        LOG.info("A signal ended the start of the worker: {}", e.toString());
+        return null;
+      }
+      throw e;
+    }
+  }
+
   /** Ends with an error if a thread cannot continue, so that a supervisor starts it again. */
-  private static void awaitEnd(Worker worker) {
+  private static void awaitEnd(Worker worker, CompletableFuture<Void> stop)
+      throws InterruptedException {
     CompletableFuture<ThreadStatus> failure = worker.failure();
-    Termination.await(failure);
+    CountDownLatch ended = new CountDownLatch(1);
+    var _ = failure.whenComplete((_, _) -> ended.countDown());
+    var _ = stop.whenComplete((_, _) -> ended.countDown());
+    ended.await();
     ThreadStatus failed = failure.getNow(null);
     if (failed != null) {
       Termination.haltAfter(CLOSE_TIMEOUT, CommandFailure.CANNOT_CONTINUE);

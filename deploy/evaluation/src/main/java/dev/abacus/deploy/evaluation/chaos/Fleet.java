@@ -29,13 +29,12 @@ final class Fleet implements AutoCloseable {
   /** Workers leave the group this long after a kill. */
   static final int SESSION_MILLIS = 6_000;
 
-  /** A process that gets SIGTERM while its JVM starts ends with the JVM's exit code. */
-  private static final long START_MILLIS = 30_000;
-
   /** Time in which a killed broker is started and ready again, on a busy machine. */
   private static final long OUTAGE_MILLIS = 60_000;
 
+  /** The JVM's own exit code after SIGTERM. */
   private static final int SIGTERM_CODE = 143;
+
   private static final List<String> WORKER_JVM = List.of("-Xmx300m", "-XX:+UseSerialGC");
   private static final List<String> OPTIMIZER_JVM =
       List.of("-Xmx200m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
@@ -57,7 +56,8 @@ final class Fleet implements AutoCloseable {
     private @Nullable ChildJvm process;
     private long startedAt;
     private boolean leaving;
-    private boolean leftEarly;
+    private long logSizeAtStart;
+    private boolean leftBeforeMain;
     private boolean frozen;
     private long frozenAt;
 
@@ -133,6 +133,7 @@ final class Fleet implements AutoCloseable {
     }
     member.starts++;
     member.startedAt = System.currentTimeMillis();
+    member.logSizeAtStart = logSize(member);
     boolean worker = name.startsWith("worker-");
     List<String> arguments = new ArrayList<>();
     if (worker) {
@@ -233,7 +234,7 @@ final class Fleet implements AutoCloseable {
     if (member != null && member.process != null && !member.leaving) {
       thaw(name);
       member.leaving = true;
-      member.leftEarly = System.currentTimeMillis() - member.startedAt < START_MILLIS;
+      member.leftBeforeMain = logSize(member) == member.logSizeAtStart;
       record(Kind.WORKER_TERMINATED, member.processName());
       member.process.signal("TERM");
     }
@@ -257,7 +258,7 @@ final class Fleet implements AutoCloseable {
       boolean told = member.leaving;
       boolean allowed =
           told
-              ? code == 0 || (code == SIGTERM_CODE && member.leftEarly)
+              ? code == 0 || (code == SIGTERM_CODE && member.leftBeforeMain)
               : code == 1 && (startedWithoutBrokers(member) || timedOut(lastError(member)));
       if (!allowed) {
         unexpectedEnds.add(
@@ -275,6 +276,18 @@ final class Fleet implements AutoCloseable {
   /** Brokers that share an overloaded machine may not answer a process that starts in time. */
   private static boolean timedOut(String error) {
     return error.contains("Timed out");
+  }
+
+  /**
+   * Until the main method runs, which writes to the log at once, the JVM itself handles SIGTERM.
+   */
+  private long logSize(Member member) {
+    Path log = folder.resolve(member.name + ".log");
+    try {
+      return Files.exists(log) ? Files.size(log) : 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** The last line of the log that states why a command failed; empty if there is none. */

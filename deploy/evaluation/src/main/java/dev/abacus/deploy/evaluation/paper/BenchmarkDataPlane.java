@@ -14,6 +14,7 @@ import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.token.TokenCounter;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.reference.ItemEmbedder;
 import dev.abacus.topology.reference.ReferenceCollection;
@@ -79,7 +80,8 @@ final class BenchmarkDataPlane {
     return new BenchmarkDataPlane(
         benchmark,
         new SimulatedModelClient(models, catalogue),
-        new OperatorRuntime(Embedders.of(embedder)).forProgram(collections::get),
+        new OperatorRuntime(Embedders.of(embedder), TokenCounter.of(catalogue)::tokenizer)
+            .forProgram(collections::get),
         new Scorer(new Judge(catalogue)),
         catalogue);
   }

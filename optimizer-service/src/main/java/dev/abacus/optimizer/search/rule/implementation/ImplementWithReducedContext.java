@@ -10,10 +10,10 @@ import java.util.List;
 
 /**
  * A map or filter over the most relevant chunks of its input (paper, section 4.1). Parameters:
- * model × embedder × chunk size in characters × number of chunks.
+ * model × embedder × chunk size in tokens × number of chunks.
  *
  * <pre>{@code
- *                   chunks of the input, c characters each
+ *                   chunks of the input, at most c tokens each
  *                     |  embedder e: the k most similar to the task
  * map, filter  ==>    v
  *                   one call of model m over those k chunks
@@ -24,7 +24,7 @@ import java.util.List;
  */
 final class ImplementWithReducedContext implements ImplementationRule {
 
-  private static final List<Integer> CHUNK_SIZES = List.of(1000, 2000, 4000);
+  private static final List<Integer> CHUNK_TOKENS = List.of(320, 640, 1280);
   private static final List<Integer> CHUNKS = List.of(1, 2, 4);
 
   @Override
@@ -37,9 +37,9 @@ final class ImplementWithReducedContext implements ImplementationRule {
     List<PhysicalOperator> all = new ArrayList<>();
     for (String model : choices.models()) {
       for (String embedder : choices.embedders()) {
-        for (int chunkSize : CHUNK_SIZES) {
+        for (int tokens : CHUNK_TOKENS) {
           for (int chunks : CHUNKS) {
-            all.add(new PhysicalOperator.ReducedContext(model, embedder, chunkSize, chunks));
+            all.add(new PhysicalOperator.ReducedContext(model, embedder, tokens, chunks));
           }
         }
       }

@@ -9,8 +9,8 @@ import java.util.List;
 
 /**
  * A map or filter asked of every chunk, with the answers merged by the same model. Parameters:
- * model × chunk size in characters. Not in the paper (DocETL: Agentic query rewriting, 2024). No
- * part of a long document is overlooked or exceeds the context.
+ * model × chunk size in tokens. Not in the paper (DocETL: Agentic query rewriting, 2024). No part
+ * of a long document is overlooked or exceeds the context.
  *
  * <pre>{@code
  *                   chunk 1   chunk 2   …   chunk n      model m each
@@ -23,7 +23,7 @@ import java.util.List;
  */
 final class ImplementWithSplitAndMerge implements ImplementationRule {
 
-  private static final List<Integer> CHUNK_SIZES = List.of(4_000, 16_000);
+  private static final List<Integer> CHUNK_TOKENS = List.of(1_280, 5_120);
 
   @Override
   public boolean matches(LogicalOperator operator) {
@@ -33,7 +33,7 @@ final class ImplementWithSplitAndMerge implements ImplementationRule {
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
     return choices.perModel(
-        CHUNK_SIZES, (model, chunk) -> new PhysicalOperator.SplitAndMerge(model, chunk, model));
+        CHUNK_TOKENS, (model, tokens) -> new PhysicalOperator.SplitAndMerge(model, tokens, model));
   }
 
   @Override

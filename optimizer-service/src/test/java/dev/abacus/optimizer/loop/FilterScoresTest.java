@@ -1,0 +1,140 @@
+package dev.abacus.optimizer.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import dev.abacus.optimizer.search.cost.ArmStatistics;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.Observation.Outcome;
+import dev.abacus.schemas.observation.Observation.ScoredBy;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.QualityMetric;
+import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.Settings;
+import dev.abacus.schemas.program.Validation;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The quality of a filter of which one document in ten is to be kept. Implementation m0 drops every
+ * document. m1 keeps all that are to be kept, and one other document in five. m2 keeps half of
+ * those to be kept and no other.
+ */
+class FilterScoresTest {
+
+  private static final int EXAMPLES = 40;
+
+  private static boolean keep(int number) {
+    return number % 10 == 0;
+  }
+
+  private static boolean kept(String model, int number) {
+    return switch (model) {
+      case "m0" -> false;
+      case "m1" -> keep(number) || number % 5 == 1;
+      default -> number % 20 == 0;
+    };
+  }
+
+  private static Observation observed(SampleTask task) {
+    int number = Integer.parseInt(task.exampleId().substring(1));
+    String model = task.physical().chatModels().getFirst();
+    boolean kept = kept(model, number);
+    return Observation.of(task)
+        .outcome(kept ? Outcome.KEPT : Outcome.DROPPED)
+        .outputs(kept ? List.of(task.input()) : List.of())
+        .score(kept == keep(number) ? 1.0 : 0.0, ScoredBy.LABEL)
+        .cost(0.001)
+        .latency(1)
+        .build();
+  }
+
+  private static Program program(String metric) {
+    Program program =
+        TestPrograms.of(
+            "maximize quality",
+            new SampleBudget.Invocations(3 * EXAMPLES),
+            TestPrograms.filter("rare", "messages"));
+    return metric.isEmpty() ? program : program.withSettings(scoredBy(metric, program.settings()));
+  }
+
+  private static ValidationExample example(int number) {
+    return new ValidationExample(
+        "e" + number,
+        "messages",
+        TestPrograms.example(number).document(),
+        Map.of("rare", BooleanNode.valueOf(keep(number))));
+  }
+
+  private static String chosen(String metric) {
+    TestRun run = new TestRun(FilterScoresTest::observed, 1, TestRun.settings(3));
+    run.set(new ControlRecord.ProgramSet(program(metric)));
+    IntStream.range(0, EXAMPLES).forEach(i -> run.tell(new LoopEvent.ExampleSet(example(i))));
+    return run.finish().activePlan().choice().steps().getFirst().physical().id();
+  }
+
+  /** Samples of all implementations on all examples. */
+  private static Map<PhysicalOperator, ArmStatistics> statistics(String metric) {
+    StateFixture state = new StateFixture(program(metric), 3);
+    for (int i = 0; i < EXAMPLES; i++) {
+      state.state().setExample(example(i));
+    }
+    for (int i = 0; i < 3 * EXAMPLES; i++) {
+      ValidationExample example = example(i / 3);
+      SampleTask task =
+          SampleTask.builder("t" + i, TestPrograms.NAME)
+              .operator(
+                  TestPrograms.filter("rare", "messages"),
+                  new PhysicalOperator.ModelSelection("m" + i % 3))
+              .example(example.id(), example.document(), example.label("rare"))
+              .judge(Program.DEFAULT_JUDGE)
+              .build();
+      state.state().observed(observed(state.issue(task, 0, "search")));
+    }
+    return state.view().samples().statistics().of("rare");
+  }
+
+  private static Settings scoredBy(String metric, Settings settings) {
+    return new Settings(
+        settings.objective(),
+        settings.budget(),
+        new Validation(settings.validation().topic(), Map.of("rare", QualityMetric.parse(metric))),
+        settings.models(),
+        settings.ordering(),
+        settings.governance());
+  }
+
+  private static double quality(Map<PhysicalOperator, ArmStatistics> statistics, String model) {
+    ArmStatistics arm =
+        Objects.requireNonNull(statistics.get(new PhysicalOperator.ModelSelection(model)));
+    return Objects.requireNonNull(arm.quality()).mean();
+  }
+
+  /** Empty metric: the default, balanced accuracy. */
+  @ParameterizedTest
+  @CsvSource({
+    "'', m1, 0.50, 0.89, 0.75",
+    "accuracy, m2, 0.90, 0.80, 0.95",
+    "f1, m2, 0.00, 0.50, 0.67",
+    "recall, m1, 0.00, 1.00, 0.50",
+    "precision, m2, 1.00, 0.33, 1.00"
+  })
+  void aFilterIsScoredByItsMetric(
+      String metric, String best, double ofM0, double ofM1, double ofM2) {
+    Map<PhysicalOperator, ArmStatistics> statistics = statistics(metric);
+
+    assertThat(quality(statistics, "m0")).isCloseTo(ofM0, within(0.2));
+    assertThat(quality(statistics, "m1")).isCloseTo(ofM1, within(0.12));
+    assertThat(quality(statistics, "m2")).isCloseTo(ofM2, within(0.12));
+    assertThat(chosen(metric)).isEqualTo(new PhysicalOperator.ModelSelection(best).id());
+  }
+}
