@@ -51,7 +51,7 @@ final class SynchronousTopology {
     public void process(Record<byte[], byte[]> record) {
       InputRecord arrival =
           new InputRecord(record.key(), record.value(), record.timestamp(), List.of(), "", -1, -1);
-      PendingRecord job = new PendingRecord(arrival, work.epoch(arrival), Instant.now());
+      PendingRecord job = new PendingRecord(arrival, work.stamp(arrival), Instant.now());
       try {
         forward(work.run(job, NOTHING_KEPT));
       } catch (InterruptedException e) {
