@@ -140,9 +140,14 @@ final class RecordFold {
       }
       values.accept(
           path, record, event instanceof LoopEvent.ControlSet(ControlRecord set) ? set : null);
-      if (Restoration.of(record.headers()) != null) {
-        // An earlier leader has rejected the record and restored the value.
-        refusedAtStart.values().removeIf(refused -> key(refused.record()).equals(path));
+      Restoration restored = Restoration.of(record.headers());
+      if (restored != null) {
+        // An earlier leader has rejected the records up to this one and restored the value.
+        refusedAtStart
+            .values()
+            .removeIf(refused ->
+                key(refused.record()).equals(path)
+                    && refused.record().offset() <= restored.refused());
       }
     } catch (BadRecordException e) {
       refuse(record, path, e);

@@ -369,6 +369,22 @@ class SessionTest {
   }
 
   @Test
+  void aRecordBetweenARefusedOneAndItsRestorationIsRejectedByTheNextLeader() {
+    writeProgram();
+    topics.write(Topics.CONTROL, OBJECTIVE, IN_FORCE);
+    topics.write(Topics.CONTROL, OBJECTIVE, bytes("nonsense"));
+    connection.deliver();
+    session.turn();
+    topics.write(Topics.CONTROL, OBJECTIVE, bytes("more nonsense"));
+    connection.collect();
+    restartProcess();
+    turns(3);
+
+    assertThat(topics.keys(Topics.REJECTIONS)).containsExactly(OBJECTIVE, OBJECTIVE);
+    assertThat(objectives()).endsWith("\"minimize cost\"");
+  }
+
+  @Test
   void aValueOfAUserThatIsFasterThanTheRestorationStaysInForce() throws Exception {
     writeProgram();
     writeExamples();
