@@ -108,7 +108,7 @@ final class ProgramRunner implements AutoCloseable {
       health.succeeded();
     } catch (RuntimeException | Error e) {
       // The status shows the problem, whatever it is, and the next attempt may succeed.
-      problem = e.toString();
+      problem = worker.access().describe(e).replaceAll("\\s*\\R\\s*", " ");
       Duration pause = health.failed(e);
       if (pause == null) {
         worker.supervisor().ended(health);
@@ -157,10 +157,12 @@ final class ProgramRunner implements AutoCloseable {
       stop();
     }
     if (program == null) {
+      worker.access().forget(name);
       return;
     }
     ProgramApplications running = applications;
     if (running == null) {
+      worker.access().require(worker.admin(), program);
       running = ProgramApplications.open(program, plans, worker, counters, this::changed);
       applications = running;
       shape = wanted;

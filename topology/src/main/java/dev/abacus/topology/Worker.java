@@ -1,5 +1,8 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.access.MissingAclException;
+import dev.abacus.schemas.access.Role;
+import dev.abacus.schemas.access.RoleAccess;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
@@ -52,6 +55,10 @@ public final class Worker implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final String OPENAI = "https://api.openai.com";
   private static final int CONNECT_TIMEOUT_MS = 15_000;
+
+  /** Interval at which a worker checks its ACLs, which may be taken away while it runs. */
+  private static final Duration ACL_INTERVAL = Duration.ofSeconds(30);
+
   private static final Duration LEAST_STALE = Duration.ofSeconds(10);
 
   private final WorkerContext context;
@@ -60,7 +67,7 @@ public final class Worker implements AutoCloseable {
   private final StatusReporter status;
   private final StatusFollower others;
   private final BrokerWatch broker;
-  private final Supervisor.SupervisedThread inventory;
+  private final List<Supervisor.SupervisedThread> auxiliaries;
 
   private Worker(
       WorkerContext context,
@@ -69,14 +76,14 @@ public final class Worker implements AutoCloseable {
       StatusReporter status,
       StatusFollower others,
       BrokerWatch broker,
-      Supervisor.SupervisedThread inventory) {
+      List<Supervisor.SupervisedThread> auxiliaries) {
     this.context = context;
     this.programs = programs;
     this.control = control;
     this.status = status;
     this.others = others;
     this.broker = broker;
-    this.inventory = inventory;
+    this.auxiliaries = auxiliaries;
   }
 
   /**
@@ -85,6 +92,7 @@ public final class Worker implements AutoCloseable {
    *
    * @throws ConfigException if a setting is wrong or missing
    * @throws IllegalArgumentException if the model catalogue cannot be read
+   * @throws MissingAclException if Kafka does not allow what a worker needs without programs
    * @throws KafkaException if the cluster cannot be reached
    */
   public static Worker start(WorkerConfig config) throws InterruptedException {
@@ -96,9 +104,11 @@ public final class Worker implements AutoCloseable {
     adminProperties.putIfAbsent(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, CONNECT_TIMEOUT_MS);
     Admin admin = Admin.create(adminProperties);
     try {
+      RoleAccess access = RoleAccess.of(Role.WORKER, config.clientProperties());
+      access.require(admin);
       TopicSetup.ensure(
           admin, TopicSpec.shared(), config.getShort(WorkerConfig.REPLICATION_FACTOR));
-      return start(WorkerContext.of(config, admin, catalogue));
+      return start(WorkerContext.of(config, admin, catalogue, access));
     } catch (RuntimeException | InterruptedException e) {
       admin.close();
       throw e;
@@ -136,6 +146,13 @@ public final class Worker implements AutoCloseable {
               models.check();
               return models.interval();
             });
+    Supervisor.SupervisedThread acls =
+        supervisor.startAuxiliary(
+            "acls",
+            _ -> {
+              context.access().requireAll(context.admin());
+              return ACL_INTERVAL;
+            });
     StatusReporter status =
         StatusReporter.start(
             new KafkaProducer<>(
@@ -163,7 +180,7 @@ public final class Worker implements AutoCloseable {
       WorkerMonitor watched = new WorkerMonitor(context, programs.values(), broker);
       monitor.serve(watched::addMetrics, watched::health);
     }
-    return new Worker(context, programs, control, status, others, broker, inventory);
+    return new Worker(context, programs, control, status, others, broker, List.of(inventory, acls));
   }
 
   /** With a catalogue of its own, a worker may need no key of OpenAI. */
@@ -262,7 +279,7 @@ public final class Worker implements AutoCloseable {
     }
     context.spending().close();
     status.close();
-    inventory.close();
+    auxiliaries.forEach(Supervisor.SupervisedThread::close);
     context.admission().close();
     AvroValues avro = context.avro();
     if (avro != null) {

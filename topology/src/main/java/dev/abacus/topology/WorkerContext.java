@@ -1,5 +1,6 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.access.RoleAccess;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
@@ -58,6 +59,7 @@ record WorkerContext(
     @Nullable MonitorServer monitor,
     SpendingTopic spending,
     Supervisor supervisor,
+    RoleAccess access,
     Clock clock) {
 
   private static final String PRODUCER_INTERCEPTORS =
@@ -66,7 +68,8 @@ record WorkerContext(
   /** Store caches of an application; they must hold the records of one commit interval. */
   private static final long CACHE_BYTES = 32L * 1024 * 1024;
 
-  static WorkerContext of(WorkerConfig config, Admin admin, ModelCatalogue catalogue) {
+  static WorkerContext of(
+      WorkerConfig config, Admin admin, ModelCatalogue catalogue, RoleAccess access) {
     RetryPolicy policy =
         RetryPolicy.DEFAULT.withMaxAttempts(config.getInt(WorkerConfig.MODEL_ATTEMPTS));
     ModelHealthMeter health = new ModelHealthMeter(Clock.systemUTC());
@@ -83,7 +86,10 @@ record WorkerContext(
             admission,
             ModelListener.both(health, calls));
     Supervisor supervisor =
-        new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC());
+        new Supervisor(
+            RestartPolicy.standard(KafkaException.class::isInstance),
+            Clock.systemUTC(),
+            access::describe);
     return new WorkerContext(
         config,
         admin,
@@ -101,6 +107,7 @@ record WorkerContext(
         MonitorServer.open(HttpListener.parse(config.getString(WorkerConfig.HTTP_LISTENER))),
         SpendingTopic.start(config.clientProperties(), config.instanceId(), supervisor),
         supervisor,
+        access,
         Clock.systemUTC());
   }
 

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.kafka;
 
+import dev.abacus.schemas.access.RoleAccess;
 import java.time.Duration;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.CloseOptions;
@@ -18,8 +19,9 @@ record Clients(
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
   /** Creates the clients; connects in the background. */
-  static Clients open(KafkaSettings settings) {
-    TopicCreator topics = TopicCreator.of(Admin.create(settings.clientProperties()), settings);
+  static Clients open(KafkaSettings settings, RoleAccess access) {
+    TopicCreator topics =
+        TopicCreator.of(Admin.create(settings.clientProperties()), settings, access);
     try {
       Producer<byte[], byte[]> producer =
           new KafkaProducer<>(

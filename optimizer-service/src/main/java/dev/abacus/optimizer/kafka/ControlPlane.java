@@ -1,5 +1,7 @@
 package dev.abacus.optimizer.kafka;
 
+import dev.abacus.schemas.access.Role;
+import dev.abacus.schemas.access.RoleAccess;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.supervision.RestartPolicy;
@@ -39,6 +41,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   private final RecordDecoder decoder;
   private final RejectionLog rejections = new RejectionLog();
   private final ControlPlaneState state = new ControlPlaneState();
+  private final RoleAccess access;
   private final Supervisor supervisor;
   private final ThreadHealth health;
 
@@ -53,7 +56,9 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   public ControlPlane(KafkaSettings settings, Clock clock) {
     this.settings = settings;
     this.clock = clock;
-    this.supervisor = new Supervisor(RestartPolicy.standard(ControlPlane::isOutage), clock);
+    this.access = RoleAccess.of(Role.OPTIMIZER, settings.clientProperties());
+    this.supervisor =
+        new Supervisor(RestartPolicy.standard(ControlPlane::isOutage), clock, access::describe);
     this.health = supervisor.watchVital(THREAD);
     this.avro = AvroValues.connect(settings.clientProperties());
     this.decoder =
@@ -130,7 +135,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   }
 
   private void serve() {
-    try (Clients clients = Clients.open(settings)) {
+    try (Clients clients = Clients.open(settings, access)) {
       clients.topics().createShared();
       try (Leadership election = new Leadership(settings)) {
         leadership = election;
@@ -165,14 +170,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
         new StreamExamples(settings, ValueReader.of(avro), () -> Clients.consumer(settings));
     Session session =
         new Session(
-            settings,
-            clients,
-            decoder,
-            streamExamples,
-            rejections,
-            state,
-            supervisor::threads,
-            clock);
+            settings, clients, decoder, streamExamples, rejections, state, supervisor, clock);
     session.open();
     while (!isClosing() && election.leads(Duration.ZERO)) {
       session.turn();

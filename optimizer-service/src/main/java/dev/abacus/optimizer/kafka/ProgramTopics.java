@@ -1,13 +1,19 @@
 package dev.abacus.optimizer.kafka;
 
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.schemas.supervision.ThreadHealth;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InvalidTopicException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,11 +25,18 @@ final class ProgramTopics {
 
   private final TopicCreator creator;
   private final TopicReader reader;
+  private final Supervisor supervisor;
   private Instant refreshed;
 
-  ProgramTopics(TopicCreator creator, TopicReader reader, Instant now) {
+  /** Programs whose topics may not be used. */
+  private final Map<String, Denied> denied = new HashMap<>();
+
+  private record Denied(ThreadHealth health, Instant next) {}
+
+  ProgramTopics(TopicCreator creator, TopicReader reader, Supervisor supervisor, Instant now) {
     this.creator = creator;
     this.reader = reader;
+    this.supervisor = supervisor;
     this.refreshed = now;
   }
 
@@ -35,10 +48,32 @@ final class ProgramTopics {
     }
     for (ProgramLoop loop : loops) {
       Program program = loop.program();
-      if (program != null && loop.needsTopics()) {
-        attach(loop, program);
+      if (program != null && loop.needsTopics() && isDue(denied.get(program.name()), now)) {
+        attachIfAllowed(loop, program, now);
       }
     }
+  }
+
+  /** Access that one program lacks must not stop the others. */
+  private void attachIfAllowed(ProgramLoop loop, Program program, Instant now) {
+    String name = program.name();
+    String thread = "topics of " + name;
+    try {
+      attach(loop, program);
+      supervisor.forget(thread);
+      if (denied.remove(name) != null) {
+        LOG.info("Kafka allows what program {} needs again", name);
+      }
+    } catch (AuthorizationException e) {
+      Denied before = denied.get(name);
+      ThreadHealth health = before == null ? supervisor.watch(thread) : before.health();
+      Duration pause = health.failed(e);
+      denied.put(name, new Denied(health, now.plus(pause == null ? REFRESH : pause)));
+    }
+  }
+
+  private static boolean isDue(@Nullable Denied before, Instant now) {
+    return before == null || !now.isBefore(before.next());
   }
 
   private void attach(ProgramLoop loop, Program program) {

@@ -6,11 +6,10 @@ import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.supervision.ThreadStatus;
+import dev.abacus.schemas.supervision.Supervisor;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
-import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +33,7 @@ final class Session {
   private final Clients clients;
   private final StreamExamples streamExamples;
   private final ControlPlaneState state;
-  private final Supplier<List<ThreadStatus>> threads;
+  private final Supervisor supervisor;
   private final Clock clock;
   private final TopicReader reader;
   private final RejectionLog rejections;
@@ -49,19 +48,19 @@ final class Session {
       StreamExamples streamExamples,
       RejectionLog rejections,
       ControlPlaneState state,
-      Supplier<List<ThreadStatus>> threads,
+      Supervisor supervisor,
       Clock clock) {
     this.settings = settings;
     this.clients = clients;
     this.streamExamples = streamExamples;
     this.state = state;
-    this.threads = threads;
+    this.supervisor = supervisor;
     this.clock = clock;
     this.reader = new TopicReader(clients.consumer());
     this.rejections = rejections;
     this.outbox = new Outbox(clients.producer());
     this.fold = new RecordFold(settings, decoder, rejections, outbox);
-    this.topics = new ProgramTopics(clients.topics(), reader, clock.instant());
+    this.topics = new ProgramTopics(clients.topics(), reader, supervisor, clock.instant());
   }
 
   /** Fences an earlier leader and starts to read. */
@@ -117,7 +116,7 @@ final class Session {
     if (loop.hasFailed()) {
       state.failed(loop.name());
     }
-    loop.report(threads.get(), now).ifPresent(outbox::add);
+    loop.report(supervisor.threads(), now).ifPresent(outbox::add);
   }
 
   private static void tell(LoopAction action) {

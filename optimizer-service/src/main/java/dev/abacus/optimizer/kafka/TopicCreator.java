@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.kafka;
 
+import dev.abacus.schemas.access.RoleAccess;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.kafka.Topics;
@@ -16,13 +17,18 @@ import org.slf4j.LoggerFactory;
 /** Creates missing topics that the control plane reads and writes. */
 interface TopicCreator extends AutoCloseable {
 
-  /** Creates the topics that all programs share. */
+  /**
+   * Creates the topics that all programs share.
+   *
+   * @throws dev.abacus.schemas.access.MissingAclException if Kafka does not allow what is needed
+   */
   void createShared();
 
   /**
    * Creates the topics of one program's search.
    *
    * @throws org.apache.kafka.common.errors.InvalidTopicException if a topic name is invalid
+   * @throws dev.abacus.schemas.access.MissingAclException if Kafka does not allow what is needed
    */
   void createFor(Program program);
 
@@ -30,34 +36,42 @@ interface TopicCreator extends AutoCloseable {
   void close();
 
   /** Creates topics on a cluster. */
-  static TopicCreator of(Admin admin, KafkaSettings settings) {
-    return new OnCluster(admin, settings);
+  static TopicCreator of(Admin admin, KafkaSettings settings, RoleAccess access) {
+    return new OnCluster(admin, settings, access);
   }
 
   /** Creates topics through an admin client. */
-  record OnCluster(Admin admin, KafkaSettings settings) implements TopicCreator {
+  record OnCluster(Admin admin, KafkaSettings settings, RoleAccess access) implements TopicCreator {
 
     private static final Logger LOG = LoggerFactory.getLogger(TopicCreator.class);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     @Override
     public void createShared() {
-      create(TopicSpec.shared());
+      try {
+        access.require(admin);
+        create(TopicSpec.shared());
+        raiseCompactionLag();
+      } catch (InterruptedException e) {
+        throw new InterruptException(e);
+      }
+    }
+
+    private void raiseCompactionLag() throws InterruptedException {
       try {
         TopicSetup.raiseControlCompactionLag(admin);
       } catch (ClusterAuthorizationException | TopicAuthorizationException e) {
         LOG.warn(
-            "Cannot check min.compaction.lag.ms of {}, which must be at least a day: {}",
+            "Cannot raise min.compaction.lag.ms of {}, which must be at least a day: {}",
             Topics.CONTROL,
-            e.getMessage());
-      } catch (InterruptedException e) {
-        throw new InterruptException(e);
+            access.describe(e));
       }
     }
 
     @Override
     public void createFor(Program program) {
       try {
+        access.require(admin, program);
         int partitions = settings.topics().samplePartitions();
         if (partitions < 1) {
           String source = program.sources().getFirst().topic();

@@ -19,6 +19,8 @@ import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -112,7 +114,7 @@ class SessionTest {
             new StreamExamples(settings, values, () -> connection.consumer),
             rejections,
             new ControlPlaneState(),
-            List::of,
+            new Supervisor(RestartPolicy.standard(_ -> true), clock),
             clock);
     opened.open();
     return opened;

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,12 +28,24 @@ public final class Supervisor {
 
   private final RestartPolicy policy;
   private final InstantSource clock;
+  private final Function<Throwable, String> describe;
   private final SortedMap<String, ThreadHealth> threads = new ConcurrentSkipListMap<>();
   private final CompletableFuture<ThreadStatus> failure = new CompletableFuture<>();
 
   public Supervisor(RestartPolicy policy, InstantSource clock) {
+    this(policy, clock, Throwable::toString);
+  }
+
+  /**
+   * Creates a supervisor.
+   *
+   * @param describe the text of a failure in logs and status records
+   */
+  public Supervisor(
+      RestartPolicy policy, InstantSource clock, Function<Throwable, String> describe) {
     this.policy = policy;
     this.clock = clock;
+    this.describe = describe;
   }
 
   /** One step of a thread. */
@@ -97,7 +110,7 @@ public final class Supervisor {
   }
 
   private ThreadHealth health(String name, RestartPolicy restarts) {
-    ThreadHealth health = new ThreadHealth(name, restarts, clock);
+    ThreadHealth health = new ThreadHealth(name, restarts, clock, describe);
     threads.put(name, health);
     return health;
   }

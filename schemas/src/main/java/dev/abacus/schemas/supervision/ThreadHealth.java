@@ -3,6 +3,7 @@ package dev.abacus.schemas.supervision;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,7 @@ public final class ThreadHealth {
   private final String thread;
   private final RestartPolicy policy;
   private final InstantSource clock;
+  private final Function<Throwable, String> describe;
 
   // Guarded by this.
   private ThreadStatus.State state = ThreadStatus.State.RUNNING;
@@ -34,7 +36,12 @@ public final class ThreadHealth {
   private int inSuccession;
   private @Nullable String cause;
 
-  ThreadHealth(String thread, RestartPolicy policy, InstantSource clock) {
+  ThreadHealth(
+      String thread,
+      RestartPolicy policy,
+      InstantSource clock,
+      Function<Throwable, String> describe) {
+    this.describe = describe;
     this.thread = thread;
     this.policy = policy;
     this.clock = clock;
@@ -119,8 +126,8 @@ public final class ThreadHealth {
     since = clock.instant();
   }
 
-  private static String text(Throwable failure) {
-    String text = failure.toString();
+  private String text(Throwable failure) {
+    String text = describe.apply(failure).replaceAll("\\s*\\R\\s*", " ");
     return text.length() <= LONGEST_CAUSE ? text : text.substring(0, LONGEST_CAUSE) + "…";
   }
 }

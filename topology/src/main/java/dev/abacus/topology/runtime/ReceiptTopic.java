@@ -25,8 +25,6 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.AuthenticationException;
-import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -252,9 +250,6 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
       while (!snapshot.isClosed()) {
         try (Consumer<byte[], byte[]> consumer = consumers.get()) {
           snapshot.read(consumer, end -> known(partition, end));
-          return;
-        } catch (AuthorizationException | AuthenticationException e) {
-          failed("read", e);
           return;
         } catch (RuntimeException e) {
           failed("read", e);

@@ -185,14 +185,18 @@ class ReceiptTopicTest {
   }
 
   @Test
-  void nothingIsFoundIfReadingIsNotAllowed() throws Exception {
-    Supplier<Consumer<byte[], byte[]>> forbidden =
+  void aLookupWaitsUntilReadingIsAllowed() throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    Supplier<Consumer<byte[], byte[]>> forbiddenAtFirst =
         () -> {
-          throw new TopicAuthorizationException("p.receipts");
+          if (attempts.incrementAndGet() == 1) {
+            throw new TopicAuthorizationException("p.receipts");
+          }
+          return consumer();
         };
-    try (ReceiptTopic receipts = topic(forbidden);
+    try (ReceiptTopic receipts = topic(forbiddenAtFirst);
         ReceiptLog.Snapshot snapshot = receipts.snapshot(2, 0)) {
-      assertThat(snapshot.find("mid")).isNull();
+      assertThat(snapshot.find("mid")).isNotNull();
     }
     assertThat(listener.receiptsFailed).hasValue(1);
   }

@@ -1,18 +1,25 @@
 package dev.abacus.deploy.cli;
 
 import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.deploy.local.LocalServiceException;
+import dev.abacus.schemas.access.Role;
+import dev.abacus.schemas.access.RoleAccess;
 import java.io.PrintWriter;
 import java.net.BindException;
+import java.util.Map;
+import java.util.Objects;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
@@ -43,13 +50,38 @@ final class FailureReporter implements IExecutionExceptionHandler, IParameterExc
     if (e instanceof ParameterException parameter) {
       return handleParseException(parameter, new String[0]);
     }
-    Report report = report(e);
+    AuthorizationException denied = RoleAccess.authorization(e);
+    Report report = denied == null ? report(e) : denied(denied, command);
     print(command.getErr(), report);
     if (verbose(command)) {
       e.printStackTrace(command.getErr());
       command.getErr().flush();
     }
     return report.exitCode();
+  }
+
+  /** Names the missing ACLs of the command. */
+  private static Report denied(AuthorizationException denied, CommandLine command) {
+    CommandSpec spec = command.getCommandSpec();
+    String name = spec.qualifiedName().substring(spec.root().name().length()).strip();
+    KafkaOptions options = options(spec);
+    Map<String, String> settings = options == null ? Map.of() : options.settings();
+    return new Report(
+        RoleAccess.of(Role.of(name), settings).describe(denied),
+        "docs/security.md lists the least set of ACLs of each role.",
+        ExitCode.USAGE);
+  }
+
+  /** The connection options of a command, which may be part of other options. */
+  private static @Nullable KafkaOptions options(CommandSpec spec) {
+    if (spec.userObject() instanceof KafkaOptions options) {
+      return options;
+    }
+    return spec.mixins().values().stream()
+        .map(FailureReporter::options)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
   }
 
   private static Report report(Exception e) {

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.cluster;
 
+import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Program;
@@ -63,6 +64,7 @@ public final class DeadLetters {
   /** Lists all dead letters, in offset order within a partition. */
   public List<Letter> list() {
     String topic = topic();
+    connection.requireAccess(Role.LIST_DEAD_LETTERS, List.of(program));
     connection.requireTopics(List.of(topic));
     List<Letter> letters = new ArrayList<>();
     try (Consumer<byte[], byte[]> offsets = consumer()) {
@@ -91,6 +93,7 @@ public final class DeadLetters {
    * value and headers. Commits the offsets in the same transaction, so no letter is replayed twice.
    */
   public Replayed replay() {
+    connection.requireAccess(Role.REPLAY_DEAD_LETTERS, List.of(program));
     connection.requireTopics(List.of(topic()));
     try (Consumer<byte[], byte[]> consumer = consumer();
         Producer<byte[], byte[]> producer = transactional()) {

@@ -1,5 +1,9 @@
 package dev.abacus.deploy.cluster;
 
+import dev.abacus.schemas.access.MissingAclException;
+import dev.abacus.schemas.access.Role;
+import dev.abacus.schemas.access.RoleAccess;
+import dev.abacus.schemas.program.Program;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -20,6 +24,9 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -64,9 +71,14 @@ public record KafkaConnection(Map<String, String> properties) {
   private <T> T ask(Query<T> query) {
     try (Admin admin = admin()) {
       return query.ask(admin);
+    } catch (AuthorizationException e) {
+      throw e;
     } catch (KafkaException e) {
       throw unreachable(e);
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof AuthorizationException denied) {
+        throw denied;
+      }
       throw unreachable(e.getCause() == null ? e : e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -89,10 +101,29 @@ public record KafkaConnection(Map<String, String> properties) {
    * Checks that topics exist.
    *
    * @throws OperationFailedException if the cluster does not answer or a topic is missing
+   * @throws TopicAuthorizationException if topics may not be described
    */
   public void requireTopics(Collection<String> topics) {
-    Set<String> missing = new TreeSet<>(topics);
-    missing.removeAll(topics());
+    Set<String> missing = new TreeSet<>();
+    Set<String> denied = new TreeSet<>();
+    var _ =
+        ask(admin -> {
+          for (var topic : admin.describeTopics(topics).topicNameValues().entrySet()) {
+            try {
+              var _ = topic.getValue().get();
+            } catch (ExecutionException e) {
+              switch (e.getCause()) {
+                case UnknownTopicOrPartitionException _ -> missing.add(topic.getKey());
+                case TopicAuthorizationException _ -> denied.add(topic.getKey());
+                case null, default -> throw e;
+              }
+            }
+          }
+          return topics;
+        });
+    if (!denied.isEmpty()) {
+      throw new TopicAuthorizationException(denied);
+    }
     if (!missing.isEmpty()) {
       throw new OperationFailedException(
           "Kafka at %s has no topic %s".formatted(bootstrapServers(), String.join(", ", missing)),
@@ -101,7 +132,23 @@ public record KafkaConnection(Map<String, String> properties) {
   }
 
   /**
-   * Names of all topics.
+   * Checks the ACLs that a role needs for the shared topics and for programs.
+   *
+   * @throws OperationFailedException if the cluster does not answer
+   * @throws MissingAclException if Kafka does not allow all
+   */
+  public void requireAccess(Role role, Collection<Program> programs) {
+    RoleAccess access = RoleAccess.of(role, properties);
+    access.remember(programs);
+    var _ =
+        ask(admin -> {
+          access.requireAll(admin);
+          return programs;
+        });
+  }
+
+  /**
+   * Names of all topics that may be described.
    *
    * @throws OperationFailedException if the cluster does not answer
    */

@@ -3,12 +3,14 @@ package dev.abacus.deploy.cluster;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Reference;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.AuthorizationException;
 
 /**
  * Creates the topics of the product and its programs, including sources and references. Does not
@@ -28,7 +30,7 @@ public record TopicCreation(int partitions, int replication) {
 
   private static final Map<String, String> REFERENCE = Map.of("cleanup.policy", "compact");
 
-  /** The topics of one program: its sources, references and own topics. */
+  /** The topics of one program: its sources, references and own topics, except embedded items. */
   public List<TopicSpec> of(Program program) {
     List<TopicSpec> topics = new ArrayList<>();
     program
@@ -49,8 +51,46 @@ public record TopicCreation(int partitions, int replication) {
    * @throws OperationFailedException if the cluster refuses or does not answer
    */
   public List<String> create(KafkaConnection connection, Collection<TopicSpec> topics) {
+    return with(connection, admin -> ensure(admin, topics));
+  }
+
+  /**
+   * Creates the missing topics of a program, those of embedded items with as many partitions as
+   * their reference has.
+   *
+   * @return names of the created topics
+   * @throws OperationFailedException if the cluster refuses or does not answer
+   */
+  public List<String> create(KafkaConnection connection, Program program) {
+    return with(
+        connection,
+        admin -> {
+          List<String> created = new ArrayList<>(ensure(admin, of(program)));
+          for (Reference reference : program.references()) {
+            int items = TopicSetup.partitions(admin, reference.topic());
+            created.addAll(
+                ensure(admin, List.of(TopicSpec.ofReference(program, reference, items))));
+          }
+          return created;
+        });
+  }
+
+  private List<String> ensure(Admin admin, Collection<TopicSpec> topics)
+      throws InterruptedException {
+    return TopicSetup.ensure(admin, topics, (short) (replication == 0 ? -1 : replication));
+  }
+
+  /** What is done with an admin client. */
+  @FunctionalInterface
+  private interface Action {
+    List<String> run(Admin admin) throws InterruptedException;
+  }
+
+  private static List<String> with(KafkaConnection connection, Action action) {
     try (Admin admin = connection.admin()) {
-      return TopicSetup.ensure(admin, topics, (short) (replication == 0 ? -1 : replication));
+      return action.run(admin);
+    } catch (AuthorizationException e) {
+      throw e;
     } catch (KafkaException e) {
       throw refused(e);
     } catch (InterruptedException e) {

@@ -54,6 +54,7 @@ class ArchitectureTest {
           schemas.plan: schemas.objective schemas.program
           schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \
               schemas.program.io schemas.secret
+          schemas.access: schemas.kafka schemas.program
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
               schemas.plan schemas.program schemas.program.io schemas.supervision
           schemas.monitor: schemas.kafka schemas.supervision

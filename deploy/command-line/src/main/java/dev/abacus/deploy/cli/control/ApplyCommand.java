@@ -8,6 +8,7 @@ import dev.abacus.deploy.cli.option.TopicOptions;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.TopicCheck;
 import dev.abacus.schemas.kafka.TopicSpec;
@@ -45,9 +46,11 @@ public final class ApplyCommand implements Runnable {
     var control = kafka.control(file.catalogue());
     KafkaConnection connection = kafka.connection();
     TopicCreation creation = topics.creation();
+    connection.requireAccess(Role.APPLY, List.of(program));
     if (createTopics) {
+      connection.requireAccess(Role.TOPICS_CREATE, List.of(program));
       creation.create(connection, TopicSpec.shared());
-      creation.create(connection, creation.of(program));
+      creation.create(connection, program);
     } else {
       connection.requireTopics(program.sources().stream().map(Source::topic).toList());
     }

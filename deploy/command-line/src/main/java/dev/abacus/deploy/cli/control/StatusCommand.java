@@ -14,6 +14,7 @@ import dev.abacus.deploy.cli.report.Table;
 import dev.abacus.deploy.cli.report.WaitLines;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.StatusTopic;
+import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
@@ -50,6 +51,7 @@ public final class StatusCommand implements Runnable {
   @Override
   public void run() {
     ModelCatalogue catalogue = programs.catalogue();
+    kafka.connection().requireAccess(Role.STATUS, List.of());
     ControlState state = kafka.control(catalogue).read();
     StatusTopic status = StatusTopic.read(kafka.connection());
     List<String> names =

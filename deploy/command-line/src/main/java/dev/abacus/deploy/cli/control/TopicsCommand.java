@@ -4,8 +4,11 @@ import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cli.option.TopicOptions;
+import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.program.Program;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,15 +60,21 @@ public final class TopicsCommand implements Runnable {
     @Override
     public void run() {
       TopicCreation creation = topics.creation();
-      List<TopicSpec> wanted = new ArrayList<>(TopicSpec.shared());
-      files.forEach(file -> wanted.addAll(creation.of(programs.read(file))));
-      List<String> created = creation.create(kafka.connect(), wanted);
+      List<Program> read = files.stream().map(programs::read).toList();
+      KafkaConnection connection = kafka.connect();
+      connection.requireAccess(Role.TOPICS_CREATE, read);
+      List<TopicSpec> shared = TopicSpec.shared();
+      List<String> created = new ArrayList<>(creation.create(connection, shared));
+      int wanted = shared.size();
+      for (Program program : read) {
+        created.addAll(creation.create(connection, program));
+        wanted += creation.of(program).size() + program.references().size();
+      }
       if (output.json()) {
         output.value(Map.of("created", created));
       } else {
         created.stream().sorted().forEach(topic -> output.line("created " + topic));
-        output.line(
-            "%d created, %d were there".formatted(created.size(), wanted.size() - created.size()));
+        output.line("%d created, %d were there".formatted(created.size(), wanted - created.size()));
       }
     }
   }

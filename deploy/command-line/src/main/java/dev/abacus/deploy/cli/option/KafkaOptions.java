@@ -1,19 +1,28 @@
 package dev.abacus.deploy.cli.option;
 
+import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.OperationFailedException;
+import dev.abacus.schemas.access.MissingAclException;
+import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.secret.ConfiguredSecrets;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Option;
 
 /**
@@ -21,6 +30,8 @@ import picocli.CommandLine.Option;
  * --bootstrap-server}, {@code -X}, {@code ABACUS_KAFKA_…}, {@code --command-config}.
  */
 public final class KafkaOptions {
+
+  private static final Logger LOG = LoggerFactory.getLogger(KafkaOptions.class);
 
   /** {@code ABACUS_KAFKA_SECURITY_PROTOCOL} sets {@code security.protocol}. */
   private static final String VARIABLE_PREFIX = "ABACUS_KAFKA_";
@@ -118,6 +129,36 @@ public final class KafkaOptions {
     KafkaConnection connection = connection();
     connection.check();
     return connection;
+  }
+
+  /**
+   * Connects a worker or an optimizer, and checks the ACLs that it needs, for the applied programs
+   * too. Access that only programs lack is logged: the others can be served.
+   *
+   * @throws MissingAclException if Kafka does not allow what the process needs for itself
+   */
+  public KafkaConnection checkPlane(Role role, ModelCatalogue catalogue) {
+    KafkaConnection connection = connect();
+    try {
+      connection.requireAccess(role, applied(catalogue));
+    } catch (MissingAclException e) {
+      if (role.shared().stream().anyMatch(e::concerns)) {
+        throw e;
+      }
+      LOG.warn("Some programs have to wait. {}", e.getMessage());
+    }
+    return connection;
+  }
+
+  /** The programs on the control topic; empty if it cannot be read. */
+  private List<Program> applied(ModelCatalogue catalogue) {
+    try {
+      ControlState state = control(catalogue).read();
+      return state.programs().stream().map(state::require).toList();
+    } catch (OperationFailedException | KafkaException e) {
+      LOG.debug("The control topic cannot be read yet: {}", e.toString());
+      return List.of();
+    }
   }
 
   /** The cluster. Does not check that it answers. */

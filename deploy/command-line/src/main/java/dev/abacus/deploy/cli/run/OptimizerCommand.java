@@ -12,6 +12,7 @@ import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.optimizer.api.OptimizerService;
 import dev.abacus.optimizer.api.ProgramPriors;
+import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
@@ -67,7 +68,7 @@ public final class OptimizerCommand implements Runnable {
               .collect(Collectors.joining(",")));
     }
     OptimizerConfig config = new OptimizerConfig(properties);
-    KafkaConnection connection = kafka.connect();
+    KafkaConnection connection = kafka.checkPlane(Role.OPTIMIZER, config.catalogue());
     give(given, connection, config.catalogue());
     CompletableFuture<Void> stop = new CompletableFuture<>();
     try (Termination _ = Termination.onSignal(() -> stop.complete(null));

@@ -24,6 +24,7 @@ import dev.abacus.deploy.job.JobResult;
 import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.local.PlaneSettings;
 import dev.abacus.deploy.score.ResultScores;
+import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
@@ -176,7 +177,9 @@ public final class RunCommand implements Callable<Integer> {
         return run(program, input, labels, believed, settings, stack.simulated());
       }
     } else if (kafka.isGiven()) {
-      kafka.connect().requireTopics(topics(program));
+      KafkaConnection connection = kafka.connect();
+      connection.requireAccess(Role.RUN, List.of(program));
+      connection.requireTopics(topics(program));
       return run(program, input, labels, believed, kafka.settings(), null);
     }
     throw CommandFailure.invalid(

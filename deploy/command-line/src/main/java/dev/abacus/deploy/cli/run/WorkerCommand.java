@@ -6,6 +6,7 @@ import dev.abacus.deploy.cli.option.ModelEndpoint;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cli.option.RedactedOutput;
+import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.secret.ConfiguredSecrets;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import dev.abacus.topology.Worker;
@@ -96,7 +97,7 @@ public final class WorkerCommand implements Runnable {
     RedactedOutput.know(
         ConfiguredSecrets.redactor(properties, programs.catalogue(), System::getenv));
     requireKey(config);
-    kafka.connect();
+    kafka.checkPlane(Role.WORKER, programs.catalogue());
     CompletableFuture<Void> stop = new CompletableFuture<>();
     try (Termination _ = Termination.onSignal(() -> stop.complete(null));
         Worker worker = start(config, stop)) {

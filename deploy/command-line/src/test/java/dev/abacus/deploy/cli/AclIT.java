@@ -1,0 +1,374 @@
+package dev.abacus.deploy.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.local.SecuredKafka;
+import dev.abacus.deploy.simulator.SimulatedEndpoint;
+import dev.abacus.deploy.simulator.SimulatorOptions;
+import dev.abacus.optimizer.api.OptimizerConfig;
+import dev.abacus.optimizer.api.OptimizerService;
+import dev.abacus.schemas.access.MissingAclException;
+import dev.abacus.schemas.access.RequiredAcl;
+import dev.abacus.schemas.access.Role;
+import dev.abacus.schemas.access.RoleAccess;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.io.ProgramParser;
+import dev.abacus.schemas.supervision.ThreadStatus;
+import dev.abacus.topology.Worker;
+import dev.abacus.topology.WorkerConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.config.provider.FileConfigProvider;
+import org.apache.kafka.common.resource.ResourceType;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The least set of ACLs of each role on a broker with an authorizer: it suffices, all of it is
+ * used, and each missing one is named; with {@code -Dabacus.acl.walk=true} for every operation of
+ * every role.
+ */
+class AclIT {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  /** Whether each operation of each role is taken away, instead of some. */
+  private static final boolean WALK = Boolean.getBoolean("abacus.acl.walk");
+
+  private static final int SAMPLE = 5;
+  private static final String CHANGELOG = "abacus-p-pending-changelog";
+
+  private static final String PROGRAM =
+      """
+      program: p
+      sources: { s: { topic: in } }
+      references: { r: { topic: ref, key: id, embed: [text] } }
+      operators:
+        - topk: near
+          from: r
+          query: [text]
+          k: 1
+          writes: items
+        - map: sort
+          instruction: What is it about?
+          reads: [text]
+          writes: { about: { type: string } }
+        - aggregate: sums
+          by: [team]
+          window: { tumbling: 1s }
+          compute: { n: count }
+      results: { topic: out }
+      models: [gpt-4o-mini]
+      budget: { samples: 4, spending: { usd: 100, per: day } }
+      """;
+
+  @TempDir private Path folder;
+
+  private Program program;
+  private final Instant start = Instant.now();
+  private final Map<Role, Admin> admins = new EnumMap<>(Role.class);
+  private int sent;
+  private List<String> unused = List.of();
+
+  private static String user(Role role) {
+    return role.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private List<RequiredAcl> least(Role role) {
+    return Stream.concat(role.shared().stream(), role.of(program).stream()).toList();
+  }
+
+  @BeforeEach
+  void parse() throws Exception {
+    program = new ProgramParser(ModelCatalogue.builtIn()).parse(PROGRAM);
+  }
+
+  @Test
+  void whateverIsMissingIsNamed() throws Exception {
+    try (SecuredKafka kafka = start()) {
+      // As Kafka Streams creates it.
+      kafka.admin().createTopics(List.of(new NewTopic(CHANGELOG, 1, (short) 1))).all().get();
+      for (Role role : Role.values()) {
+        if (WALK || role == Role.WORKER || role == Role.OPTIMIZER) {
+          eachMissingAclIsNamed(kafka, role);
+        }
+      }
+      commandsNameWhatIsMissing(kafka);
+    }
+  }
+
+  /** Takes half a minute: run it with {@code -Dabacus.acl.loop=true}. */
+  @Test
+  @EnabledIfSystemProperty(named = "abacus.acl.loop", matches = "true")
+  void theLeastSetSufficesAndAllOfItIsUsed() throws Exception {
+    try (SecuredKafka kafka = start();
+        SimulatedEndpoint models = SimulatedEndpoint.start(SimulatorOptions.DEFAULTS);
+        Worker worker = Worker.start(worker(kafka, models));
+        OptimizerService optimizer = OptimizerService.start(optimizer(kafka));
+        Consumer<byte[], byte[]> results = results(kafka)) {
+      send(kafka, "ref", "1", "{\"id\": \"1\", \"text\": \"one\"}");
+      send(kafka, "in", "1", "{");
+      assertThat(run(kafka, user(Role.APPLY), "apply", file().toString()).exit()).isZero();
+      send(kafka, Topics.CONTROL, "budget/p", "{");
+      awaitResult(kafka, results);
+      assertThat(run(kafka, user(Role.STATUS), "status").out()).contains("p: epoch");
+      assertThat(worker.threads()).allMatch(ThreadStatus::works);
+      assertThat(optimizer.threads()).allMatch(ThreadStatus::works);
+      await("every ACL is used", () -> unused(kafka).isEmpty());
+      anAclIsTakenAwayAndGivenBack(kafka, worker, results);
+    } finally {
+      System.out.println("unused: " + unused);
+    }
+  }
+
+  private Path file() throws IOException {
+    return Files.writeString(folder.resolve("p.yaml"), PROGRAM);
+  }
+
+  /** A broker with the topics of the program, on which each role has its least set. */
+  private SecuredKafka start() throws Exception {
+    List<Role> roles = List.of(Role.values());
+    SecuredKafka kafka = SecuredKafka.start(roles.stream().map(AclIT::user).toList());
+    for (Role role : roles) {
+      kafka.grant(user(role), least(role));
+    }
+    Run created = run(kafka, SecuredKafka.ADMIN, "topics", "create", file().toString());
+    assertThat(created.exit()).isZero();
+    return kafka;
+  }
+
+  /** Its password is in a file. */
+  private WorkerConfig worker(SecuredKafka kafka, SimulatedEndpoint models) throws IOException {
+    Map<String, Object> properties = new HashMap<>(kafka.properties(user(Role.WORKER)));
+    String jaas = kafka.properties(user(Role.WORKER)).get("sasl.jaas.config");
+    String password = jaas.replaceAll(".*password=\"([^\"]*)\".*", "$1");
+    Path secret =
+        Files.writeString(folder.resolve("secret.properties"), "password=" + password + "\n");
+    properties.put(
+        "sasl.jaas.config", jaas.replace(password, "${file:%s:password}".formatted(secret)));
+    properties.put("config.providers", "file");
+    properties.put("config.providers.file.class", FileConfigProvider.class.getName());
+    properties.put(WorkerConfig.STATE_DIR, folder.resolve("state").toString());
+    properties.put(WorkerConfig.MODEL_ENDPOINT, models.baseUri().toString());
+    properties.put(WorkerConfig.MODEL_KEY, "none");
+    properties.put(WorkerConfig.STATUS_INTERVAL_MS, 200);
+    properties.put("repartition.purge.interval.ms", "500");
+    return new WorkerConfig(properties);
+  }
+
+  private static OptimizerConfig optimizer(SecuredKafka kafka) {
+    Map<String, Object> properties = new HashMap<>(kafka.properties(user(Role.OPTIMIZER)));
+    properties.put(OptimizerConfig.STREAM_EXAMPLES, 1);
+    properties.put(OptimizerConfig.STREAM_EXAMPLES_AFTER_MS, 100);
+    return new OptimizerConfig(properties);
+  }
+
+  private static Run run(SecuredKafka kafka, String user, String... command) {
+    List<String> arguments = new ArrayList<>(List.of(command));
+    kafka
+        .properties(user)
+        .forEach((name, value) -> arguments.addAll(List.of("-X", name + "=" + value)));
+    return Run.of(arguments.toArray(String[]::new));
+  }
+
+  private static Consumer<byte[], byte[]> results(SecuredKafka kafka) {
+    Consumer<byte[], byte[]> consumer =
+        new KafkaConnection(kafka.properties(SecuredKafka.ADMIN)).consumer(Map.of());
+    consumer.assign(
+        consumer.partitionsFor("out").stream()
+            .map(info -> new TopicPartition("out", info.partition()))
+            .toList());
+    return consumer;
+  }
+
+  private static void send(SecuredKafka kafka, String topic, String key, String value)
+      throws Exception {
+    try (Producer<byte[], byte[]> producer =
+        new KafkaConnection(kafka.properties(SecuredKafka.ADMIN)).producer(Map.of())) {
+      producer.send(new ProducerRecord<>(topic, key.getBytes(), value.getBytes())).get();
+    }
+  }
+
+  /** Sends documents, whose windows end one after the other, until a result arrives. */
+  private void awaitResult(SecuredKafka kafka, Consumer<byte[], byte[]> results) throws Exception {
+    try (Producer<byte[], byte[]> producer =
+        new KafkaConnection(kafka.properties(SecuredKafka.ADMIN)).producer(Map.of())) {
+      await(
+          "a result",
+          () -> {
+            long time = start.toEpochMilli() + 10_000L * sent++;
+            byte[] value = "{\"text\": \"good day\", \"team\": \"a\"}".getBytes();
+            var _ =
+                IntStream.range(0, producer.partitionsFor("in").size())
+                    .mapToObj(i -> producer.send(new ProducerRecord<>("in", i, time, null, value)))
+                    .toList();
+            return !results.poll(Duration.ofMillis(500)).isEmpty();
+          });
+    }
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("still waiting: " + what).isLessThan(deadline);
+      LockSupport.parkNanos(20_000_000);
+    }
+  }
+
+  /** The ACLs of worker and optimizer that they have not made use of. */
+  private List<String> unused(SecuredKafka kafka) {
+    unused = new ArrayList<>();
+    for (Role role : List.of(Role.WORKER, Role.OPTIMIZER)) {
+      for (RequiredAcl acl : least(role)) {
+        Set<AclOperation> never = EnumSet.copyOf(acl.operations());
+        never.removeAll(kafka.used(user(role), acl));
+        if (!never.isEmpty()) {
+          unused.add(role + ": " + acl.withOperations(never).describe());
+        }
+      }
+    }
+    return unused;
+  }
+
+  private void eachMissingAclIsNamed(SecuredKafka kafka, Role role) throws Exception {
+    List<RequiredAcl> all = least(role);
+    for (RequiredAcl acl : all) {
+      for (AclOperation operation : acl.operations()) {
+        if (!WALK && all.indexOf(acl) % SAMPLE != 0) {
+          continue;
+        }
+        MissingAclException missing = take(kafka, role, acl, operation);
+        assertThat(missing.missing()).hasSize(1);
+        RequiredAcl named = missing.missing().getFirst();
+        assertThat(named.resource()).isEqualTo(acl.resource());
+        assertThat(named.operations()).contains(operation);
+        String servers = kafka.properties(user(role)).get("bootstrap.servers");
+        assertThat(missing)
+            .hasMessageContaining("User:" + user(role))
+            .hasMessageContaining(named.command(servers, "User:" + user(role)));
+        give(kafka, role, acl, operation);
+      }
+    }
+  }
+
+  /** Takes an operation away, and waits until the broker knows; returns what is missing then. */
+  private MissingAclException take(
+      SecuredKafka kafka, Role role, RequiredAcl acl, AclOperation operation) throws Exception {
+    kafka.revoke(user(role), acl, operation);
+    AtomicReference<MissingAclException> missing = new AtomicReference<>();
+    await(
+        "%s lacks %s: %s".formatted(role, operation, acl.describe()),
+        () -> {
+          missing.set(missing(kafka, role));
+          return missing.get() != null;
+        });
+    return missing.get();
+  }
+
+  private void give(SecuredKafka kafka, Role role, RequiredAcl acl, AclOperation operation)
+      throws Exception {
+    kafka.grant(user(role), acl, Set.of(operation));
+    await(role + " lacks nothing", () -> missing(kafka, role) == null);
+  }
+
+  private @Nullable MissingAclException missing(SecuredKafka kafka, Role role) {
+    RoleAccess access = RoleAccess.of(role, kafka.properties(user(role)));
+    access.remember(List.of(program));
+    Admin admin =
+        admins.computeIfAbsent(role, _ -> Admin.create(Map.copyOf(kafka.properties(user(role)))));
+    return catchThrowableOfType(MissingAclException.class, () -> access.requireAll(admin));
+  }
+
+  @AfterEach
+  void closeClients() {
+    admins.values().forEach(Admin::close);
+  }
+
+  private void commandsNameWhatIsMissing(SecuredKafka kafka) throws Exception {
+    assertThat(run(kafka, user(Role.APPLY), "apply", file().toString()).exit()).isZero();
+    RequiredAcl source = acl(Role.APPLY, ResourceType.TOPIC, "in");
+    take(kafka, Role.APPLY, source, AclOperation.DESCRIBE);
+    Run apply = run(kafka, user(Role.APPLY), "apply", file().toString());
+    assertThat(apply.exit()).isEqualTo(2);
+    assertThat(apply.err())
+        .contains(
+            "Describe on topic 'in'",
+            "--allow-principal User:apply --operation Describe --topic in")
+        .doesNotContain("no topic");
+
+    RequiredAcl letters = acl(Role.LIST_DEAD_LETTERS, ResourceType.TOPIC, "p.dlq");
+    take(kafka, Role.LIST_DEAD_LETTERS, letters, AclOperation.READ);
+    Run list = run(kafka, user(Role.LIST_DEAD_LETTERS), "dlq", "list", file().toString());
+    assertThat(list.exit()).isEqualTo(2);
+    assertThat(list.err()).contains("p.dlq", "User:list-dead-letters");
+
+    RequiredAcl control = acl(Role.OPTIMIZER, ResourceType.TOPIC, Topics.CONTROL);
+    RequiredAcl status = acl(Role.WORKER, ResourceType.TOPIC, Topics.STATUS);
+    take(kafka, Role.OPTIMIZER, control, AclOperation.DESCRIBE_CONFIGS);
+    take(kafka, Role.WORKER, status, AclOperation.WRITE);
+    Run optimizer = run(kafka, user(Role.OPTIMIZER), "optimizer");
+    assertThat(optimizer.exit()).isEqualTo(2);
+    assertThat(optimizer.err()).contains("DescribeConfigs on topic 'abacus.control'");
+    Run worker = run(kafka, user(Role.WORKER), "worker", "--model-endpoint", "http://localhost:1");
+    assertThat(worker.exit()).isEqualTo(2);
+    assertThat(worker.err()).contains("Write on topic 'abacus.status'");
+    give(kafka, Role.OPTIMIZER, control, AclOperation.DESCRIBE_CONFIGS);
+    give(kafka, Role.WORKER, status, AclOperation.WRITE);
+  }
+
+  private RequiredAcl acl(Role role, ResourceType type, String name) {
+    return least(role).stream()
+        .filter(acl -> acl.resource().resourceType() == type && acl.resource().name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void anAclIsTakenAwayAndGivenBack(
+      SecuredKafka kafka, Worker worker, Consumer<byte[], byte[]> results) throws Exception {
+    RequiredAcl source = acl(Role.WORKER, ResourceType.TOPIC, "in");
+    take(kafka, Role.WORKER, source, AclOperation.READ);
+    await(
+        "the worker names the topic",
+        () ->
+            worker.threads().stream()
+                .anyMatch(thread ->
+                    !thread.works()
+                        && String.valueOf(thread.cause()).contains("Read on topic 'in'")));
+    give(kafka, Role.WORKER, source, AclOperation.READ);
+    await("the worker works", () -> worker.threads().stream().allMatch(ThreadStatus::works));
+    results.seekToEnd(results.assignment());
+    results.assignment().forEach(results::position);
+    awaitResult(kafka, results);
+  }
+}

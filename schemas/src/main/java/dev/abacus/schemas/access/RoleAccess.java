@@ -1,0 +1,198 @@
+package dev.abacus.schemas.access;
+
+import dev.abacus.schemas.program.Program;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.SaslConfigs;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
+import org.apache.kafka.common.resource.ResourceType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ACLs that this process needs: checks them, and explains failures of authorization in terms of
+ * resource, operations and principal. Thread-safe.
+ */
+public final class RoleAccess {
+
+  private static final Pattern USER = Pattern.compile("username\\s*=\\s*\"?([^\"\\s;]+)");
+  private static final Pattern TOPICS = Pattern.compile("access topics: \\[([^\\]]*)\\]");
+
+  private final Role role;
+  private final String bootstrapServers;
+  private final String principal;
+
+  /** The programs that this process has to do with, by name. */
+  private final Map<String, Program> programs = new ConcurrentHashMap<>();
+
+  private RoleAccess(Role role, String bootstrapServers, String principal) {
+    this.role = role;
+    this.bootstrapServers = bootstrapServers;
+    this.principal = principal;
+  }
+
+  /**
+   * The access of a role.
+   *
+   * @param clientProperties of Kafka's clients; the principal is the user name of SASL, if there is
+   *     one
+   */
+  public static RoleAccess of(Role role, Map<String, ?> clientProperties) {
+    return new RoleAccess(
+        role,
+        text(clientProperties, CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG),
+        principal(text(clientProperties, SaslConfigs.SASL_JAAS_CONFIG)));
+  }
+
+  private static String text(Map<String, ?> properties, String name) {
+    Object value = properties.get(name);
+    return switch (value) {
+      case null -> "";
+      case org.apache.kafka.common.config.types.Password password -> password.value();
+      case Collection<?> several ->
+          String.join(",", several.stream().map(String::valueOf).toList());
+      default -> value.toString();
+    };
+  }
+
+  /** The broker derives the principal of a TLS certificate by its own rules. */
+  private static String principal(String jaas) {
+    Matcher user = USER.matcher(jaas);
+    return "User:" + (user.find() ? user.group(1) : "NAME");
+  }
+
+  /**
+   * Checks what the role needs regardless of programs.
+   *
+   * @throws MissingAclException if something is missing
+   * @throws KafkaException if the cluster does not answer
+   */
+  public void require(Admin admin) throws InterruptedException {
+    require(admin, role.shared());
+  }
+
+  /**
+   * Checks what the role needs for a program, and remembers the program for {@link #describe}.
+   *
+   * @throws MissingAclException if something is missing
+   * @throws KafkaException if the cluster does not answer
+   */
+  public void require(Admin admin, Program program) throws InterruptedException {
+    programs.put(program.name(), program);
+    require(admin, role.of(program));
+  }
+
+  /** Forgets a program that was removed. */
+  public void forget(String program) {
+    programs.remove(program);
+  }
+
+  /** Remembers programs for {@link #requireAll} and {@link #describe}. */
+  public void remember(Collection<Program> all) {
+    all.forEach(program -> programs.put(program.name(), program));
+  }
+
+  /**
+   * Checks what the role needs for the shared topics and for the known programs, at once.
+   *
+   * @throws MissingAclException if something is missing
+   * @throws KafkaException if the cluster does not answer
+   */
+  public void requireAll(Admin admin) throws InterruptedException {
+    require(admin, required());
+  }
+
+  private void require(Admin admin, List<RequiredAcl> required) throws InterruptedException {
+    List<RequiredAcl> missing = AclCheck.missing(admin, required);
+    if (!missing.isEmpty()) {
+      throw denied(missing);
+    }
+  }
+
+  private List<RequiredAcl> required() {
+    List<RequiredAcl> all = new ArrayList<>(role.shared());
+    programs.values().forEach(program -> all.addAll(role.of(program)));
+    return RequiredAcl.merged(all);
+  }
+
+  private MissingAclException denied(List<RequiredAcl> missing) {
+    StringBuilder text =
+        new StringBuilder(
+            "Kafka does not allow %s what `%s` needs; grant it:"
+                .formatted(principal, role.commands()));
+    missing.forEach(acl ->
+        text.append(
+            "\n  %s: %s".formatted(acl.describe(), acl.command(bootstrapServers, principal))));
+    return new MissingAclException(text.toString(), missing);
+  }
+
+  /** The failure as text: of authorization with what is missing, another one as it is. */
+  public String describe(Throwable failure) {
+    AuthorizationException denied = authorization(failure);
+    if (denied == null) {
+      return failure.toString();
+    }
+    if (denied instanceof MissingAclException missing) {
+      return String.valueOf(missing.getMessage());
+    }
+    List<RequiredAcl> needed = concerned(denied);
+    return needed.isEmpty()
+        ? "%s (principal %s)".formatted(denied, principal)
+        : String.valueOf(denied(needed).getMessage());
+  }
+
+  /** The cause of a failure that is a failure of authorization; null if there is none. */
+  public static @Nullable AuthorizationException authorization(@Nullable Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof AuthorizationException denied) {
+        return denied;
+      }
+    }
+    return null;
+  }
+
+  /** What the role needs on the resources that a failure names. */
+  private List<RequiredAcl> concerned(AuthorizationException denied) {
+    Map<String, ResourceType> resources = new LinkedHashMap<>();
+    switch (denied) {
+      case TopicAuthorizationException topics ->
+          names(topics).forEach(topic -> resources.put(topic, ResourceType.TOPIC));
+      case GroupAuthorizationException group when group.groupId() != null ->
+          resources.put(group.groupId(), ResourceType.GROUP);
+      case TransactionalIdAuthorizationException _ -> {
+        return required().stream()
+            .filter(acl -> acl.resource().resourceType() == ResourceType.TRANSACTIONAL_ID)
+            .toList();
+      }
+      default -> {
+        return List.of();
+      }
+    }
+    return required().stream()
+        .filter(acl ->
+            resources.entrySet().stream().anyMatch(one -> acl.covers(one.getValue(), one.getKey())))
+        .toList();
+  }
+
+  private static Set<String> names(TopicAuthorizationException denied) {
+    Set<String> names = new TreeSet<>(denied.unauthorizedTopics());
+    Matcher listed = TOPICS.matcher(String.valueOf(denied.getMessage()));
+    if (names.isEmpty() && listed.find()) {
+      names.addAll(List.of(listed.group(1).split(",\\s*")));
+    }
+    return names;
+  }
+}

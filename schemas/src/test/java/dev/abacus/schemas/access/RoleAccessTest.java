@@ -1,0 +1,84 @@
+package dev.abacus.schemas.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.schemas.kafka.Topics;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourceType;
+import org.junit.jupiter.api.Test;
+
+class RoleAccessTest {
+
+  private static RoleAccess access(Role role) {
+    return RoleAccess.of(
+        role,
+        Map.of(
+            "bootstrap.servers",
+            List.of("b1:9092", "b2:9092"),
+            "sasl.jaas.config",
+            "ScramLoginModule required username=\"alice\" password=\"p\";"));
+  }
+
+  @Test
+  void aFailureNamesTopicOperationsPrincipalAndCommand() {
+    Throwable failure =
+        new KafkaException(new TopicAuthorizationException(Set.of(Topics.STATUS, "other")));
+    assertThat(access(Role.WORKER).describe(failure))
+        .contains("User:alice", "`worker`", "Read and Write on topic 'abacus.status'")
+        .contains(
+            "kafka-acls --bootstrap-server b1:9092,b2:9092 --add --allow-principal User:alice --operation Read --operation Write --topic abacus.status");
+  }
+
+  @Test
+  void theTopicMayBeInTheMessageAlone() {
+    var failure =
+        new TopicAuthorizationException("Not authorized to access topics: [abacus.learnt]");
+    assertThat(access(Role.OPTIMIZER).describe(failure)).contains("on topic 'abacus.learnt'");
+  }
+
+  @Test
+  void groupAndTransactionalIdAreNamed() {
+    RoleAccess optimizer = access(Role.OPTIMIZER);
+    assertThat(optimizer.describe(GroupAuthorizationException.forGroupId("abacus-optimizer")))
+        .contains("--operation Read --group abacus-optimizer");
+    assertThat(optimizer.describe(new TransactionalIdAuthorizationException("denied")))
+        .contains("--operation Write --transactional-id abacus-optimizer");
+  }
+
+  @Test
+  void otherFailuresStayAsTheyAre() {
+    Exception failure = new IllegalStateException("broken");
+    assertThat(access(Role.WORKER).describe(failure)).isEqualTo(failure.toString());
+  }
+
+  @Test
+  void thePrincipalOfACertificateIsNotKnown() {
+    RoleAccess access = RoleAccess.of(Role.WORKER, Map.of("bootstrap.servers", "b:9092"));
+    assertThat(access.describe(new TopicAuthorizationException(Set.of(Topics.CONTROL))))
+        .contains("--allow-principal User:NAME ");
+  }
+
+  @Test
+  void theCommandOfAPrefixSaysSo() {
+    RequiredAcl acl =
+        RequiredAcl.of(
+            ResourceType.TOPIC, "abacus-p-", PatternType.PREFIXED, AclOperation.ALTER_CONFIGS);
+    assertThat(acl.command("b:9092", "User:CN=worker,O=x"))
+        .isEqualTo(
+            "kafka-acls --bootstrap-server b:9092 --add --allow-principal 'User:CN=worker,O=x' --operation AlterConfigs --topic abacus-p- --resource-pattern-type prefixed");
+  }
+
+  @Test
+  void everyCommandHasItsRole() {
+    assertThat(Role.of("status")).isEqualTo(Role.STATUS);
+    assertThat(Role.of("dlq replay")).isEqualTo(Role.REPLAY_DEAD_LETTERS);
+  }
+}
