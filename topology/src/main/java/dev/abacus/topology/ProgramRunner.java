@@ -200,6 +200,7 @@ final class ProgramRunner implements AutoCloseable {
             worker.admission().waits(name),
             worker.admission().demands(),
             worker.models().inventory().reports())
+        .withReuse(worker.reuse(name))
         .withThreads(worker.supervisor().threads());
   }
 
