@@ -110,9 +110,7 @@ final class ProgramRunner implements AutoCloseable {
       // The status shows the problem, whatever it is, and the next attempt may succeed.
       problem = e.toString();
       Duration pause = health.failed(e);
-      if (pause == null) {
-        worker.supervisor().ended(health);
-      } else {
+      if (pause != null) {
         var _ = thread.schedule(this::reconcile, pause.toMillis(), TimeUnit.MILLISECONDS);
       }
     } catch (InterruptedException e) {
