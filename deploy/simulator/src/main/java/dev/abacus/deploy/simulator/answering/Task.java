@@ -91,8 +91,10 @@ public record Task(Kind kind, Map<String, FieldShape> properties, boolean schema
       properties.put("satisfied", FieldShape.ofWords("boolean"));
       return new Task(Kind.DECISION, properties, false);
     }
+    Map<String, FieldShape> inText = prompt.schemaInText();
     for (RequestedField field : prompt.fields()) {
-      properties.put(field.name(), FieldShape.ofWords(field.type()));
+      FieldShape shape = inText.get(field.name());
+      properties.put(field.name(), shape == null ? FieldShape.ofWords(field.type()) : shape);
     }
     return new Task(properties.isEmpty() ? Kind.TEXT : Kind.MAP, properties, false);
   }
