@@ -88,108 +88,31 @@ public record InstanceStatus(
     return filtered + (filteredGroups == null ? 0 : filteredGroups);
   }
 
-  public InstanceStatus withReferences(List<ReferenceProgress> progress) {
-    return with(progress, waits, demands, availability);
-  }
-
-  /**
-   * This status with the progress of references, the waits and demands of calls, and the models
-   * that the instance has checked.
-   */
-  public InstanceStatus with(
-      List<ReferenceProgress> progress,
-      List<ModelWait> newWaits,
-      List<ModelDemand> newDemands,
-      List<ModelReport> checked) {
-    return new InstanceStatus(
-        program,
-        instance,
-        at,
-        state,
-        epoch,
-        pending,
-        inFlight,
-        results,
-        filtered,
-        filteredGroups,
-        deadLetters,
-        samples,
-        costUsd,
-        sampleCostUsd,
-        lag,
-        epochs,
-        models,
-        quality,
-        progress,
-        newWaits,
-        newDemands,
-        checked,
-        sampleTokens,
-        tokens,
-        reuse,
-        threads);
-  }
-
-  /** This status with the threads of the instance. */
-  public InstanceStatus withThreads(List<ThreadStatus> newThreads) {
-    return new InstanceStatus(
-        program,
-        instance,
-        at,
-        state,
-        epoch,
-        pending,
-        inFlight,
-        results,
-        filtered,
-        filteredGroups,
-        deadLetters,
-        samples,
-        costUsd,
-        sampleCostUsd,
-        lag,
-        epochs,
-        models,
-        quality,
-        references,
-        waits,
-        demands,
-        availability,
-        sampleTokens,
-        tokens,
-        reuse,
-        newThreads);
-  }
-
-  /** This status with the counts of the answer store. */
-  public InstanceStatus withReuse(@Nullable AnswerReuse newReuse) {
-    return new InstanceStatus(
-        program,
-        instance,
-        at,
-        state,
-        epoch,
-        pending,
-        inFlight,
-        results,
-        filtered,
-        filteredGroups,
-        deadLetters,
-        samples,
-        costUsd,
-        sampleCostUsd,
-        lag,
-        epochs,
-        models,
-        quality,
-        references,
-        waits,
-        demands,
-        availability,
-        sampleTokens,
-        tokens,
-        newReuse,
-        threads);
+  /** A builder with the values of this status. */
+  public Builder toBuilder() {
+    return new Builder(program, instance, at, state)
+        .epoch(epoch)
+        .pending(pending)
+        .inFlight(inFlight)
+        .results(results)
+        .filtered(filtered)
+        .filteredGroups(filteredGroups)
+        .deadLetters(deadLetters)
+        .samples(samples)
+        .costUsd(costUsd)
+        .sampleCostUsd(sampleCostUsd)
+        .lag(lag)
+        .epochs(epochs)
+        .models(models)
+        .quality(quality)
+        .references(references)
+        .waits(waits)
+        .demands(demands)
+        .availability(availability)
+        .sampleTokens(sampleTokens)
+        .tokens(tokens)
+        .reuse(reuse)
+        .threads(threads);
   }
 
   /**
@@ -233,6 +156,8 @@ public record InstanceStatus(
     private List<ModelReport> availability = List.of();
     private @Nullable TokenCounts sampleTokens;
     private @Nullable TokenCounts tokens;
+    private @Nullable AnswerReuse reuse;
+    private List<ThreadStatus> threads = List.of();
 
     private Builder(String program, String instance, Instant at, String state) {
       this.program = program;
@@ -331,6 +256,11 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder reuse(@Nullable AnswerReuse counts) {
+      reuse = counts;
+      return this;
+    }
+
     public Builder tokens(@Nullable TokenCounts counts) {
       tokens = counts;
       return this;
@@ -338,6 +268,11 @@ public record InstanceStatus(
 
     public Builder availability(List<ModelReport> reports) {
       availability = reports;
+      return this;
+    }
+
+    public Builder threads(List<ThreadStatus> states) {
+      threads = states;
       return this;
     }
 
@@ -367,8 +302,8 @@ public record InstanceStatus(
           availability,
           sampleTokens,
           tokens,
-          null,
-          List.of());
+          reuse,
+          threads);
     }
   }
 
