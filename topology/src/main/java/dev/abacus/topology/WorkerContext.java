@@ -71,9 +71,14 @@ record WorkerContext(
         RetryPolicy.DEFAULT.withMaxAttempts(config.getInt(WorkerConfig.MODEL_ATTEMPTS));
     ModelHealthMeter health = new ModelHealthMeter(Clock.systemUTC());
     CallCounters calls = new CallCounters();
+    Supervisor supervisor =
+        new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC());
     AdmissionController admission =
         new AdmissionController(
-            catalogue, config.admission(), AdmissionTimer.system(), new Random());
+            catalogue,
+            config.admission(),
+            AdmissionTimer.system(supervisor.watch("admission of model calls")),
+            new Random());
     ModelAccess models =
         ModelAccess.of(
             catalogue,
@@ -82,8 +87,6 @@ record WorkerContext(
             Retries.of(policy, new Random()),
             admission,
             ModelListener.both(health, calls));
-    Supervisor supervisor =
-        new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC());
     return new WorkerContext(
         config,
         admin,
