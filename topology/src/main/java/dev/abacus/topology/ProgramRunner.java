@@ -192,13 +192,13 @@ final class ProgramRunner implements AutoCloseable {
             active == null ? null : active.epoch(),
             running == null ? null : running.lag(),
             worker.modelHealth());
-    return status
-        .with(
-            running == null ? List.of() : running.references().progress(),
-            worker.admission().waits(name),
-            worker.admission().demands(),
-            worker.models().inventory().reports())
-        .withThreads(worker.supervisor().threads());
+    return status.toBuilder()
+        .references(running == null ? List.of() : running.references().progress())
+        .waits(worker.admission().waits(name))
+        .demands(worker.admission().demands())
+        .availability(worker.models().inventory().reports())
+        .threads(worker.supervisor().threads())
+        .build();
   }
 
   private String describe(ProgramPlans.State state, @Nullable ProgramApplications running) {

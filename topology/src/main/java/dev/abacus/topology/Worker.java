@@ -230,8 +230,8 @@ public final class Worker implements AutoCloseable {
       String state = ProgramRunner.DEGRADED + troubled.getFirst().describe();
       known.stream()
           .filter(name -> !programs.containsKey(name))
-          .map(name -> InstanceStatus.builder(name, instance, now, state).build())
-          .map(status -> status.withThreads(context.supervisor().threads()))
+          .map(name -> InstanceStatus.builder(name, instance, now, state))
+          .map(status -> status.threads(context.supervisor().threads()).build())
           .forEach(statuses::add);
     }
     return statuses;

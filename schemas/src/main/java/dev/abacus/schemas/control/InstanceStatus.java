@@ -85,75 +85,30 @@ public record InstanceStatus(
     return filtered + (filteredGroups == null ? 0 : filteredGroups);
   }
 
-  public InstanceStatus withReferences(List<ReferenceProgress> progress) {
-    return with(progress, waits, demands, availability);
-  }
-
-  /**
-   * This status with the progress of references, the waits and demands of calls, and the models
-   * that the instance has checked.
-   */
-  public InstanceStatus with(
-      List<ReferenceProgress> progress,
-      List<ModelWait> newWaits,
-      List<ModelDemand> newDemands,
-      List<ModelReport> checked) {
-    return new InstanceStatus(
-        program,
-        instance,
-        at,
-        state,
-        epoch,
-        pending,
-        inFlight,
-        results,
-        filtered,
-        filteredGroups,
-        deadLetters,
-        samples,
-        costUsd,
-        sampleCostUsd,
-        lag,
-        epochs,
-        models,
-        quality,
-        progress,
-        newWaits,
-        newDemands,
-        checked,
-        sampleTokens,
-        tokens,
-        threads);
-  }
-
-  /** This status with the threads of the instance. */
-  public InstanceStatus withThreads(List<ThreadStatus> newThreads) {
-    return new InstanceStatus(
-        program,
-        instance,
-        at,
-        state,
-        epoch,
-        pending,
-        inFlight,
-        results,
-        filtered,
-        filteredGroups,
-        deadLetters,
-        samples,
-        costUsd,
-        sampleCostUsd,
-        lag,
-        epochs,
-        models,
-        quality,
-        references,
-        waits,
-        demands,
-        availability,
-        sampleTokens,
-        tokens,
-        newThreads);
+  /** A builder with the values of this status. */
+  public Builder toBuilder() {
+    return new Builder(program, instance, at, state)
+        .epoch(epoch)
+        .pending(pending)
+        .inFlight(inFlight)
+        .results(results)
+        .filtered(filtered)
+        .filteredGroups(filteredGroups)
+        .deadLetters(deadLetters)
+        .samples(samples)
+        .costUsd(costUsd)
+        .sampleCostUsd(sampleCostUsd)
+        .lag(lag)
+        .epochs(epochs)
+        .models(models)
+        .quality(quality)
+        .references(references)
+        .waits(waits)
+        .demands(demands)
+        .availability(availability)
+        .sampleTokens(sampleTokens)
+        .tokens(tokens)
+        .threads(threads);
   }
 
   /** A builder of a status whose counts are 0, whose lists are empty, and that knows no lag. */
@@ -187,6 +142,7 @@ public record InstanceStatus(
     private List<ModelReport> availability = List.of();
     private @Nullable TokenCounts sampleTokens;
     private @Nullable TokenCounts tokens;
+    private List<ThreadStatus> threads = List.of();
 
     private Builder(String program, String instance, Instant at, String state) {
       this.program = program;
@@ -295,6 +251,11 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder threads(List<ThreadStatus> states) {
+      threads = states;
+      return this;
+    }
+
     public InstanceStatus build() {
       return new InstanceStatus(
           program,
@@ -321,7 +282,7 @@ public record InstanceStatus(
           availability,
           sampleTokens,
           tokens,
-          List.of());
+          threads);
     }
   }
 

@@ -108,6 +108,10 @@ public final class ModelInventory {
     if (provider == null) {
       return report(card, ModelState.AVAILABLE, "");
     }
+    String missingPart = provider.missingPart(card);
+    if (missingPart != null) {
+      return report(card, ModelState.MISSING, missingPart);
+    }
     String missingKey = provider.missingKey(card);
     if (missingKey != null) {
       return report(card, ModelState.NO_KEY, missingKey);

@@ -104,13 +104,34 @@ public final class Scorer {
         if (output == null) {
           yield Score.unknown("map '" + map.id() + "' dropped its input", 0);
         }
-        JudgeCall call = call(task, JudgePrompt.of(map), input, output, client);
-        yield new FieldsScore(map.writes(), task, output, call).score();
+        FieldsScore fields =
+            new FieldsScore(
+                task,
+                output,
+                judged ->
+                    call(
+                        task,
+                        JudgePrompt.of(map, judged),
+                        input,
+                        FieldsScore.only(output, judged),
+                        client));
+        yield map.cardinality() == SemanticMap.Cardinality.MANY
+            ? new RowsScore(fields, RowsScore.rows(map.writes(), outcome)).score()
+            : fields.score();
       }
       case Aggregate aggregate when aggregate.isSemantic() -> {
         JsonNode output = written(aggregate, outcome);
-        JudgeCall call = call(task, JudgePrompt.of(aggregate), task.input(), output, client);
-        yield new FieldsScore(aggregate.writes(), task, output, call).score();
+        yield new FieldsScore(
+                task,
+                output,
+                judged ->
+                    call(
+                        task,
+                        JudgePrompt.of(aggregate, judged),
+                        task.input(),
+                        FieldsScore.only(output, judged),
+                        client))
+            .score();
       }
       case TopK topK -> {
         ArrayNode items = ItemsScore.items(outcome, topK.writes());

@@ -157,8 +157,18 @@ class ScorerTest {
     assertThat(score(task(MAP, "gpt-4o", label), MAPPED)).isEqualTo(byLabel(0.75));
     assertThat(score(task(MAP, "gpt-4o", label, "map.tags", "recall"), MAPPED))
         .isEqualTo(byLabel(0.75));
-    assertThat(score(task(MAP, "gpt-4o", "{\"tags\": [\"b\", \"c\"]}"), MAPPED))
-        .isEqualTo(byLabel(0.5));
+  }
+
+  @Test
+  void theJudgeScoresTheFieldsThatHaveNoLabel() throws InterruptedException {
+    judge = new ScriptedModelClient(say("{\"score\": 1}"));
+    SampleTask task = task(MAP, "gpt-4o", "{\"tags\": [\"b\", \"c\"]}");
+
+    assertThat(score(task, MAPPED)).isEqualTo(Score.known(0.75, ScoredBy.JUDGE, 0.01));
+    assertThat(task.needsJudge()).isTrue();
+    assertThat(ScriptedModelClient.words(judge.requests().getFirst()))
+        .contains("<output>\n{\"intent\":\"card\"}\n</output>");
+    assertThat(task(MAP, "gpt-4o", "{\"intent\": \"a\", \"tags\": []}").needsJudge()).isFalse();
   }
 
   @Test

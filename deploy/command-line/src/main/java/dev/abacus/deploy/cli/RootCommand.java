@@ -18,7 +18,6 @@ import dev.abacus.deploy.cli.plan.SearchCommand;
 import dev.abacus.deploy.cli.run.DemoCommand;
 import dev.abacus.deploy.cli.run.OptimizerCommand;
 import dev.abacus.deploy.cli.run.RunCommand;
-import dev.abacus.deploy.cli.run.SimulatorCommand;
 import dev.abacus.deploy.cli.run.UpCommand;
 import dev.abacus.deploy.cli.run.ValidateCommand;
 import dev.abacus.deploy.cli.run.WorkerCommand;
@@ -60,7 +59,6 @@ import picocli.CommandLine.Spec;
       TopicsCommand.class,
       WorkerCommand.class,
       OptimizerCommand.class,
-      SimulatorCommand.class,
       SearchCommand.class,
       PriorsCommand.class,
       CompletionCommand.class
