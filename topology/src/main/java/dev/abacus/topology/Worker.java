@@ -11,6 +11,7 @@ import dev.abacus.schemas.monitor.BrokerWatch;
 import dev.abacus.schemas.monitor.MonitorServer;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadStatus;
+import dev.abacus.schemas.supervision.UncaughtFailures;
 import dev.abacus.topology.answer.AnswerTopic;
 import dev.abacus.topology.control.ControlFollower;
 import dev.abacus.topology.control.ProgramPlans;
@@ -62,6 +63,7 @@ public final class Worker implements AutoCloseable {
   private final StatusFollower others;
   private final BrokerWatch broker;
   private final Supervisor.SupervisedThread inventory;
+  private final UncaughtFailures uncaught;
 
   private Worker(
       WorkerContext context,
@@ -70,7 +72,8 @@ public final class Worker implements AutoCloseable {
       StatusReporter status,
       StatusFollower others,
       BrokerWatch broker,
-      Supervisor.SupervisedThread inventory) {
+      Supervisor.SupervisedThread inventory,
+      UncaughtFailures uncaught) {
     this.context = context;
     this.programs = programs;
     this.control = control;
@@ -78,6 +81,7 @@ public final class Worker implements AutoCloseable {
     this.others = others;
     this.broker = broker;
     this.inventory = inventory;
+    this.uncaught = uncaught;
   }
 
   /**
@@ -117,6 +121,7 @@ public final class Worker implements AutoCloseable {
     Duration interval =
         Duration.ofMillis(context.config().getLong(WorkerConfig.STATUS_INTERVAL_MS));
     Supervisor supervisor = context.supervisor();
+    UncaughtFailures uncaught = UncaughtFailures.reportTo(supervisor);
     Map<String, ProgramRunner> programs = new ConcurrentHashMap<>();
     ControlFollower control =
         ControlFollower.start(
@@ -171,7 +176,7 @@ public final class Worker implements AutoCloseable {
       WorkerMonitor watched = new WorkerMonitor(context, programs.values(), broker);
       monitor.serve(watched::addMetrics, watched::health);
     }
-    return new Worker(context, programs, control, status, others, broker, inventory);
+    return new Worker(context, programs, control, status, others, broker, inventory, uncaught);
   }
 
   /** With a catalogue of its own, a worker may need no key of OpenAI. */
@@ -281,5 +286,6 @@ public final class Worker implements AutoCloseable {
       avro.close();
     }
     context.admin().close(Duration.ofSeconds(5));
+    uncaught.close();
   }
 }

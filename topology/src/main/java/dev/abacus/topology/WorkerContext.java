@@ -78,9 +78,14 @@ record WorkerContext(
         RetryPolicy.DEFAULT.withMaxAttempts(config.getInt(WorkerConfig.MODEL_ATTEMPTS));
     ModelHealthMeter health = new ModelHealthMeter(Clock.systemUTC());
     CallCounters calls = new CallCounters();
+    Supervisor supervisor =
+        new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC());
     AdmissionController admission =
         new AdmissionController(
-            catalogue, config.admission(), AdmissionTimer.system(), new Random());
+            catalogue,
+            config.admission(),
+            AdmissionTimer.system(supervisor.watch("admission of model calls")),
+            new Random());
     ModelAccess models =
         ModelAccess.of(
             catalogue,
@@ -89,8 +94,6 @@ record WorkerContext(
             Retries.of(policy, new Random()),
             admission,
             ModelListener.both(health, calls));
-    Supervisor supervisor =
-        new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC());
     AnswerTopic answers = answers(config, catalogue, models.inventory(), supervisor);
     if (answers != null) {
       models = models.withAnswers(answers.store());

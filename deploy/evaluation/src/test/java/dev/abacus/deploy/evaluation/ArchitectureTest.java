@@ -92,7 +92,7 @@ class ArchitectureTest {
           topology.live: schemas.. topology.codec topology.control topology.execution \
               topology.model topology.operator topology.operator.join topology.runtime \
               topology.scoring topology.stateful topology.stateful.time topology.telemetry
-          topology.reference.index:
+          topology.reference.index: schemas.supervision
           topology.reference: schemas.. topology.model topology.operator.join \
               topology.reference.index
           topology.reference.feed: schemas.. topology.codec topology.live topology.model \
