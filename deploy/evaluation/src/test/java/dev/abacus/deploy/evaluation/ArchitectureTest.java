@@ -48,8 +48,9 @@ class ArchitectureTest {
           schemas.document: schemas.input
           schemas.secret: schemas.catalogue
           schemas.objective:
-          schemas.program: schemas.objective
-          schemas.program.io: schemas.catalogue schemas.input schemas.objective schemas.program
+          schemas.expression: schemas.document
+          schemas.program: schemas.document schemas.expression schemas.objective
+          schemas.program.io: schemas.catalogue schemas.expression schemas.input schemas.objective schemas.program
           schemas.program.aggregate: schemas.document schemas.program
           schemas.plan: schemas.objective schemas.program
           schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \
