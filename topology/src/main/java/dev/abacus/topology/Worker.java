@@ -14,6 +14,8 @@ import dev.abacus.schemas.monitor.BrokerWatch;
 import dev.abacus.schemas.monitor.MonitorServer;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadStatus;
+import dev.abacus.schemas.supervision.UncaughtFailures;
+import dev.abacus.topology.answer.AnswerTopic;
 import dev.abacus.topology.control.ControlFollower;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.control.StatusFollower;
@@ -68,6 +70,7 @@ public final class Worker implements AutoCloseable {
   private final StatusFollower others;
   private final BrokerWatch broker;
   private final List<Supervisor.SupervisedThread> auxiliaries;
+  private final UncaughtFailures uncaught;
 
   private Worker(
       WorkerContext context,
@@ -76,7 +79,8 @@ public final class Worker implements AutoCloseable {
       StatusReporter status,
       StatusFollower others,
       BrokerWatch broker,
-      List<Supervisor.SupervisedThread> auxiliaries) {
+      List<Supervisor.SupervisedThread> auxiliaries,
+      UncaughtFailures uncaught) {
     this.context = context;
     this.programs = programs;
     this.control = control;
@@ -84,6 +88,7 @@ public final class Worker implements AutoCloseable {
     this.others = others;
     this.broker = broker;
     this.auxiliaries = auxiliaries;
+    this.uncaught = uncaught;
   }
 
   /**
@@ -105,9 +110,11 @@ public final class Worker implements AutoCloseable {
     Admin admin = Admin.create(adminProperties);
     try {
       RoleAccess access = RoleAccess.of(Role.WORKER, config.clientProperties());
+      if (config.answers() != null) {
+        access.add(Role.ANSWERS);
+      }
       access.require(admin);
-      TopicSetup.ensure(
-          admin, TopicSpec.shared(), config.getShort(WorkerConfig.REPLICATION_FACTOR));
+      TopicSetup.ensure(admin, topics(config), config.getShort(WorkerConfig.REPLICATION_FACTOR));
       return start(WorkerContext.of(config, admin, catalogue, access));
     } catch (RuntimeException | InterruptedException e) {
       admin.close();
@@ -115,10 +122,19 @@ public final class Worker implements AutoCloseable {
     }
   }
 
+  private static List<TopicSpec> topics(WorkerConfig config) {
+    List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared());
+    if (config.answers() != null) {
+      topics.add(TopicSpec.ofAnswers());
+    }
+    return topics;
+  }
+
   private static Worker start(WorkerContext context) {
     Duration interval =
         Duration.ofMillis(context.config().getLong(WorkerConfig.STATUS_INTERVAL_MS));
     Supervisor supervisor = context.supervisor();
+    UncaughtFailures uncaught = UncaughtFailures.reportTo(supervisor);
     Map<String, ProgramRunner> programs = new ConcurrentHashMap<>();
     ControlFollower control =
         ControlFollower.start(
@@ -180,7 +196,8 @@ public final class Worker implements AutoCloseable {
       WorkerMonitor watched = new WorkerMonitor(context, programs.values(), broker);
       monitor.serve(watched::addMetrics, watched::health);
     }
-    return new Worker(context, programs, control, status, others, broker, List.of(inventory, acls));
+    return new Worker(
+        context, programs, control, status, others, broker, List.of(inventory, acls), uncaught);
   }
 
   /** With a catalogue of its own, a worker may need no key of OpenAI. */
@@ -242,8 +259,8 @@ public final class Worker implements AutoCloseable {
       String state = ProgramRunner.DEGRADED + troubled.getFirst().describe();
       known.stream()
           .filter(name -> !programs.containsKey(name))
-          .map(name -> InstanceStatus.builder(name, instance, now, state).build())
-          .map(status -> status.withThreads(context.supervisor().threads()))
+          .map(name -> InstanceStatus.builder(name, instance, now, state))
+          .map(status -> status.threads(context.supervisor().threads()).build())
           .forEach(statuses::add);
     }
     return statuses;
@@ -278,6 +295,10 @@ public final class Worker implements AutoCloseable {
       programs.values().forEach(program -> closing.execute(program::close));
     }
     context.spending().close();
+    AnswerTopic answers = context.answers();
+    if (answers != null) {
+      answers.close();
+    }
     status.close();
     auxiliaries.forEach(Supervisor.SupervisedThread::close);
     context.admission().close();
@@ -286,5 +307,6 @@ public final class Worker implements AutoCloseable {
       avro.close();
     }
     context.admin().close(Duration.ofSeconds(5));
+    uncaught.close();
   }
 }

@@ -203,6 +203,14 @@ public enum Role {
     }
   },
 
+  /** A worker with an answer store has this role too. */
+  ANSWERS("answers clear") {
+    @Override
+    public List<RequiredAcl> shared() {
+      return List.of(RequiredAcl.topic(Topics.ANSWERS, READ, WRITE).sometimes(CREATE));
+    }
+  },
+
   RUN("run") {
     @Override
     public List<RequiredAcl> shared() {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.CommonClientConfigs;
@@ -32,6 +33,7 @@ public final class RoleAccess {
   private static final Pattern TOPICS = Pattern.compile("access topics: \\[([^\\]]*)\\]");
 
   private final Role role;
+  private final List<RequiredAcl> shared;
   private final String bootstrapServers;
   private final String principal;
 
@@ -40,6 +42,7 @@ public final class RoleAccess {
 
   private RoleAccess(Role role, String bootstrapServers, String principal) {
     this.role = role;
+    this.shared = new CopyOnWriteArrayList<>(role.shared());
     this.bootstrapServers = bootstrapServers;
     this.principal = principal;
   }
@@ -55,6 +58,11 @@ public final class RoleAccess {
         role,
         text(clientProperties, CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG),
         principal(text(clientProperties, SaslConfigs.SASL_JAAS_CONFIG)));
+  }
+
+  /** Adds what another role needs regardless of programs. Call it before the first check. */
+  public void add(Role other) {
+    shared.addAll(other.shared());
   }
 
   private static String text(Map<String, ?> properties, String name) {
@@ -81,7 +89,7 @@ public final class RoleAccess {
    * @throws KafkaException if the cluster does not answer
    */
   public void require(Admin admin) throws InterruptedException {
-    require(admin, role.shared());
+    require(admin, List.copyOf(shared));
   }
 
   /**
@@ -123,7 +131,7 @@ public final class RoleAccess {
   }
 
   private List<RequiredAcl> required() {
-    List<RequiredAcl> all = new ArrayList<>(role.shared());
+    List<RequiredAcl> all = new ArrayList<>(shared);
     programs.values().forEach(program -> all.addAll(role.of(program)));
     return RequiredAcl.merged(all);
   }

@@ -3,6 +3,7 @@ package dev.abacus.schemas.supervision;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,6 +27,7 @@ public final class ThreadHealth {
   private final RestartPolicy policy;
   private final InstantSource clock;
   private final Function<Throwable, String> describe;
+  private final Consumer<ThreadStatus> onEnd;
 
   // Guarded by this.
   private ThreadStatus.State state = ThreadStatus.State.RUNNING;
@@ -40,11 +42,13 @@ public final class ThreadHealth {
       String thread,
       RestartPolicy policy,
       InstantSource clock,
-      Function<Throwable, String> describe) {
+      Function<Throwable, String> describe,
+      Consumer<ThreadStatus> onEnd) {
     this.describe = describe;
     this.thread = thread;
     this.policy = policy;
     this.clock = clock;
+    this.onEnd = onEnd;
     this.since = clock.instant();
   }
 
@@ -65,11 +69,19 @@ public final class ThreadHealth {
   }
 
   /**
-   * Notes that a step has failed.
+   * Notes that a step has failed. Tells the supervisor if the thread must not try again.
    *
    * @return the pause before the next attempt; null if the thread must not try again
    */
-  public synchronized @Nullable Duration failed(Throwable failure) {
+  public @Nullable Duration failed(Throwable failure) {
+    Duration pause = pauseAfter(failure);
+    if (pause == null) {
+      onEnd.accept(status());
+    }
+    return pause;
+  }
+
+  private synchronized @Nullable Duration pauseAfter(Throwable failure) {
     step = null;
     failures++;
     inSuccession++;
