@@ -117,8 +117,12 @@ class AclIT {
   @Test
   void whateverIsMissingIsNamed() throws Exception {
     try (SecuredKafka kafka = start()) {
-      // As Kafka Streams creates it.
-      kafka.admin().createTopics(List.of(new NewTopic(CHANGELOG, 1, (short) 1))).all().get();
+      // As Kafka Streams and a worker with an answer store create them.
+      List<NewTopic> created =
+          Stream.of(CHANGELOG, Topics.ANSWERS)
+              .map(topic -> new NewTopic(topic, 1, (short) 1))
+              .toList();
+      kafka.admin().createTopics(created).all().get();
       for (Role role : Role.values()) {
         if (WALK || role == Role.WORKER || role == Role.OPTIMIZER) {
           eachMissingAclIsNamed(kafka, role);
