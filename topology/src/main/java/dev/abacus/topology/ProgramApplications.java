@@ -247,7 +247,10 @@ final class ProgramApplications implements AutoCloseable {
               Topics.receipts(program),
               worker.clientProperties(),
               RuntimeSettings.largestMessage(worker.recordLimit()),
-              RuntimeListener.NONE);
+              new ReceiptTopic.Services(
+                  worker.config().getInt(WorkerConfig.IN_FLIGHT),
+                  RuntimeListener.NONE,
+                  worker.supervisor()));
       receipts = open;
     }
     return worker.runtime().withListener(RuntimeListener.NONE).withReceipts(open);

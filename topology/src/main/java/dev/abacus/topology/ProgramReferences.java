@@ -8,6 +8,7 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.Settings.Ordering;
+import dev.abacus.schemas.supervision.ThreadHealth;
 import dev.abacus.topology.live.DocumentCodec;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.embedding.BatchingEmbedder;
@@ -76,12 +77,13 @@ final class ProgramReferences implements AutoCloseable {
     Map<String, ReferenceWork> works = new HashMap<>();
     List<ReferenceFollower> followers = new ArrayList<>();
     Path vectors = Path.of(services.config().getString(WorkerConfig.STATE_DIR), "vectors");
+    ThreadHealth graphs = services.supervisor().watch("vector graphs of " + program.name());
     for (Reference reference : program.references()) {
       ReferenceCollection collection =
           new ReferenceCollection(
               reference.name(),
               reference.key(),
-              dimensions -> new AdaptiveIndex(dimensions, vectors));
+              dimensions -> new AdaptiveIndex(dimensions, vectors, graphs));
       ReferenceFollower follower =
           new ReferenceFollower(
               consumer(services),

@@ -110,9 +110,7 @@ final class ProgramRunner implements AutoCloseable {
       // The status shows the problem, whatever it is, and the next attempt may succeed.
       problem = e.toString();
       Duration pause = health.failed(e);
-      if (pause == null) {
-        worker.supervisor().ended(health);
-      } else {
+      if (pause != null) {
         var _ = thread.schedule(this::reconcile, pause.toMillis(), TimeUnit.MILLISECONDS);
       }
     } catch (InterruptedException e) {
@@ -194,13 +192,14 @@ final class ProgramRunner implements AutoCloseable {
             active == null ? null : active.epoch(),
             running == null ? null : running.lag(),
             worker.modelHealth());
-    return status
-        .with(
-            running == null ? List.of() : running.references().progress(),
-            worker.admission().waits(name),
-            worker.admission().demands(),
-            worker.models().inventory().reports())
-        .withThreads(worker.supervisor().threads());
+    return status.toBuilder()
+        .references(running == null ? List.of() : running.references().progress())
+        .waits(worker.admission().waits(name))
+        .demands(worker.admission().demands())
+        .availability(worker.models().inventory().reports())
+        .reuse(worker.reuse(name))
+        .threads(worker.supervisor().threads())
+        .build();
   }
 
   private String describe(ProgramPlans.State state, @Nullable ProgramApplications running) {

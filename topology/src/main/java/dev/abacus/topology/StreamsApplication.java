@@ -168,8 +168,10 @@ final class StreamsApplication implements AutoCloseable {
 
   /** Pending records are in their stores, so the next client resumes them. */
   private StreamThreadExceptionResponse replace(KafkaStreams failed, Throwable cause) {
+    if (health.failed(cause) == null) {
+      return StreamThreadExceptionResponse.SHUTDOWN_CLIENT; // The supervisor ends the process.
+    }
     LOG.error("A stream thread of {} died; its client is replaced", name, cause);
-    var _ = health.failed(cause);
     Thread.ofVirtual().name(name + "-restart").start(() -> restart(failed));
     // The thread leaves the group if it ends after the client was asked to leave.
     long deadline = System.nanoTime() + LONGEST_HANDSHAKE.toNanos();

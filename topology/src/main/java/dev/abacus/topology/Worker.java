@@ -11,6 +11,8 @@ import dev.abacus.schemas.monitor.BrokerWatch;
 import dev.abacus.schemas.monitor.MonitorServer;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadStatus;
+import dev.abacus.schemas.supervision.UncaughtFailures;
+import dev.abacus.topology.answer.AnswerTopic;
 import dev.abacus.topology.control.ControlFollower;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.control.StatusFollower;
@@ -61,6 +63,7 @@ public final class Worker implements AutoCloseable {
   private final StatusFollower others;
   private final BrokerWatch broker;
   private final Supervisor.SupervisedThread inventory;
+  private final UncaughtFailures uncaught;
 
   private Worker(
       WorkerContext context,
@@ -69,7 +72,8 @@ public final class Worker implements AutoCloseable {
       StatusReporter status,
       StatusFollower others,
       BrokerWatch broker,
-      Supervisor.SupervisedThread inventory) {
+      Supervisor.SupervisedThread inventory,
+      UncaughtFailures uncaught) {
     this.context = context;
     this.programs = programs;
     this.control = control;
@@ -77,6 +81,7 @@ public final class Worker implements AutoCloseable {
     this.others = others;
     this.broker = broker;
     this.inventory = inventory;
+    this.uncaught = uncaught;
   }
 
   /**
@@ -96,8 +101,7 @@ public final class Worker implements AutoCloseable {
     adminProperties.putIfAbsent(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, CONNECT_TIMEOUT_MS);
     Admin admin = Admin.create(adminProperties);
     try {
-      TopicSetup.ensure(
-          admin, TopicSpec.shared(), config.getShort(WorkerConfig.REPLICATION_FACTOR));
+      TopicSetup.ensure(admin, topics(config), config.getShort(WorkerConfig.REPLICATION_FACTOR));
       return start(WorkerContext.of(config, admin, catalogue));
     } catch (RuntimeException | InterruptedException e) {
       admin.close();
@@ -105,10 +109,19 @@ public final class Worker implements AutoCloseable {
     }
   }
 
+  private static List<TopicSpec> topics(WorkerConfig config) {
+    List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared());
+    if (config.answers() != null) {
+      topics.add(TopicSpec.ofAnswers());
+    }
+    return topics;
+  }
+
   private static Worker start(WorkerContext context) {
     Duration interval =
         Duration.ofMillis(context.config().getLong(WorkerConfig.STATUS_INTERVAL_MS));
     Supervisor supervisor = context.supervisor();
+    UncaughtFailures uncaught = UncaughtFailures.reportTo(supervisor);
     Map<String, ProgramRunner> programs = new ConcurrentHashMap<>();
     ControlFollower control =
         ControlFollower.start(
@@ -163,7 +176,7 @@ public final class Worker implements AutoCloseable {
       WorkerMonitor watched = new WorkerMonitor(context, programs.values(), broker);
       monitor.serve(watched::addMetrics, watched::health);
     }
-    return new Worker(context, programs, control, status, others, broker, inventory);
+    return new Worker(context, programs, control, status, others, broker, inventory, uncaught);
   }
 
   /** With a catalogue of its own, a worker may need no key of OpenAI. */
@@ -225,8 +238,8 @@ public final class Worker implements AutoCloseable {
       String state = ProgramRunner.DEGRADED + troubled.getFirst().describe();
       known.stream()
           .filter(name -> !programs.containsKey(name))
-          .map(name -> InstanceStatus.builder(name, instance, now, state).build())
-          .map(status -> status.withThreads(context.supervisor().threads()))
+          .map(name -> InstanceStatus.builder(name, instance, now, state))
+          .map(status -> status.threads(context.supervisor().threads()).build())
           .forEach(statuses::add);
     }
     return statuses;
@@ -261,6 +274,10 @@ public final class Worker implements AutoCloseable {
       programs.values().forEach(program -> closing.execute(program::close));
     }
     context.spending().close();
+    AnswerTopic answers = context.answers();
+    if (answers != null) {
+      answers.close();
+    }
     status.close();
     inventory.close();
     context.admission().close();
@@ -269,5 +286,6 @@ public final class Worker implements AutoCloseable {
       avro.close();
     }
     context.admin().close(Duration.ofSeconds(5));
+    uncaught.close();
   }
 }

@@ -1,7 +1,9 @@
 package dev.abacus.topology;
 
 import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.kafka.RedactingInterceptor;
 import dev.abacus.schemas.monitor.HttpListener;
@@ -11,8 +13,12 @@ import dev.abacus.schemas.secret.ConfiguredSecrets;
 import dev.abacus.schemas.secret.Redactor;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.topology.answer.AnswerCounts;
+import dev.abacus.topology.answer.AnswerStore;
+import dev.abacus.topology.answer.AnswerTopic;
 import dev.abacus.topology.model.CallCounters;
 import dev.abacus.topology.model.ModelHealthMeter;
+import dev.abacus.topology.model.ModelInventory;
 import dev.abacus.topology.model.ModelListener;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
@@ -57,6 +63,7 @@ record WorkerContext(
     RuntimeServices runtime,
     @Nullable MonitorServer monitor,
     SpendingTopic spending,
+    @Nullable AnswerTopic answers,
     Supervisor supervisor,
     Clock clock) {
 
@@ -71,9 +78,14 @@ record WorkerContext(
         RetryPolicy.DEFAULT.withMaxAttempts(config.getInt(WorkerConfig.MODEL_ATTEMPTS));
     ModelHealthMeter health = new ModelHealthMeter(Clock.systemUTC());
     CallCounters calls = new CallCounters();
+    Supervisor supervisor =
+        new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC());
     AdmissionController admission =
         new AdmissionController(
-            catalogue, config.admission(), AdmissionTimer.system(), new Random());
+            catalogue,
+            config.admission(),
+            AdmissionTimer.system(supervisor.watch("admission of model calls")),
+            new Random());
     ModelAccess models =
         ModelAccess.of(
             catalogue,
@@ -82,8 +94,10 @@ record WorkerContext(
             Retries.of(policy, new Random()),
             admission,
             ModelListener.both(health, calls));
-    Supervisor supervisor =
-        new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC());
+    AnswerTopic answers = answers(config, catalogue, models.inventory(), supervisor);
+    if (answers != null) {
+      models = models.withAnswers(answers.store());
+    }
     return new WorkerContext(
         config,
         admin,
@@ -100,6 +114,7 @@ record WorkerContext(
             .withCommits(Commits.ofTransactions()),
         MonitorServer.open(HttpListener.parse(config.getString(WorkerConfig.HTTP_LISTENER))),
         SpendingTopic.start(config.clientProperties(), config.instanceId(), supervisor),
+        answers,
         supervisor,
         Clock.systemUTC());
   }
@@ -113,6 +128,26 @@ record WorkerContext(
     } catch (IllegalArgumentException e) {
       throw new ConfigException(String.valueOf(e.getMessage()));
     }
+  }
+
+  private static @Nullable AnswerTopic answers(
+      WorkerConfig config,
+      ModelCatalogue catalogue,
+      ModelInventory endpoints,
+      Supervisor supervisor) {
+    AnswerStore.Settings settings = config.answers();
+    return settings == null
+        ? null
+        : AnswerTopic.start(
+            config.clientProperties(),
+            settings,
+            name -> {
+              ModelCard card = catalogue.find(name);
+              return card == null ? null : AnswerStore.identity(card, endpoints.address(card));
+            },
+            Clock.systemUTC(),
+            RuntimeSettings.largestMessage(config.getInt(WorkerConfig.DOCUMENT_MAX_BYTES)),
+            supervisor);
   }
 
   private static ImagePolicy imagePolicy(WorkerConfig config) {
@@ -134,6 +169,16 @@ record WorkerContext(
                 model.getValue().failures(),
                 model.getValue().open() || admission.isOpen(model.getKey())))
         .toList();
+  }
+
+  /** The part of the answer store in the calls of a program; null without a store. */
+  InstanceStatus.@Nullable AnswerReuse reuse(String program) {
+    if (answers == null) {
+      return null;
+    }
+    AnswerCounts counts = answers.store().counts(program);
+    return new InstanceStatus.AnswerReuse(
+        counts.requests(), counts.hits(), counts.savedTokens(), counts.savedUsd());
   }
 
   /** The registry for metrics of Kafka Streams; null if metrics are not served. */

@@ -6,6 +6,7 @@ import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import dev.abacus.schemas.supervision.ThreadStatus;
+import dev.abacus.schemas.supervision.UncaughtFailures;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -55,6 +56,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
     this.clock = clock;
     this.supervisor = new Supervisor(RestartPolicy.standard(ControlPlane::isOutage), clock);
     this.health = supervisor.watchVital(THREAD);
+    var _ = supervisor.failure().thenAccept(this::end);
     this.avro = AvroValues.connect(settings.clientProperties());
     this.decoder =
         new RecordDecoder(
@@ -65,7 +67,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   /** Serves until {@link #close}, or until an error that {@link #failure} then returns. */
   @Override
   public void run() {
-    try {
+    try (UncaughtFailures _ = UncaughtFailures.reportTo(supervisor)) {
       while (!isClosing()) {
         try {
           serve();
@@ -88,6 +90,14 @@ public final class ControlPlane implements Runnable, AutoCloseable {
       ready.countDown();
       ended.countDown();
     }
+  }
+
+  /** A thread of the process cannot continue, which need not be the one of the control plane. */
+  private void end(ThreadStatus failed) {
+    if (failure == null) {
+      failure = new IllegalStateException(failed.describe());
+    }
+    close();
   }
 
   private void retry(Throwable e) {

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.data.Percentage.withPercentage;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Every kind of semantic operator is sampled on what it would read in a running plan. */
@@ -260,23 +262,50 @@ class GeneralProgramsTest {
   }
 
   @Test
-  void aMapWithSeveralOutputsIsFollowedByItsFirst() throws Exception {
-    Function<SampleTask, Observation> world =
-        task -> {
-          Observation one = WORLD.apply(task);
-          Document output = one.outputs().getFirst();
-          return task.operator().id().equals("items")
-              ? one.toBuilder()
-                  .outputs(
-                      List.of(
-                          output.with("item", JSON.textNode("first")),
-                          output.with("item", JSON.textNode("second"))))
-                  .paid(null)
-                  .evidence(null)
-                  .failure(null)
-                  .build()
-              : one;
-        };
+  void operatorsAreNotSampledOnDocumentsThatCodeDrops() throws Exception {
+    TestRun run =
+        run(
+                oneSource(
+                    """
+                      - filter: urgent
+                        condition: It is urgent.
+                        where: doc.customer in ["c0", "c1"]
+                        reads: [text]
+                      - map: answer
+                        instruction: Answer.
+                        reads: [text]
+                        writes: { reply: { type: string } }
+                    """),
+                WORLD)
+            .finish();
+
+    assertThat(tasks(run, "urgent"))
+        .anyMatch(task -> task.input().get("customer").asText().equals("c3"));
+    assertThat(tasks(run, "answer"))
+        .isNotEmpty()
+        .allMatch(task -> task.input().get("customer").asText().matches("c[01]"));
+    assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
+  }
+
+  /** Odd messages have nine items of 0.001 USD each, the others one item of 0.01 USD. */
+  private static Observation itemized(SampleTask task) {
+    Observation one = WORLD.apply(task);
+    boolean many = Integer.parseInt(task.exampleId().substring("messages".length())) % 2 == 1;
+    if (!task.operator().id().equals("items")) {
+      return one.toBuilder().cost(many ? 0.001 : 0.01).build();
+    }
+    Document output = one.outputs().getFirst();
+    return one.toBuilder()
+        .outputs(
+            IntStream.range(0, many ? 9 : 1)
+                .mapToObj(item -> output.with("item", JSON.numberNode(item)))
+                .toList())
+        .cost(0)
+        .build();
+  }
+
+  @Test
+  void whatFollowsAMapWithSeveralOutputsIsSampledOnAllOfThemAndChargedSo() throws Exception {
     TestRun run =
         run(
                 oneSource(
@@ -286,16 +315,20 @@ class GeneralProgramsTest {
                         reads: [text]
                         writes: { item: { type: string } }
                         cardinality: many
-                      - filter: broken
-                        condition: The item is broken.
+                      - map: state
+                        instruction: In which state is the item?
                         reads: [item]
+                        writes: { state: { type: string } }
                     """),
-                world)
+                GeneralProgramsTest::itemized)
             .finish();
 
-    assertThat(tasks(run, "broken"))
-        .isNotEmpty()
-        .allMatch(task -> task.input().get("item").asText().equals("first"));
+    List<SampleTask> states = tasks(run, "state");
+    assertThat(states.stream().map(task -> task.input().get("item").asInt()).distinct().count())
+        .isGreaterThan(4);
+    assertThat(states).anyMatch(task -> Double.valueOf(9).equals(task.weight()));
+    // 10 items of 2 messages cost 9 · 0.001 + 0.01.
+    assertThat(run.activePlan().estimate().cost()).isCloseTo(0.0095, withPercentage(25));
     assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
   }
 

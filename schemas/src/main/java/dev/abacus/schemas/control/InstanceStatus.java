@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * @param sampleTokens of chat models for samples, including the judge; null if not counted
  * @param tokens of chat models and of embedding models behind endpoints for live documents,
  *     including the judge and calls of cancelled documents; null if not counted
+ * @param reuse requests for live documents and the calls that the answer store saved; null without
+ *     an answer store
  * @param threads long-lived threads of the instance, for all programs
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -67,6 +69,7 @@ public record InstanceStatus(
     List<ModelReport> availability,
     @Nullable TokenCounts sampleTokens,
     @Nullable TokenCounts tokens,
+    @Nullable AnswerReuse reuse,
     List<ThreadStatus> threads) {
 
   public InstanceStatus {
@@ -85,76 +88,42 @@ public record InstanceStatus(
     return filtered + (filteredGroups == null ? 0 : filteredGroups);
   }
 
-  public InstanceStatus withReferences(List<ReferenceProgress> progress) {
-    return with(progress, waits, demands, availability);
+  /** A builder with the values of this status. */
+  public Builder toBuilder() {
+    return new Builder(program, instance, at, state)
+        .epoch(epoch)
+        .pending(pending)
+        .inFlight(inFlight)
+        .results(results)
+        .filtered(filtered)
+        .filteredGroups(filteredGroups)
+        .deadLetters(deadLetters)
+        .samples(samples)
+        .costUsd(costUsd)
+        .sampleCostUsd(sampleCostUsd)
+        .lag(lag)
+        .epochs(epochs)
+        .models(models)
+        .quality(quality)
+        .references(references)
+        .waits(waits)
+        .demands(demands)
+        .availability(availability)
+        .sampleTokens(sampleTokens)
+        .tokens(tokens)
+        .reuse(reuse)
+        .threads(threads);
   }
 
   /**
-   * This status with the progress of references, the waits and demands of calls, and the models
-   * that the instance has checked.
+   * The answer store's part in the calls for live documents.
+   *
+   * @param requests that the program would send to models without the store
+   * @param saved requests that the store or an identical call in flight answered
+   * @param savedTokens input and output tokens of the saved calls
+   * @param savedUsd what the saved calls would have cost
    */
-  public InstanceStatus with(
-      List<ReferenceProgress> progress,
-      List<ModelWait> newWaits,
-      List<ModelDemand> newDemands,
-      List<ModelReport> checked) {
-    return new InstanceStatus(
-        program,
-        instance,
-        at,
-        state,
-        epoch,
-        pending,
-        inFlight,
-        results,
-        filtered,
-        filteredGroups,
-        deadLetters,
-        samples,
-        costUsd,
-        sampleCostUsd,
-        lag,
-        epochs,
-        models,
-        quality,
-        progress,
-        newWaits,
-        newDemands,
-        checked,
-        sampleTokens,
-        tokens,
-        threads);
-  }
-
-  /** This status with the threads of the instance. */
-  public InstanceStatus withThreads(List<ThreadStatus> newThreads) {
-    return new InstanceStatus(
-        program,
-        instance,
-        at,
-        state,
-        epoch,
-        pending,
-        inFlight,
-        results,
-        filtered,
-        filteredGroups,
-        deadLetters,
-        samples,
-        costUsd,
-        sampleCostUsd,
-        lag,
-        epochs,
-        models,
-        quality,
-        references,
-        waits,
-        demands,
-        availability,
-        sampleTokens,
-        tokens,
-        newThreads);
-  }
+  public record AnswerReuse(long requests, long saved, long savedTokens, double savedUsd) {}
 
   /** A builder of a status whose counts are 0, whose lists are empty, and that knows no lag. */
   public static Builder builder(String program, String instance, Instant at, String state) {
@@ -187,6 +156,8 @@ public record InstanceStatus(
     private List<ModelReport> availability = List.of();
     private @Nullable TokenCounts sampleTokens;
     private @Nullable TokenCounts tokens;
+    private @Nullable AnswerReuse reuse;
+    private List<ThreadStatus> threads = List.of();
 
     private Builder(String program, String instance, Instant at, String state) {
       this.program = program;
@@ -285,6 +256,11 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder reuse(@Nullable AnswerReuse counts) {
+      reuse = counts;
+      return this;
+    }
+
     public Builder tokens(@Nullable TokenCounts counts) {
       tokens = counts;
       return this;
@@ -292,6 +268,11 @@ public record InstanceStatus(
 
     public Builder availability(List<ModelReport> reports) {
       availability = reports;
+      return this;
+    }
+
+    public Builder threads(List<ThreadStatus> states) {
+      threads = states;
       return this;
     }
 
@@ -321,7 +302,8 @@ public record InstanceStatus(
           availability,
           sampleTokens,
           tokens,
-          List.of());
+          reuse,
+          threads);
     }
   }
 

@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -71,7 +70,9 @@ public final class BrokerWatch implements AutoCloseable {
           do {
             ask(admin);
           } while (!closing.await(interval.toMillis(), TimeUnit.MILLISECONDS));
-        } catch (KafkaException e) {
+        } catch (InterruptException e) {
+          throw e;
+        } catch (RuntimeException e) {
           failed(clock.instant(), e.toString());
         }
       }

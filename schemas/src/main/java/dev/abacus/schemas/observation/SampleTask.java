@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param judge the model that scores outputs without a label
  * @param evidenceOnly whether the task only computes the features of the labelled input, with the
  *     embedder or the proxy of the implementation, and neither calls another model nor scores
+ * @param weight number of documents of the example that the input was drawn from, because an
+ *     operator upstream has several outputs; null for 1
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SampleTask(
@@ -39,12 +41,16 @@ public record SampleTask(
     @Nullable JsonNode label,
     Map<String, QualityMetric> metrics,
     String judge,
-    @JsonInclude(JsonInclude.Include.NON_DEFAULT) Boolean evidenceOnly) {
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) Boolean evidenceOnly,
+    @Nullable Double weight) {
 
   public SampleTask {
     metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
     // Absent in JSON if false.
     evidenceOnly = Boolean.TRUE.equals(evidenceOnly);
+    if (weight != null && !(weight > 0 && weight < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException("weight " + weight + " is not a number > 0");
+    }
   }
 
   /** Names of the chat models that the task calls, without the judge. */
@@ -77,7 +83,7 @@ public record SampleTask(
         || label == null
         || label.isNull()
         || label.isMissingNode()
-        || (label.isObject() && operator.writtenFields().stream().noneMatch(label::has));
+        || (label.isContainerNode() && !JudgedFields.of(operator, label, metrics).isEmpty());
   }
 
   /**
@@ -102,6 +108,7 @@ public record SampleTask(
     private Map<String, QualityMetric> metrics = Map.of();
     private @Nullable String judge;
     private boolean evidenceOnly;
+    private double weight = 1;
 
     private Builder(String id, String program) {
       this.id = id;
@@ -138,6 +145,12 @@ public record SampleTask(
       return this;
     }
 
+    /** Number of documents that the input represents. */
+    public Builder weight(double documents) {
+      weight = documents;
+      return this;
+    }
+
     /**
      * The task.
      *
@@ -154,7 +167,8 @@ public record SampleTask(
           label,
           metrics,
           Objects.requireNonNull(judge, "judge"),
-          evidenceOnly);
+          evidenceOnly,
+          weight == 1 ? null : Double.valueOf(weight));
     }
   }
 }

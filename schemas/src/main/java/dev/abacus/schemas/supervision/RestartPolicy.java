@@ -25,12 +25,17 @@ public record RestartPolicy(
     return new RestartPolicy(firstPause, longestPause, Integer.MAX_VALUE, outage);
   }
 
-  /** A JVM without memory, or with a damaged library, cannot be trusted to continue. */
+  /**
+   * Whether a failure shows that the JVM cannot be trusted to continue: it has no memory, or a
+   * library is damaged. A stack overflow is a failure of the work that caused it.
+   */
+  public static boolean showsBrokenJvm(Throwable failure) {
+    return failure instanceof LinkageError
+        || (failure instanceof VirtualMachineError && !(failure instanceof StackOverflowError));
+  }
+
   boolean ends(Throwable failure, int inSuccession) {
-    boolean broken =
-        failure instanceof LinkageError
-            || (failure instanceof VirtualMachineError && !(failure instanceof StackOverflowError));
-    return broken || (inSuccession >= limit && !outage.test(failure));
+    return showsBrokenJvm(failure) || (inSuccession >= limit && !outage.test(failure));
   }
 
   Duration pause(int inSuccession) {

@@ -97,7 +97,7 @@ public final class Supervisor {
   }
 
   private ThreadHealth health(String name, RestartPolicy restarts) {
-    ThreadHealth health = new ThreadHealth(name, restarts, clock);
+    ThreadHealth health = new ThreadHealth(name, restarts, clock, failure::complete);
     threads.put(name, health);
     return health;
   }
@@ -120,11 +120,6 @@ public final class Supervisor {
   /** Completes with the first thread that cannot continue. */
   public CompletableFuture<ThreadStatus> failure() {
     return failure.copy();
-  }
-
-  /** Reports that a watched thread cannot continue. */
-  public void ended(ThreadHealth health) {
-    failure.complete(health.status());
   }
 
   /** A thread that repeats its step until it is closed. */
@@ -155,7 +150,6 @@ public final class Supervisor {
         while (!isClosing()) {
           Duration pause = runStep();
           if (pause == null) {
-            ended(health);
             return;
           }
           pause(pause);

@@ -3,6 +3,7 @@ package dev.abacus.schemas.supervision;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,7 @@ public final class ThreadHealth {
   private final String thread;
   private final RestartPolicy policy;
   private final InstantSource clock;
+  private final Consumer<ThreadStatus> onEnd;
 
   // Guarded by this.
   private ThreadStatus.State state = ThreadStatus.State.RUNNING;
@@ -34,10 +36,12 @@ public final class ThreadHealth {
   private int inSuccession;
   private @Nullable String cause;
 
-  ThreadHealth(String thread, RestartPolicy policy, InstantSource clock) {
+  ThreadHealth(
+      String thread, RestartPolicy policy, InstantSource clock, Consumer<ThreadStatus> onEnd) {
     this.thread = thread;
     this.policy = policy;
     this.clock = clock;
+    this.onEnd = onEnd;
     this.since = clock.instant();
   }
 
@@ -58,11 +62,19 @@ public final class ThreadHealth {
   }
 
   /**
-   * Notes that a step has failed.
+   * Notes that a step has failed. Tells the supervisor if the thread must not try again.
    *
    * @return the pause before the next attempt; null if the thread must not try again
    */
-  public synchronized @Nullable Duration failed(Throwable failure) {
+  public @Nullable Duration failed(Throwable failure) {
+    Duration pause = pauseAfter(failure);
+    if (pause == null) {
+      onEnd.accept(status());
+    }
+    return pause;
+  }
+
+  private synchronized @Nullable Duration pauseAfter(Throwable failure) {
     step = null;
     failures++;
     inSuccession++;

@@ -139,6 +139,14 @@ class SupervisorTest {
   }
 
   @Test
+  void watchedWorkThatCannotContinueIsReported() {
+    ThreadHealth health = supervisor.watch("streams");
+
+    assertThat(health.failed(new NoClassDefFoundError("Rule"))).isNull();
+    assertThat(supervisor.failure().join().describe()).contains("streams", "Rule");
+  }
+
+  @Test
   void aStepThatDoesNotEndIsStalled() throws Exception {
     CountDownLatch inStep = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);

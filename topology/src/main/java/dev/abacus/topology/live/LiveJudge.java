@@ -103,7 +103,7 @@ public final class LiveJudge implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | StackOverflowError e) {
       LOG.warn("Cannot score an output of {}: {}", step.logical().id(), e.toString());
     }
   }

@@ -25,6 +25,11 @@ public interface ModelProvider {
     return null;
   }
 
+  /** Why an optional part that serves a model is not installed; null if none is missing. */
+  default @Nullable String missingPart(ModelCard card) {
+    return null;
+  }
+
   /** The address of the endpoint of a card; null if the provider calls no endpoint for it. */
   default @Nullable String address(ModelCard card) {
     return null;

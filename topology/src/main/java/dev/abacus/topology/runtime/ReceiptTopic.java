@@ -1,5 +1,8 @@
 package dev.abacus.topology.runtime;
 
+import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.schemas.supervision.ThreadHealth;
+import dev.abacus.schemas.supervision.ThreadStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,6 +23,7 @@ import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -39,8 +44,9 @@ import org.slf4j.LoggerFactory;
  * written outside the transactions of Kafka Streams, so that an aborted transaction keeps them, and
  * read when a task is opened. The topic needs as many partitions as the input of the tasks.
  *
- * <p>The buffer of the producer is the queue of receipts. If it is full, {@link #write} blocks: the
- * call keeps its permit, and no further call starts. A receipt is sent until Kafka acknowledges it;
+ * <p>The number of receipts that Kafka has not acknowledged is bounded. At the bound {@link #write}
+ * blocks: the call keeps its permit, and no further call starts. So a crash while Kafka is
+ * unreachable loses a bounded number of receipts. A receipt is sent until Kafka acknowledges it;
  * only one that Kafka refuses is dropped.
  *
  * <p>A record with the header {@value #RUNNING} states that the call goes on in a task that is
@@ -61,8 +67,8 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
   /** Time without a repeated handover after which a process is considered dead. */
   private static final Duration LEASE = Duration.ofSeconds(15);
 
+  private static final Duration HANDOVER_INTERVAL = LEASE.dividedBy(3);
   private static final Duration HANDOVER_TIMEOUT = Duration.ofSeconds(1);
-  private static final Duration RETRY = Duration.ofSeconds(1);
 
   /** Time that {@link #close} waits for calls that are running. */
   private static final Duration LONGEST_CALL = Duration.ofSeconds(20);
@@ -73,6 +79,9 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
   private final Producer<byte[], byte[]> producer;
   private final Supplier<Consumer<byte[], byte[]>> consumers;
   private final RuntimeListener listener;
+  private final Semaphore unacknowledged;
+  private final Supervisor supervisor;
+  private final String handovers;
   private final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - LOG_INTERVAL_NANOS);
 
   /** The offset after the last known receipt of each partition. */
@@ -85,15 +94,27 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
 
   private record Call(int partition, String requestHash) {}
 
+  /**
+   * What the receipts use of their process.
+   *
+   * @param mostUnacknowledged number of receipts that Kafka has not acknowledged at which {@link
+   *     #write} blocks, at least 1
+   * @param supervisor is told of failures of the threads that write handovers and read receipts
+   */
+  public record Services(int mostUnacknowledged, RuntimeListener listener, Supervisor supervisor) {}
+
   ReceiptTopic(
       String topic,
       Producer<byte[], byte[]> producer,
       Supplier<Consumer<byte[], byte[]>> consumers,
-      RuntimeListener listener) {
+      Services services) {
     this.topic = topic;
     this.producer = producer;
     this.consumers = consumers;
-    this.listener = listener;
+    this.listener = services.listener();
+    this.unacknowledged = new Semaphore(services.mostUnacknowledged());
+    this.supervisor = services.supervisor();
+    this.handovers = "handovers to " + topic;
   }
 
   /**
@@ -103,10 +124,7 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
    * @param largestMessage size of the largest receipt in bytes; larger ones are not written
    */
   public static ReceiptTopic open(
-      String topic,
-      Map<String, Object> clientProperties,
-      int largestMessage,
-      RuntimeListener listener) {
+      String topic, Map<String, Object> clientProperties, int largestMessage, Services services) {
     Map<String, Object> writing = new HashMap<>(clientProperties);
     writing.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
     writing.put(ProducerConfig.ACKS_CONFIG, "all");
@@ -123,9 +141,15 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
             () ->
                 new KafkaConsumer<>(
                     reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
-            listener);
-    Thread.ofVirtual().name("abacus-receipts").start(receipts::repeatHandovers);
+            services);
+    receipts.start();
     return receipts;
+  }
+
+  /** Starts the thread that repeats handovers. */
+  void start() {
+    ThreadHealth health = supervisor.watch(handovers);
+    Thread.ofVirtual().name("abacus-receipts").start(() -> repeatHandovers(health));
   }
 
   private ProducerRecord<byte[], byte[]> record(
@@ -136,17 +160,27 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
 
   @Override
   public void write(int partition, String requestHash, byte[] response) {
+    unacknowledged.acquireUninterruptibly();
     handedOver.remove(new Call(partition, requestHash));
-    var _ = send(record(partition, requestHash, response));
+    ProducerRecord<byte[], byte[]> receipt = record(partition, requestHash, response);
+    Callback ended =
+        (metadata, failure) -> {
+          unacknowledged.release();
+          sent(metadata, failure);
+        };
+    if (send(receipt, ended) == null) {
+      unacknowledged.release();
+    }
   }
 
   /** Sends a record; null if that is not possible. An interrupted thread sends too. */
-  private @Nullable Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record) {
+  private @Nullable Future<RecordMetadata> send(
+      ProducerRecord<byte[], byte[]> record, Callback callback) {
     boolean interrupted = Thread.interrupted();
     try {
       while (true) {
         try {
-          return producer.send(record, this::sent);
+          return producer.send(record, callback);
         } catch (org.apache.kafka.common.errors.TimeoutException e) {
           failed("write", e); // the buffer is full, or the topic is unknown: try again
         } catch (InterruptException e) {
@@ -193,7 +227,7 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
     List<Future<RecordMetadata>> sent = new ArrayList<>();
     for (String hash : requestHashes) {
       handedOver.add(new Call(partition, hash));
-      Future<RecordMetadata> future = send(running(partition, hash));
+      Future<RecordMetadata> future = send(running(partition, hash), this::sent);
       if (future != null) {
         sent.add(future);
       }
@@ -219,21 +253,30 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
   @Override
   public void giveUp(int partition, String requestHash) {
     handedOver.remove(new Call(partition, requestHash));
-    var _ = send(record(partition, requestHash, null));
+    var _ = send(record(partition, requestHash, null), this::sent);
   }
 
-  private void repeatHandovers() {
+  private void repeatHandovers(ThreadHealth health) {
     try {
-      while (!closing.await(LEASE.toMillis() / 3, TimeUnit.MILLISECONDS)) {
-        handedOver.forEach(call -> {
-          var _ = send(running(call.partition(), call.requestHash()));
-          if (!handedOver.contains(call)) { // it ended meanwhile; the last statement must be true
-            var _ = send(record(call.partition(), call.requestHash(), null));
-          }
-        });
+      Duration pause = HANDOVER_INTERVAL;
+      while (pause != null && !closing.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+        try {
+          handedOver.forEach(this::repeatHandover);
+          health.succeeded();
+          pause = HANDOVER_INTERVAL;
+        } catch (RuntimeException | Error e) {
+          pause = health.failed(e);
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void repeatHandover(Call call) {
+    var _ = send(running(call.partition(), call.requestHash()), this::sent);
+    if (!handedOver.contains(call)) { // it ended meanwhile; the last statement must be true
+      var _ = send(record(call.partition(), call.requestHash(), null), this::sent);
     }
   }
 
@@ -247,28 +290,40 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
 
   /** Reads a snapshot, and tries again until that succeeds. */
   private void read(int partition, ReceiptTopicSnapshot snapshot) {
+    ThreadHealth health = null;
+    String name = "receipts of %s-%d".formatted(topic, partition);
     try {
       producer.flush(); // of a former task of this process
-      while (!snapshot.isClosed()) {
+      Duration pause = Duration.ZERO;
+      while (pause != null && !snapshot.isClosed()) {
         try (Consumer<byte[], byte[]> consumer = consumers.get()) {
           snapshot.read(consumer, end -> known(partition, end));
-          return;
+          pause = null;
         } catch (AuthorizationException | AuthenticationException e) {
           failed("read", e);
-          return;
-        } catch (RuntimeException e) {
+          pause = null;
+        } catch (RuntimeException | Error e) {
           failed("read", e);
-          snapshot.pause(RETRY);
+          health = health == null ? supervisor.watch(name) : health;
+          pause = health.failed(e);
+          if (pause == null) {
+            return; // The process ends. Until then no call is repeated.
+          }
+          snapshot.pause(pause);
         }
       }
+      snapshot.ended();
     } catch (InterruptedException e) {
+      snapshot.ended();
       Thread.currentThread().interrupt();
     } finally {
-      snapshot.ended();
+      if (health != null && health.status().state() != ThreadStatus.State.FAILED) {
+        supervisor.forget(name);
+      }
     }
   }
 
-  private void failed(String what, Exception cause) {
+  private void failed(String what, Throwable cause) {
     listener.receiptFailed();
     long last = loggedAt.get();
     long now = System.nanoTime();
@@ -301,6 +356,7 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
     }
     closing.countDown();
     handedOver.forEach(call -> giveUp(call.partition(), call.requestHash()));
+    supervisor.forget(handovers);
     producer.close(Duration.ofSeconds(5));
   }
 }

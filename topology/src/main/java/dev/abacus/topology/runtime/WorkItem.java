@@ -1,5 +1,6 @@
 package dev.abacus.topology.runtime;
 
+import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.topology.runtime.CompletionQueue.Checkpointed;
 import dev.abacus.topology.runtime.CompletionQueue.Completed;
 import java.util.Objects;
@@ -279,6 +280,9 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
     try {
       return checkRefused(checkSize(shared.work().run(stamp(pending, start), this)));
     } catch (Throwable cause) { // errors too: a stack overflow in one document is that document's
+      if (cause instanceof Error error && RestartPolicy.showsBrokenJvm(error)) {
+        throw error; // The record stays pending; the process ends.
+      }
       return shared.completions().isClosed() ? null : failed(pending, cause);
     }
   }

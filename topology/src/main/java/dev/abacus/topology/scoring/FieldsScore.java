@@ -1,7 +1,10 @@
 package dev.abacus.topology.scoring;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.observation.JudgedFields;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.Field;
@@ -9,7 +12,6 @@ import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.topology.scoring.FieldMetrics.Pair;
 import dev.abacus.topology.scoring.Scorer.JudgeCall;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +19,23 @@ import org.jspecify.annotations.Nullable;
  * The score of the fields that a map or a semantic aggregate wrote. If the operator has a metric,
  * it applies to all labelled fields together. Otherwise the score is the mean over the labelled
  * fields, each with its own metric; the default is {@code f1} for lists and {@code exact} for other
- * types. For fields with the metric {@code judge}, the judge scores the whole output once, and the
- * score counts for each of these fields.
+ * types. The judge scores all fields without a label or with the metric {@code judge} in one call,
+ * and its score counts for each of these fields.
  */
-record FieldsScore(List<Field> fields, SampleTask task, JsonNode output, JudgeCall judge) {
+record FieldsScore(SampleTask task, JsonNode output, FieldsJudge judge) {
+
+  /** Prepares a call of the judge about some of the fields. */
+  @FunctionalInterface
+  interface FieldsJudge {
+    JudgeCall about(List<Field> fields);
+  }
+
+  /** The values of some of the fields of an output. */
+  static JsonNode only(JsonNode output, List<Field> fields) {
+    return output instanceof ObjectNode object
+        ? object.deepCopy().retain(fields.stream().map(Field::name).toList())
+        : JsonNodeFactory.instance.objectNode();
+  }
 
   Score score() throws InterruptedException {
     JsonNode label = task.label();
@@ -28,50 +43,44 @@ record FieldsScore(List<Field> fields, SampleTask task, JsonNode output, JudgeCa
       return Score.unknown(
           "the label of '%s' is not an object of fields".formatted(task.operator().id()), 0);
     }
-    QualityMetric metric = task.metrics().get(task.operator().id());
-    if (metric instanceof QualityMetric.Judge) {
-      return judge.score();
-    }
-    return metric == null ? meanOfFields() : together(metric);
+    List<Field> compared = compared();
+    return withJudge(label == null || compared.isEmpty() ? 0 : similarity(compared, output, label));
   }
 
-  private Score together(QualityMetric metric) throws InterruptedException {
-    List<Pair> labelled = new ArrayList<>();
-    for (Field field : fields) {
-      if (isLabelled(field)) {
-        labelled.add(pair(field));
-      }
-    }
-    return labelled.isEmpty()
-        ? judge.score()
-        : Score.known(FieldMetrics.of(metric, labelled), ScoredBy.LABEL, 0);
+  /** The fields that are compared with labels. */
+  List<Field> compared() {
+    List<Field> judged = judged();
+    return JudgedFields.written(task.operator()).stream()
+        .filter(field -> !judged.contains(field))
+        .toList();
   }
 
-  private Score meanOfFields() throws InterruptedException {
-    double sum = 0;
-    int compared = 0;
-    int judged = 0;
-    for (Field field : fields) {
-      QualityMetric metric = metric(field);
-      if (metric instanceof QualityMetric.Judge) {
-        judged++;
-      } else if (isLabelled(field)) {
-        sum += FieldMetrics.of(metric, List.of(pair(field)));
-        compared++;
-      }
+  private List<Field> judged() {
+    return JudgedFields.of(task.operator(), task.label(), task.metrics());
+  }
+
+  /**
+   * How well the values of an output equal those of a label, in [0, 1]. Fields that the label does
+   * not have are ignored.
+   *
+   * @param fields at least one that the label has
+   */
+  double similarity(List<Field> fields, JsonNode values, JsonNode label) {
+    List<Field> labelled = fields.stream().filter(field -> label.has(field.name())).toList();
+    QualityMetric together = metric();
+    if (together != null) {
+      return FieldMetrics.of(
+          together, labelled.stream().map(field -> pair(field, values, label)).toList());
     }
-    if (compared == 0) {
-      return judge.score();
-    }
-    if (judged == 0) {
-      return Score.known(sum / compared, ScoredBy.LABEL, 0);
-    }
-    Score judgement = judge.score();
-    Double quality = judgement.quality();
-    return quality == null
-        ? judgement
-        : Score.known(
-            (sum + judged * quality) / (compared + judged), ScoredBy.JUDGE, judgement.judgeCost());
+    return labelled.stream()
+        .mapToDouble(field -> FieldMetrics.of(metric(field), List.of(pair(field, values, label))))
+        .average()
+        .orElse(0);
+  }
+
+  /** The metric of all fields together; null if each field has its own. */
+  @Nullable QualityMetric metric() {
+    return task.metrics().get(task.operator().id());
   }
 
   private QualityMetric metric(Field field) {
@@ -84,15 +93,30 @@ record FieldsScore(List<Field> fields, SampleTask task, JsonNode output, JudgeCa
         : new QualityMetric.Exact();
   }
 
-  private boolean isLabelled(Field field) {
-    @Nullable JsonNode label = task.label();
-    return label != null && label.has(field.name());
+  private static Pair pair(Field field, JsonNode values, JsonNode label) {
+    return new Pair(
+        values.path(field.name()),
+        label.has(field.name()) ? label.path(field.name()) : MissingNode.getInstance());
   }
 
-  private Pair pair(Field field) {
-    @Nullable JsonNode label = task.label();
-    return new Pair(
-        output.path(field.name()),
-        label == null ? MissingNode.getInstance() : label.path(field.name()));
+  /**
+   * The mean over all fields.
+   *
+   * @param quality the score of the fields that are compared with labels
+   */
+  Score withJudge(double quality) throws InterruptedException {
+    List<Field> judged = judged();
+    if (judged.isEmpty()) {
+      return Score.known(quality, ScoredBy.LABEL, 0);
+    }
+    Score judgement = judge.about(judged).score();
+    int compared = compared().size();
+    Double grade = judgement.quality();
+    return grade == null || compared == 0
+        ? judgement
+        : Score.known(
+            (compared * quality + judged.size() * grade) / (compared + judged.size()),
+            ScoredBy.JUDGE,
+            judgement.judgeCost());
   }
 }

@@ -34,12 +34,14 @@ record JudgePrompt(String system) {
               new Field(SCORE, new FieldType.NumberType(0.0, 1.0), "0 is worst, 1 is best", false)),
           answer -> answer.path(SCORE).doubleValue());
 
-  static JudgePrompt of(SemanticMap map) {
-    return of(map.instruction(), map.writes());
+  /** Grades some of the fields that a map writes. */
+  static JudgePrompt of(SemanticMap map, List<Field> fields) {
+    return of(map.instruction(), fields);
   }
 
-  static JudgePrompt of(Aggregate aggregate) {
-    return of(Objects.requireNonNull(aggregate.instruction()), aggregate.writes());
+  /** Grades some of the fields that a semantic aggregate writes. */
+  static JudgePrompt of(Aggregate aggregate, List<Field> fields) {
+    return of(Objects.requireNonNull(aggregate.instruction()), fields);
   }
 
   private static JudgePrompt of(String instruction, List<Field> fields) {

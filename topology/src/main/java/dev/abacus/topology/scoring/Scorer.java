@@ -91,7 +91,12 @@ public final class Scorer {
       case SemanticFilter filter -> {
         boolean kept = outcome instanceof OperatorOutcome.Kept;
         JsonNode output = AnswerFormat.decisionJson(kept);
-        yield decision(task, kept, call(task, JudgePrompt.of(filter), input, output, client));
+        // The judge would be asked about the condition in natural language only.
+        JudgeCall call =
+            filter.isDroppedByCode(task.input())
+                ? () -> new Judge.Judgement.Known<>(kept ? 0.0 : 1.0, 0)
+                : call(task, JudgePrompt.of(filter), input, output, client);
+        yield decision(task, kept, call);
       }
       case StreamJoin join when join.isSemantic() -> {
         boolean kept = outcome instanceof OperatorOutcome.Kept;
@@ -104,13 +109,34 @@ public final class Scorer {
         if (output == null) {
           yield Score.unknown("map '" + map.id() + "' dropped its input", 0);
         }
-        JudgeCall call = call(task, JudgePrompt.of(map), input, output, client);
-        yield new FieldsScore(map.writes(), task, output, call).score();
+        FieldsScore fields =
+            new FieldsScore(
+                task,
+                output,
+                judged ->
+                    call(
+                        task,
+                        JudgePrompt.of(map, judged),
+                        input,
+                        FieldsScore.only(output, judged),
+                        client));
+        yield map.cardinality() == SemanticMap.Cardinality.MANY
+            ? new RowsScore(fields, RowsScore.rows(map.writes(), outcome)).score()
+            : fields.score();
       }
       case Aggregate aggregate when aggregate.isSemantic() -> {
         JsonNode output = written(aggregate, outcome);
-        JudgeCall call = call(task, JudgePrompt.of(aggregate), task.input(), output, client);
-        yield new FieldsScore(aggregate.writes(), task, output, call).score();
+        yield new FieldsScore(
+                task,
+                output,
+                judged ->
+                    call(
+                        task,
+                        JudgePrompt.of(aggregate, judged),
+                        task.input(),
+                        FieldsScore.only(output, judged),
+                        client))
+            .score();
       }
       case TopK topK -> {
         ArrayNode items = ItemsScore.items(outcome, topK.writes());

@@ -80,6 +80,13 @@ final class CostEstimates {
     return Amount.of(card == null ? 0 : card.cost(input, 0, output), input + output);
   }
 
+  /** Learns from the answer of a chat call whose prompt was not counted. */
+  void learn(ModelRequest request, TokenCounts charged) {
+    if (charged.output() > 0) {
+      models.merge(request.model(), new Latest(charged.output(), 1), Latest::and);
+    }
+  }
+
   /** Learns from the tokens that a chat call was charged. */
   void learn(ModelRequest request, long input, TokenCounts charged) {
     if (charged.input() > 0 && input > 0) {

@@ -91,6 +91,11 @@ public final class SpendingAccount {
     cap = inForce;
   }
 
+  /** Whether a cap is in force. */
+  boolean isCapped() {
+    return cap.get() != null;
+  }
+
   /** Money of a call that is in flight. */
   public final class Reservation {
     private final long serial;

@@ -55,6 +55,11 @@ public final class SpendingMeter {
   public ModelClient around(ModelClient attempts, UnaryOperator<ModelClient> admission) {
     ModelClient admitted =
         admission.apply(request -> {
+          if (!account.isCapped()) {
+            var answer = attempts.call(request);
+            estimates.learn(request, answer.tokens());
+            return answer;
+          }
           long input = estimates.input(request);
           var answer = reserved(estimates.chat(request, input), () -> attempts.call(request));
           estimates.learn(request, input, answer.tokens());
@@ -76,6 +81,9 @@ public final class SpendingMeter {
 
               @Override
               public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
+                if (!account.isCapped()) {
+                  return attempts.embed(texts);
+                }
                 long input = estimates.input(model, texts);
                 return reserved(estimates.embedding(model, input), () -> attempts.embed(texts));
               }

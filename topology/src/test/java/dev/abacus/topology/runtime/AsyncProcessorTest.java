@@ -6,6 +6,7 @@ import static dev.abacus.topology.runtime.ScriptedWork.result;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.schemas.program.Settings.Ordering;
 import java.time.Duration;
@@ -451,6 +452,25 @@ class AsyncProcessorTest {
     try (Harness second = open()) {
       second.finish();
       assertThat(second.sent()).containsExactly(new Harness.Sent("a", null));
+    }
+  }
+
+  @Test
+  void aJvmWithoutMemoryMakesNoDeadLetters() {
+    work.script =
+        (record, context) -> {
+          throw new OutOfMemoryError("planted");
+        };
+    try (Harness first = open()) {
+      first.send("a", "1");
+      assertThatThrownBy(first.executor::runAll).isInstanceOf(OutOfMemoryError.class);
+      first.tick();
+      assertThat(first.deadLetters()).isEmpty();
+    }
+    work.script = (record, context) -> copied(record);
+    try (Harness second = open()) {
+      second.finish();
+      assertThat(second.results()).containsExactly("1");
     }
   }
 

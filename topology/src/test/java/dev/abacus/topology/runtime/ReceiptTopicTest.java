@@ -3,11 +3,18 @@ package dev.abacus.topology.runtime;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.schemas.supervision.ThreadStatus;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -26,18 +33,24 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class ReceiptTopicTest {
 
   private static final TopicPartition PARTITION = new TopicPartition("p.receipts", 2);
 
   private final CountingListener listener = new CountingListener();
+  private final Supervisor supervisor =
+      new Supervisor(
+          new RestartPolicy(Duration.ofMillis(1), Duration.ofMillis(5), 100, _ -> false),
+          Clock.systemUTC());
+  private final ReceiptTopic.Services services = new ReceiptTopic.Services(4, listener, supervisor);
   private final MockProducer<byte[], byte[]> producer =
       new MockProducer<>(
           false, new RoundRobinPartitioner(), new ByteArraySerializer(), new ByteArraySerializer());
 
   private ReceiptTopic topic(Supplier<Consumer<byte[], byte[]>> consumers) {
-    return new ReceiptTopic("p.receipts", producer, consumers, listener);
+    return new ReceiptTopic("p.receipts", producer, consumers, services);
   }
 
   /** A partition of three receipts, the first of them old. */
@@ -114,11 +127,34 @@ class ReceiptTopicTest {
           }
         };
     try (ReceiptTopic receipts =
-        new ReceiptTopic("p.receipts", full, ReceiptTopicTest::consumer, listener)) {
+        new ReceiptTopic("p.receipts", full, ReceiptTopicTest::consumer, services)) {
       receipts.write(2, "hash", new byte[1]);
     }
     assertThat(attempts).hasValue(4);
     assertThat(full.history()).hasSize(1);
+  }
+
+  @Test
+  @Timeout(30)
+  void aWriteWaitsWhileKafkaHasNotAcknowledgedEarlierReceipts() throws Exception {
+    try (ReceiptTopic receipts = topic(ReceiptTopicTest::consumer)) {
+      Thread writer =
+          Thread.ofPlatform()
+              .start(() -> {
+                for (int i = 0; i < 5; i++) {
+                  receipts.write(2, "hash " + i, new byte[1]);
+                }
+              });
+      while (writer.getState() != Thread.State.WAITING) {
+        assertThat(writer.isAlive()).isTrue();
+        Thread.onSpinWait();
+      }
+      assertThat(producer.history()).hasSize(4);
+
+      producer.errorNext(new RecordTooLargeException("too large"));
+      writer.join();
+    }
+    assertThat(producer.history()).hasSize(5);
   }
 
   @Test
@@ -182,6 +218,47 @@ class ReceiptTopicTest {
       assertThat(snapshot.find("mid")).isNotNull();
     }
     assertThat(attempts).hasValue(2);
+  }
+
+  @Test
+  @Timeout(30)
+  void anErrorInTheReaderIsInTheStatusUntilReadingSucceeds() throws Exception {
+    List<ThreadStatus> seen = new CopyOnWriteArrayList<>();
+    AtomicInteger attempts = new AtomicInteger();
+    Supplier<Consumer<byte[], byte[]>> flaky =
+        () -> {
+          if (attempts.incrementAndGet() == 1) {
+            throw new StackOverflowError("deep");
+          }
+          seen.addAll(supervisor.troubled());
+          return consumer();
+        };
+    try (ReceiptTopic receipts = topic(flaky);
+        ReceiptLog.Snapshot snapshot = receipts.snapshot(2, 0)) {
+      assertThat(snapshot.find("mid")).isNotNull();
+      while (!supervisor.troubled().isEmpty()) {
+        Thread.onSpinWait();
+      }
+    }
+    assertThat(seen)
+        .singleElement()
+        .satisfies(status -> assertThat(status.describe()).contains("p.receipts-2", "deep"));
+  }
+
+  @Test
+  @Timeout(30)
+  void aReaderThatCannotContinueEndsTheProcessAndRepeatsNoCall() throws Exception {
+    Supplier<Consumer<byte[], byte[]>> broken =
+        () -> {
+          throw new NoClassDefFoundError("Consumer");
+        };
+    try (ReceiptTopic receipts = topic(broken);
+        ReceiptLog.Snapshot snapshot = receipts.snapshot(2, 0)) {
+      CompletableFuture<byte @Nullable []> found = lookup(snapshot, "mid");
+      assertThat(supervisor.failure().get(20, TimeUnit.SECONDS).state())
+          .isEqualTo(ThreadStatus.State.FAILED);
+      assertThat(found).isNotDone();
+    }
   }
 
   @Test

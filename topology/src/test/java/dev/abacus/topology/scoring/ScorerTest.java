@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.expression.WhereExpression;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -157,8 +158,18 @@ class ScorerTest {
     assertThat(score(task(MAP, "gpt-4o", label), MAPPED)).isEqualTo(byLabel(0.75));
     assertThat(score(task(MAP, "gpt-4o", label, "map.tags", "recall"), MAPPED))
         .isEqualTo(byLabel(0.75));
-    assertThat(score(task(MAP, "gpt-4o", "{\"tags\": [\"b\", \"c\"]}"), MAPPED))
-        .isEqualTo(byLabel(0.5));
+  }
+
+  @Test
+  void theJudgeScoresTheFieldsThatHaveNoLabel() throws InterruptedException {
+    judge = new ScriptedModelClient(say("{\"score\": 1}"));
+    SampleTask task = task(MAP, "gpt-4o", "{\"tags\": [\"b\", \"c\"]}");
+
+    assertThat(score(task, MAPPED)).isEqualTo(Score.known(0.75, ScoredBy.JUDGE, 0.01));
+    assertThat(task.needsJudge()).isTrue();
+    assertThat(ScriptedModelClient.words(judge.requests().getFirst()))
+        .contains("<output>\n{\"intent\":\"card\"}\n</output>");
+    assertThat(task(MAP, "gpt-4o", "{\"intent\": \"a\", \"tags\": []}").needsJudge()).isFalse();
   }
 
   @Test
@@ -220,6 +231,23 @@ class ScorerTest {
                     new OperatorOutcome.Kept(document("{}"), ExecutionStats.NONE))
                 .scoredBy())
         .isEqualTo(ScoredBy.JUDGE);
+  }
+
+  @Test
+  void aDecisionByCodeIsNotJudged() throws InterruptedException {
+    SemanticFilter where =
+        new SemanticFilter(
+            "keep",
+            "in",
+            FILTER.conditions(),
+            FILTER.shown(),
+            WhereExpression.compile("doc.id > 9"));
+
+    assertThat(
+            score(task(where, "gpt-4o", null), new OperatorOutcome.Dropped(ExecutionStats.NONE))
+                .quality())
+        .isOne();
+    assertThat(judge.requests()).isEmpty();
   }
 
   @Test

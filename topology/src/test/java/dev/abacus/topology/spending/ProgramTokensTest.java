@@ -7,6 +7,8 @@ import com.sun.net.httpserver.HttpServer;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.ModelAccess;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.Embedder;
@@ -23,6 +25,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -80,7 +83,9 @@ class ProgramTokensTest {
                 new AdmissionController(
                     catalogue,
                     AdmissionController.Settings.NONE,
-                    AdmissionTimer.system(),
+                    AdmissionTimer.system(
+                        new Supervisor(RestartPolicy.standard(_ -> true), Clock.systemUTC())
+                            .watch("admission")),
                     new Random(1)),
                 ModelListener.NONE)
             .forProgram(

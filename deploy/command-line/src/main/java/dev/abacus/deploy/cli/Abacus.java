@@ -1,7 +1,10 @@
 package dev.abacus.deploy.cli;
 
 import dev.abacus.deploy.cli.option.RedactedOutput;
+import dev.abacus.deploy.cli.run.MissingSimulatorCommand;
+import dev.abacus.deploy.cli.run.SimulatorCommand;
 import dev.abacus.deploy.cli.run.Termination;
+import dev.abacus.deploy.local.LocalPart;
 import java.io.PrintWriter;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
@@ -28,6 +31,8 @@ public final class Abacus {
   public static CommandLine commandLine() {
     FailureReporter failures = new FailureReporter();
     CommandLine commandLine = new CommandLine(new RootCommand());
+    commandLine.addSubcommand(
+        LocalPart.isInstalled() ? new SimulatorCommand() : new MissingSimulatorCommand());
     ServiceLoader.load(CommandExtension.class)
         .forEach(extension -> commandLine.addSubcommand(extension.command()));
     return commandLine

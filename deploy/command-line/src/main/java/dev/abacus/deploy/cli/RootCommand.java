@@ -1,5 +1,6 @@
 package dev.abacus.deploy.cli;
 
+import dev.abacus.deploy.cli.control.AnswersCommand;
 import dev.abacus.deploy.cli.control.ApplyCommand;
 import dev.abacus.deploy.cli.control.BudgetCommand;
 import dev.abacus.deploy.cli.control.DeadLettersCommand;
@@ -18,7 +19,6 @@ import dev.abacus.deploy.cli.plan.SearchCommand;
 import dev.abacus.deploy.cli.run.DemoCommand;
 import dev.abacus.deploy.cli.run.OptimizerCommand;
 import dev.abacus.deploy.cli.run.RunCommand;
-import dev.abacus.deploy.cli.run.SimulatorCommand;
 import dev.abacus.deploy.cli.run.UpCommand;
 import dev.abacus.deploy.cli.run.ValidateCommand;
 import dev.abacus.deploy.cli.run.WorkerCommand;
@@ -58,9 +58,9 @@ import picocli.CommandLine.Spec;
       ReoptimizeCommand.class,
       DeadLettersCommand.class,
       TopicsCommand.class,
+      AnswersCommand.class,
       WorkerCommand.class,
       OptimizerCommand.class,
-      SimulatorCommand.class,
       SearchCommand.class,
       PriorsCommand.class,
       CompletionCommand.class

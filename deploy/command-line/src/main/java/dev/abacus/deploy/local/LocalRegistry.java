@@ -67,6 +67,12 @@ public final class LocalRegistry implements AutoCloseable {
     this.data = data;
   }
 
+  /** Whether the system property names an unpacked distribution. */
+  public static boolean isInstalled() {
+    String home = System.getProperty(HOME_PROPERTY);
+    return home != null && Files.isRegularFile(Path.of(home).resolve("quarkus-run.jar"));
+  }
+
   /** Starts a registry in memory on a free port. */
   public static LocalRegistry start() {
     return start(Settings.defaults());
@@ -81,7 +87,7 @@ public final class LocalRegistry implements AutoCloseable {
     Path jar = home(settings).resolve("quarkus-run.jar");
     if (!Files.isRegularFile(jar)) {
       throw new LocalServiceException(
-          "There is no schema registry at %s. Build the project, or set -D%s to an unpacked Apicurio Registry."
+          "There is no schema registry at %s. Use a checkout of the project, or set -D%s to an unpacked Apicurio Registry."
               .formatted(jar.getParent(), HOME_PROPERTY),
           null);
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.QualityMetric;
@@ -25,8 +26,8 @@ import java.util.TreeSet;
 /**
  * Scores the results of a job against labels of its documents.
  *
- * <p>A map is scored by the fields that its results still contain; a document without the result
- * that it should have scores 0. All filters are scored together, because they keep or drop a
+ * <p>A map is scored by the labelled fields that its results still contain; a document without the
+ * result that it should have scores 0. All filters are scored together, because they keep or drop a
  * document together. Calls no judge: documents without labels are ignored.
  */
 public final class ResultScores {
@@ -106,9 +107,12 @@ public final class ResultScores {
       SemanticMap map, JsonNode label, ObjectNode result, Map<String, QualityMetric> metrics)
       throws InterruptedException {
     Document output = Document.of(result);
+    List<Field> labelled = map.writes().stream().filter(field -> label.has(field.name())).toList();
     SampleTask task =
         SampleTask.builder(map.id(), program.name())
-            .operator(map, new PhysicalOperator.Relational())
+            .operator(
+                new SemanticMap(map.id(), map.input(), map.instruction(), map.reads(), labelled),
+                new PhysicalOperator.Relational())
             .example("", output, label)
             .metrics(metrics)
             .judge(program.judge())

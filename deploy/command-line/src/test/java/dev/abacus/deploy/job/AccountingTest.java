@@ -177,12 +177,15 @@ class AccountingTest {
   @Test
   void aReferenceIsAsFarAsTheSlowestInstanceHasIt() {
     accounting.report(
-        status("a", 0, 0, 0, 0)
-            .withReferences(
+        status("a", 0, 0, 0, 0).toBuilder()
+            .references(
                 List.of(
-                    new ReferenceProgress("terms", 10, 90), new ReferenceProgress("units", 1, 2))));
+                    new ReferenceProgress("terms", 10, 90), new ReferenceProgress("units", 1, 2)))
+            .build());
     accounting.report(
-        status("b", 0, 0, 0, 0).withReferences(List.of(new ReferenceProgress("terms", 7, 90))));
+        status("b", 0, 0, 0, 0).toBuilder()
+            .references(List.of(new ReferenceProgress("terms", 7, 90)))
+            .build());
     assertThat(accounting.references())
         .containsExactly(
             new ReferenceProgress("terms", 7, 90), new ReferenceProgress("units", 1, 2));

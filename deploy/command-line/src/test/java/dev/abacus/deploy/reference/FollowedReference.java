@@ -51,7 +51,12 @@ final class FollowedReference implements AutoCloseable {
         new ReferenceCollection(
             reference.name(),
             reference.key(),
-            dimensions -> new AdaptiveIndex(dimensions, state.resolve("vectors")));
+            dimensions ->
+                new AdaptiveIndex(
+                    dimensions,
+                    state.resolve("vectors"),
+                    new Supervisor(RestartPolicy.standard(_ -> true), Clock.systemUTC())
+                        .watch("graphs")));
     Map<String, Object> properties = new HashMap<>();
     properties.put("bootstrap.servers", bootstrapServers);
     properties.put("isolation.level", "read_committed");

@@ -47,7 +47,14 @@ final class ReferenceRestoreBenchmark {
       long start = System.nanoTime();
       ReferenceCollection collection =
           new ReferenceCollection(
-              "fruit", "name", dimensions -> new AdaptiveIndex(dimensions, folder));
+              "fruit",
+              "name",
+              dimensions ->
+                  new AdaptiveIndex(
+                      dimensions,
+                      folder,
+                      new Supervisor(RestartPolicy.standard(_ -> true), Clock.systemUTC())
+                          .watch("graphs")));
       try (ReferenceFollower follower =
           new ReferenceFollower(
               new KafkaConsumer<>(

@@ -3,11 +3,14 @@ package dev.abacus.deploy.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RuntimeListener;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,7 +41,10 @@ class ExactlyOnceIT {
                 "receipts",
                 Map.of("bootstrap.servers", kafka.bootstrapServers()),
                 1 << 20,
-                RuntimeListener.NONE)) {
+                new ReceiptTopic.Services(
+                    IN_FLIGHT,
+                    RuntimeListener.NONE,
+                    new Supervisor(RestartPolicy.standard(_ -> true), Clock.systemUTC())))) {
       Topics topics = new Topics(kafka.bootstrapServers());
       topics.create();
       topics.produce(DOCUMENTS, 97, 100);

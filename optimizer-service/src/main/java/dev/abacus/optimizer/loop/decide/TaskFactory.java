@@ -81,7 +81,8 @@ public final class TaskFactory {
   StampedTask ofPlan(PlanReplay.Missing step, String exampleId, int position) {
     LogicalOperator operator = step.operator();
     ValidationExample example = Objects.requireNonNull(view.example(exampleId));
-    OperatorInput.Ready input = new OperatorInput.Ready(step.input(), example.label(operator.id()));
+    OperatorInput.Ready input =
+        new OperatorInput.Ready(step.input(), example.label(operator.id()), step.rows());
     return create(
         new Request(operator, step.physical(), exampleId, input),
         Purpose.PLAN,
@@ -121,6 +122,7 @@ public final class TaskFactory {
             .metrics(ContentHashes.metrics(program, operator))
             .judge(program.judge())
             .evidenceOnly(purpose == Purpose.EVIDENCE)
+            .weight(request.input().weight())
             .build();
     return new StampedTask(
         task,

@@ -74,7 +74,7 @@ final class GroupInputs {
     }
     OperatorInput own = inputs.leaving(aggregate.input(), exampleId);
     List<ValidationExample> pool = pools.get(exampleId);
-    if (pool == null || !(own instanceof OperatorInput.Ready(Document document, _))) {
+    if (pool == null || !(own instanceof OperatorInput.Ready(Document document, _, _))) {
       return own;
     }
     OperatorInput.@Nullable Wanting wanting = null;
@@ -84,7 +84,7 @@ final class GroupInputs {
     String representative = null;
     for (ValidationExample example : pool) {
       switch (inputs.leaving(aggregate.input(), example.id())) {
-        case OperatorInput.Ready(Document other, _) -> {
+        case OperatorInput.Ready(Document other, _, _) -> {
           ready++;
           if (sameGroup(document, other)) {
             members.add(other);

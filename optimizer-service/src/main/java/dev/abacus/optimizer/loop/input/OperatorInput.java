@@ -3,6 +3,7 @@ package dev.abacus.optimizer.loop.input;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.LogicalOperator;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The input of an operator on a validation example, or why there is none. */
@@ -12,8 +13,26 @@ public sealed interface OperatorInput {
    * The input is available.
    *
    * @param label the right output of the operator; null if unknown
+   * @param rows number of outputs of each operator upstream that had several on this example, by
+   *     its id: the document was drawn from them
    */
-  record Ready(Document document, @Nullable JsonNode label) implements OperatorInput {}
+  record Ready(Document document, @Nullable JsonNode label, Map<String, Double> rows)
+      implements OperatorInput {
+
+    public Ready {
+      rows = Map.copyOf(rows);
+    }
+
+    /** A document that was not drawn from several. */
+    public Ready(Document document, @Nullable JsonNode label) {
+      this(document, label, Map.of());
+    }
+
+    /** Number of documents of the example that this one represents. */
+    public double weight() {
+      return rows.values().stream().sorted().reduce(1.0, (left, right) -> left * right);
+    }
+  }
 
   /**
    * An operator upstream was not sampled yet on an example that the input needs.

@@ -23,12 +23,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Computes the input of every operator on every validation example: the example's document with the
  * outputs of the operators upstream. The output of an operator is the first one of its best
- * implementation by mean quality that has an output on the example (ties by id). Merged branches
- * add their fields ({@link BranchFields}); {@link GroupInputs} and {@link PairInputs} build the
- * inputs of operators on several documents.
+ * implementation by mean quality that has an output on the example (ties by id); of several
+ * outputs, one is drawn ({@link DrawnRow}) and counts as many times as there are outputs. Merged
+ * branches add their fields ({@link BranchFields}); {@link GroupInputs} and {@link PairInputs}
+ * build the inputs of operators on several documents.
  *
  * <p>If a filter drops the document, or a join rejects the pair, operators downstream are sampled
- * on it anyway, so that they get samples.
+ * on it anyway, so that they get samples. They are not sampled on a document that a condition in
+ * code drops, because that decision is certain.
  */
 public final class OperatorInputs {
 
@@ -65,9 +67,7 @@ public final class OperatorInputs {
           : FOREIGN;
     }
     OperatorInput input = of(operator, exampleId);
-    return input instanceof OperatorInput.Ready(Document document, _)
-        ? output(operator, exampleId, document)
-        : input;
+    return input instanceof OperatorInput.Ready ready ? output(operator, exampleId, ready) : input;
   }
 
   private OperatorInput find(LogicalOperator operator, String exampleId) {
@@ -80,8 +80,9 @@ public final class OperatorInputs {
       case StreamJoin join -> new PairInputs(join, view, this).of(example);
       case Merge merge -> merged(merge, exampleId);
       default ->
-          leaving(operator.input(), exampleId) instanceof OperatorInput.Ready(var document, _)
-              ? new OperatorInput.Ready(document, example.label(operator.id()))
+          leaving(operator.input(), exampleId)
+                  instanceof OperatorInput.Ready(var document, _, var rows)
+              ? new OperatorInput.Ready(document, example.label(operator.id()), rows)
               : leaving(operator.input(), exampleId);
     };
   }
@@ -93,43 +94,59 @@ public final class OperatorInputs {
   private OperatorInput merged(Merge merge, String exampleId) {
     OperatorInput left = leaving(merge.input(), exampleId);
     OperatorInput right = leaving(merge.with(), exampleId);
-    if (left instanceof OperatorInput.Ready(var leftDocument, _)
-        && right instanceof OperatorInput.Ready(var rightDocument, _)) {
+    if (left instanceof OperatorInput.Ready(var leftDocument, _, var leftRows)
+        && right instanceof OperatorInput.Ready(var rightDocument, _, var rightRows)) {
+      Map<String, Double> rows = new HashMap<>(leftRows);
+      rows.putAll(rightRows);
       return new OperatorInput.Ready(
           leftDocument.with(rightDocument.only(BranchFields.of(merge, view.program().operators()))),
-          null);
+          null,
+          rows);
     }
     return left instanceof OperatorInput.Ready ? right : left;
   }
 
-  private OperatorInput output(LogicalOperator operator, String exampleId, Document input) {
+  private OperatorInput output(
+      LogicalOperator operator, String exampleId, OperatorInput.Ready input) {
+    Document document = input.document();
     return switch (operator) {
-      case Project project -> ready(input.only(project.fields()));
+      case Project project -> ready(document.only(project.fields()), input.rows());
       case Aggregate aggregate -> {
-        Document outcome = new GroupDocument(aggregate).withoutMembers(input);
-        yield aggregate.isSemantic() ? written(aggregate, exampleId, outcome) : ready(outcome);
+        Document outcome = new GroupDocument(aggregate).withoutMembers(document);
+        yield aggregate.isSemantic()
+            ? written(aggregate, exampleId, outcome, Map.of())
+            : ready(outcome, Map.of());
       }
-      case LogicalOperator other when !other.isSemantic() -> ready(input);
+      case LogicalOperator other when !other.isSemantic() -> ready(document, input.rows());
+      case SemanticFilter filter when filter.isDroppedByCode(document) -> FOREIGN;
       case SemanticFilter _, StreamJoin _ ->
-          best(operator, exampleId) == null ? missing(operator, exampleId) : ready(input);
-      case LogicalOperator other -> written(other, exampleId, input);
+          best(operator, exampleId) == null
+              ? missing(operator, exampleId)
+              : ready(document, input.rows());
+      case LogicalOperator other -> written(other, exampleId, document, input.rows());
     };
   }
 
-  private OperatorInput written(LogicalOperator operator, String exampleId, Document before) {
+  private OperatorInput written(
+      LogicalOperator operator, String exampleId, Document before, Map<String, Double> upstream) {
     Observation best = best(operator, exampleId);
     if (best == null) {
       return missing(operator, exampleId);
     }
-    Document output = best.outputs().getFirst();
+    Document output = DrawnRow.of(best);
+    Map<String, Double> rows = new HashMap<>(upstream);
+    if (best.outputs().size() > 1) {
+      rows.put(operator.id(), best.outputCount());
+    }
     return ready(
         operator instanceof Aggregate
             ? before.with(output.only(operator.writtenFields()))
-            : before.with(output));
+            : before.with(output),
+        rows);
   }
 
-  private static OperatorInput ready(Document document) {
-    return new OperatorInput.Ready(document, null);
+  private static OperatorInput ready(Document document, Map<String, Double> rows) {
+    return new OperatorInput.Ready(document, null, rows);
   }
 
   /** The observation of the best implementation with a usable answer; null if there is none. */

@@ -9,7 +9,9 @@ import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.StreamJoin;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +34,7 @@ final class PairInputs {
     this.inputs = inputs;
   }
 
-  private record Candidate(String id, Document document) {}
+  private record Candidate(String id, Document document, Map<String, Double> rows) {}
 
   OperatorInput of(ValidationExample left) {
     SampleTask tried = view.samples().firstTask(join, left.id());
@@ -40,7 +42,7 @@ final class PairInputs {
       return new OperatorInput.Ready(tried.input(), tried.label());
     }
     OperatorInput own = inputs.leaving(join.input(), left.id());
-    if (!(own instanceof OperatorInput.Ready(Document document, _))) {
+    if (!(own instanceof OperatorInput.Ready(Document document, _, var rows))) {
       return own;
     }
     OperatorInput.@Nullable Wanting wanting = null;
@@ -52,9 +54,9 @@ final class PairInputs {
         continue;
       }
       switch (inputs.leaving(join.with(), right.id())) {
-        case OperatorInput.Ready(Document other, _) -> {
+        case OperatorInput.Ready(Document other, _, var others) -> {
           if (keysMatch(document, other)) {
-            candidates.add(new Candidate(right.id(), other));
+            candidates.add(new Candidate(right.id(), other, others));
           }
         }
         case OperatorInput.Wanting wanted -> wanting = wanting == null ? wanted : wanting;
@@ -67,8 +69,10 @@ final class PairInputs {
       return wanting != null ? wanting : alone(document);
     }
     Candidate right = candidates.get(turn % candidates.size());
+    Map<String, Double> both = new HashMap<>(rows);
+    both.putAll(right.rows());
     return new OperatorInput.Ready(
-        document.with(join.into(), right.document().toJson()), label(left, right.id()));
+        document.with(join.into(), right.document().toJson()), label(left, right.id()), both);
   }
 
   /** A left join without a model passes a document without a partner on. */

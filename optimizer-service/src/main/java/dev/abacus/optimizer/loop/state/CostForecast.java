@@ -70,7 +70,7 @@ public final class CostForecast {
     if (task.evidenceOnly()) {
       return task.physical() instanceof Learnable learnable ? features(learnable, task.input()) : 0;
     }
-    double usd = task.label() == null ? price(task.judge(), task.input()) : 0;
+    double usd = task.needsJudge() ? price(task.judge(), task.input()) : 0;
     int calls = task.operator() instanceof ReferenceJoin ? pairs(task) : 1;
     for (String model : task.physical().chatModels()) {
       usd += calls * price(model, task.input());

@@ -9,6 +9,7 @@ import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.program.AnswerClasses;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.supervision.RestartPolicy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +86,7 @@ public final class ParameterLearner {
       if (classes != null && !pool.isGrowing(key)) {
         CompletableFuture<FittedClassifier> fit = fit(key, byExample, classes);
         if (fit.isDone()) {
-          fitted.put(key, fit.join());
+          fitted.put(key, result(fit));
         } else {
           pending = true;
         }
@@ -95,6 +97,17 @@ public final class ParameterLearner {
       }
     }
     return new LearnedParameters(fitted, thresholds, pool.embeddings(), pending);
+  }
+
+  private static FittedClassifier result(CompletableFuture<FittedClassifier> fit) {
+    try {
+      return fit.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof Error error && RestartPolicy.showsBrokenJvm(error)) {
+        throw error; // no failure of the search
+      }
+      throw e;
+    }
   }
 
   private CompletableFuture<FittedClassifier> fit(

@@ -80,15 +80,19 @@ final class PooledDecisions {
   /** By operator and example: the probability that the document is to be kept. */
   private final Map<String, SortedMap<String, Share>> examples = new HashMap<>();
 
+  /** By operator: the mean of that probability; computed after the last sample. */
+  private final Map<String, Double> keptShares = new HashMap<>();
+
   PooledDecisions(Program program) {
     this.program = program;
   }
 
-  /** Adds a sample; samples are added in order of issue. */
+  /** Adds a sample; samples are added in order of issue, before {@link #apply}. */
   void add(StampedTask issued, Observation sample) {
     if (!isPooled(issued, sample)) {
       return;
     }
+    keptShares.clear();
     boolean kept = sample.outcome() == Outcome.KEPT;
     double quality = Objects.requireNonNull(sample.quality());
     groups.computeIfAbsent(group(issued), _ -> new Decisions()).add(kept, quality);
@@ -147,12 +151,15 @@ final class PooledDecisions {
     return sample.toBuilder().score(own.scores.around(expected, score), sample.scoredBy()).build();
   }
 
+  private double keptShare(String operator) {
+    return examples.getOrDefault(operator, new TreeMap<>()).values().stream()
+        .mapToDouble(Share::value)
+        .average()
+        .orElseThrow();
+  }
+
   private double expected(String operator, Decisions own, Decisions all) {
-    double kept =
-        examples.getOrDefault(operator, new TreeMap<>()).values().stream()
-            .mapToDouble(Share::value)
-            .average()
-            .orElseThrow();
+    double kept = keptShares.computeIfAbsent(operator, this::keptShare);
     double accuracy = (all.positives.part + all.others.part) / (all.positives.all + all.others.all);
     double positives = own.positives.shrunkTo(all.positives.shrunkTo(accuracy, OF_ACCURACY), 1);
     double others = own.others.shrunkTo(all.others.shrunkTo(accuracy, OF_ACCURACY), 1);

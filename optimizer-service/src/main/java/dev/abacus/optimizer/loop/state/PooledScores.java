@@ -73,14 +73,6 @@ final class PooledScores {
         }
       }
     }
-
-    void add(WrongMatches other) {
-      samples += other.samples;
-      sum += other.sum;
-      squares += other.squares;
-      others += other.others;
-      squaresOfOthers += other.squaresOfOthers;
-    }
   }
 
   /**
@@ -142,8 +134,19 @@ final class PooledScores {
     }
   }
 
+  /** The samples of an operator: of all implementations together, and of each. */
+  private static final class OperatorSamples {
+    private final WrongMatches all = new WrongMatches();
+    private final Map<String, WrongMatches> arms = new HashMap<>();
+
+    void add(String physical, List<Evidence.Pair> pairs, double score) {
+      all.add(pairs, score);
+      arms.computeIfAbsent(physical, _ -> new WrongMatches()).add(pairs, score);
+    }
+  }
+
   private final Program program;
-  private final Map<String, SortedMap<String, WrongMatches>> byOperator = new HashMap<>();
+  private final Map<String, OperatorSamples> byOperator = new HashMap<>();
 
   private PooledScores(Program program) {
     this.program = program;
@@ -162,9 +165,8 @@ final class PooledScores {
     List<Evidence.Pair> pairs = pairs(sample);
     if (!pairs.isEmpty()) {
       byOperator
-          .computeIfAbsent(sample.operator(), _ -> new TreeMap<>())
-          .computeIfAbsent(sample.physical(), _ -> new WrongMatches())
-          .add(pairs, Objects.requireNonNull(sample.quality()));
+          .computeIfAbsent(sample.operator(), _ -> new OperatorSamples())
+          .add(sample.physical(), pairs, Objects.requireNonNull(sample.quality()));
     }
   }
 
@@ -194,15 +196,15 @@ final class PooledScores {
   Observation apply(Observation sample) {
     List<Evidence.Pair> pairs = pairs(sample);
     LogicalOperator operator = program.operator(sample.operator());
-    SortedMap<String, WrongMatches> arms =
-        byOperator.getOrDefault(sample.operator(), new TreeMap<>());
-    WrongMatches arm = arms.get(sample.physical());
-    if (pairs.isEmpty() || arm == null || !(operator instanceof ReferenceJoin join)) {
+    OperatorSamples samples = byOperator.get(sample.operator());
+    WrongMatches arm = samples == null ? null : samples.arms.get(sample.physical());
+    if (samples == null
+        || arm == null
+        || pairs.isEmpty()
+        || !(operator instanceof ReferenceJoin join)) {
       return sample;
     }
-    WrongMatches all = new WrongMatches();
-    arms.values().forEach(all::add);
-    Wrong wrong = Wrong.of(arm, all);
+    Wrong wrong = Wrong.of(arm, samples.all);
     MatchCounts counts = MatchCounts.of(pairs);
     double expected = wrong.expectedScore(counts, metric(sample.operator()));
     double score = Objects.requireNonNull(sample.quality());

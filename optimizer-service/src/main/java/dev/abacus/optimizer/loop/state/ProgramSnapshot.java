@@ -66,6 +66,13 @@ public record ProgramSnapshot(
         decisions.add(issued, drawn);
       }
     }
+    WeightedRows rows = new WeightedRows(definition.program());
+    for (StampedTask issued : counting) {
+      Observation observed = unseen.get(issued.task().id());
+      if (observed != null) {
+        rows.add(issued, decisions.apply(issued, pooled.apply(observed)));
+      }
+    }
     for (StampedTask issued : counting) {
       SampleTask task = issued.task();
       if (task.evidenceOnly()) {
@@ -78,7 +85,8 @@ public record ProgramSnapshot(
         Sample sample =
             observed == null
                 ? original
-                : new Sample.Observed(decisions.apply(issued, pooled.apply(observed)));
+                : new Sample.Observed(
+                    rows.apply(issued, decisions.apply(issued, pooled.apply(observed))));
         Sample proposable =
             derived && drawn != null ? new Sample.Observed(decisions.apply(issued, drawn)) : sample;
         samples.add(issued, original, sample, proposable);

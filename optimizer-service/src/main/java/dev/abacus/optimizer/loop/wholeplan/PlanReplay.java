@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.loop.wholeplan;
 
+import dev.abacus.optimizer.loop.input.DrawnRow;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Sample;
@@ -63,8 +64,16 @@ public final class PlanReplay {
     }
   }
 
-  /** A sample that was not drawn yet. */
-  public record Missing(LogicalOperator operator, PhysicalOperator physical, Document input) {}
+  /**
+   * A sample that was not drawn yet.
+   *
+   * @param rows number of outputs of each step upstream that had several, by operator
+   */
+  public record Missing(
+      LogicalOperator operator,
+      PhysicalOperator physical,
+      Document input,
+      Map<String, Double> rows) {}
 
   /** Runs the plan with the actual outputs of its own steps. */
   Result actual(PlanChoice plan, ValidationExample example) {
@@ -83,7 +92,7 @@ public final class PlanReplay {
         Sample sample = view.samples().on(operator, step.physical(), example.id(), document);
         switch (sample) {
           case null -> {
-            return walk.stop(new Missing(operator, step.physical(), document), false);
+            return walk.stop(new Missing(operator, step.physical(), document, walk.rows), false);
           }
           case Sample.Outstanding _ -> {
             return walk.stop(null, true);
@@ -117,7 +126,7 @@ public final class PlanReplay {
       LogicalOperator operator, Observation observation, Document document) {
     return operator instanceof SemanticFilter || observation.outputs().isEmpty()
         ? document
-        : document.with(observation.outputs().getFirst());
+        : document.with(DrawnRow.of(observation));
   }
 
   private boolean isWalkable(LogicalOperator operator) {
@@ -156,12 +165,17 @@ public final class PlanReplay {
     /** Number of documents that the example has become. */
     private double reach = 1;
 
+    private final Map<String, Double> rows = new HashMap<>();
+
     void take(PlanStep step, Observation observation) {
       Double score = observation.quality();
       quality *= score == null ? estimate(step).quality() : score;
       cost += reach * observation.cost();
       latency += observation.latency();
       reach *= observation.outputCount();
+      if (observation.outputs().size() > 1) {
+        rows.put(step.logical().id(), observation.outputCount());
+      }
     }
 
     void expect(PlanStep step) {

@@ -30,12 +30,12 @@ public record SelectivityPosterior(int examples, boolean varies, boolean many, d
     for (Observation observation : observations) {
       if (observation.outcome() == Observation.Outcome.KEPT
           || observation.outcome() == Observation.Outcome.DROPPED) {
-        int outputs = observation.outputs().size();
+        double outputs = observation.outputCount();
         examples.add(observation.exampleId());
         varies |= outputs != 1;
         many |= outputs > 1;
         sum += outputs;
-        squares += (double) outputs * outputs;
+        squares += outputs * outputs;
         count++;
       }
     }

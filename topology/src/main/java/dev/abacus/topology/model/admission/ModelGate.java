@@ -311,7 +311,22 @@ final class ModelGate {
     } finally {
       lock.unlock();
     }
-    dispatch();
+    try {
+      dispatch();
+    } catch (RuntimeException | Error e) {
+      repeatAt(due);
+      throw e;
+    }
+  }
+
+  /** Lets the timer run the task of an instant again, unless an earlier one is scheduled. */
+  private void repeatAt(Instant due) {
+    lock.lock();
+    try {
+      scheduled = earlier(scheduled, due);
+    } finally {
+      lock.unlock();
+    }
   }
 
   private static Instant earlier(Instant one, Instant other) {

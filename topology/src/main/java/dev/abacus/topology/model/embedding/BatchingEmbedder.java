@@ -49,6 +49,9 @@ public final class BatchingEmbedder implements Embedder {
     try {
       return request.answer().get();
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
       throw new IllegalStateException("embedding a batch failed", e.getCause());
     }
   }
@@ -64,10 +67,9 @@ public final class BatchingEmbedder implements Embedder {
       Thread.ofVirtual()
           .start(() -> {
             try {
-              List<Request> batch = take();
-              while (!batch.isEmpty()) {
-                run(batch);
-                batch = take();
+              boolean more = true;
+              while (more) {
+                more = runNext();
               }
             } finally {
               batches.release();
@@ -80,15 +82,27 @@ public final class BatchingEmbedder implements Embedder {
     }
   }
 
-  private List<Request> take() {
+  /** Runs the next batch; returns false if no call waits. Each call gets an answer or a failure. */
+  private boolean runNext() {
     List<Request> batch = new ArrayList<>();
+    try {
+      take(batch);
+      if (!batch.isEmpty()) {
+        run(batch);
+      }
+    } catch (RuntimeException | Error e) {
+      batch.forEach(request -> request.answer().completeExceptionally(e));
+    }
+    return !batch.isEmpty();
+  }
+
+  private void take(List<Request> batch) {
     int texts = 0;
     Request head;
     while (texts < MAX_TEXTS && (head = waiting.poll()) != null) {
       batch.add(head);
       texts += head.texts().size();
     }
-    return batch;
   }
 
   private void run(List<Request> batch) {
@@ -104,8 +118,6 @@ public final class BatchingEmbedder implements Embedder {
       EmbeddingAnswer interrupted =
           new EmbeddingAnswer.Failed(new ModelFailure.TimedOut("interrupted"), 0, 0, 0);
       batch.forEach(request -> request.answer().complete(interrupted));
-    } catch (RuntimeException | Error e) {
-      batch.forEach(request -> request.answer().completeExceptionally(e));
     }
   }
 

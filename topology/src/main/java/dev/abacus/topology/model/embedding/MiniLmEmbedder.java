@@ -2,9 +2,11 @@ package dev.abacus.topology.model.embedding;
 
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.topology.model.Embedder;
+import dev.abacus.topology.model.EmbedderPart;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelProvider;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -42,7 +44,8 @@ public final class MiniLmEmbedder implements Embedder, AutoCloseable {
   }
 
   /**
-   * Serves the card named {@link #NAME}, unless it has an endpoint.
+   * Serves the card named {@link #NAME}, unless it has an endpoint. If {@link EmbedderPart} is not
+   * installed, every call fails with the reason.
    *
    * @param cache of chunks, which other embedders may share
    */
@@ -55,9 +58,34 @@ public final class MiniLmEmbedder implements Embedder, AutoCloseable {
 
     @Override
     public @Nullable Embedder embedder(ModelCard card) {
-      return card.name().equals(NAME) && card.access().endpoint() == null
-          ? new MiniLmEmbedder(cache)
-          : null;
+      if (!serves(card)) {
+        return null;
+      }
+      return EmbedderPart.isInstalled() ? new MiniLmEmbedder(cache) : new Missing();
+    }
+
+    @Override
+    public @Nullable String missingPart(ModelCard card) {
+      return serves(card) && !EmbedderPart.isInstalled() ? EmbedderPart.MISSING : null;
+    }
+
+    private static boolean serves(ModelCard card) {
+      return card.name().equals(NAME) && card.access().endpoint() == null;
+    }
+  }
+
+  /** Stands in for the model if its libraries are not installed; documents wait and say why. */
+  private record Missing() implements Embedder {
+
+    @Override
+    public String name() {
+      return NAME;
+    }
+
+    @Override
+    public EmbeddingAnswer embed(List<String> texts) {
+      return new EmbeddingAnswer.Failed(
+          new ModelFailure.UnknownModel(EmbedderPart.MISSING), 0, 0, 1);
     }
   }
 

@@ -64,6 +64,9 @@ final class MiniLmModel implements Embedder, AutoCloseable {
       }
       return new EmbeddingAnswer.Success(embeddings, 0, (System.nanoTime() - start) / 1e9, 1);
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof Error error) {
+        throw error; // a damaged library is no property of the text
+      }
       return new EmbeddingAnswer.Failed(
           new ModelFailure.Refused(0, name() + " failed: " + e.getCause()),
           0,

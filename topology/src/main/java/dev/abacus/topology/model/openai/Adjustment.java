@@ -21,6 +21,11 @@ enum Adjustment {
   NO_PROMPT_CACHE_KEY("prompt_cache_key"),
   /** Puts the instructions in front of the user message, for chat templates without a system. */
   MERGED_SYSTEM("messages(?:\\[0]|\\.0)?\\.role"),
+  /**
+   * Sends the schema with the most common keywords only, and puts the whole schema into the
+   * instructions too. Concerns one schema.
+   */
+  PLAIN_SCHEMA("response_format(?:\\..*)?|text\\.format(?:\\..*)?|guided_json"),
   /** Puts the schema into the instructions only. Concerns one schema. */
   SCHEMA_AS_TEXT("response_format(?:\\..*)?|text\\.format(?:\\..*)?|guided_json"),
   /**
@@ -92,7 +97,7 @@ enum Adjustment {
   private boolean isRefusedIn(String text) {
     return switch (this) {
       case MERGED_SYSTEM -> SYSTEM_ROLE.matcher(text).find();
-      case SCHEMA_AS_TEXT -> SCHEMA.matcher(text).find();
+      case PLAIN_SCHEMA, SCHEMA_AS_TEXT -> SCHEMA.matcher(text).find();
       case SCHEMA_AS_TEXT_TOO -> false;
       case NO_TEMPERATURE, NO_LOGPROBS, MAX_TOKENS, NO_REASONING_EFFORT, NO_PROMPT_CACHE_KEY ->
           this.text.matcher(text).find();
@@ -108,6 +113,10 @@ enum Adjustment {
           case MAX_TOKENS -> ChatRequests.maxOutputTokens(request, card) != null;
           case NO_REASONING_EFFORT -> card.generation().reasoningEffort() != null;
           case NO_PROMPT_CACHE_KEY -> card.generation().promptCacheKey() != null;
+          case PLAIN_SCHEMA ->
+              request.responseSchema() != null
+                  && !made.contains(SCHEMA_AS_TEXT)
+                  && !PlainSchemas.isPlain(request.responseSchema().schema());
           case SCHEMA_AS_TEXT -> request.responseSchema() != null;
           case SCHEMA_AS_TEXT_TOO -> false;
         };
@@ -115,6 +124,6 @@ enum Adjustment {
 
   /** Whether the adjustment concerns one schema, not the model. */
   boolean concernsSchema() {
-    return this == SCHEMA_AS_TEXT || this == SCHEMA_AS_TEXT_TOO;
+    return this == PLAIN_SCHEMA || this == SCHEMA_AS_TEXT || this == SCHEMA_AS_TEXT_TOO;
   }
 }

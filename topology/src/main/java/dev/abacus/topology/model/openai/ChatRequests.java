@@ -1,5 +1,6 @@
 package dev.abacus.topology.model.openai;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelRequest;
@@ -61,13 +62,14 @@ final class ChatRequests {
   }
 
   /**
-   * The system message. If the endpoint does not apply the response schema, it ends with the schema
-   * as text; it is still the same for all documents.
+   * The system message. If the endpoint does not apply the whole response schema, it ends with the
+   * schema as text; it is still the same for all documents.
    */
   private static String system(ModelRequest request, Set<Adjustment> adjustments) {
     ResponseSchema schema = request.responseSchema();
     boolean asText =
-        adjustments.contains(Adjustment.SCHEMA_AS_TEXT)
+        adjustments.contains(Adjustment.PLAIN_SCHEMA)
+            || adjustments.contains(Adjustment.SCHEMA_AS_TEXT)
             || adjustments.contains(Adjustment.SCHEMA_AS_TEXT_TOO);
     return schema == null || !asText
         ? request.system()
@@ -102,18 +104,19 @@ final class ChatRequests {
     }
     ResponseSchema schema = request.responseSchema();
     if (schema != null && !adjustments.contains(Adjustment.SCHEMA_AS_TEXT)) {
-      parameters.responseFormat(format(schema));
+      parameters.responseFormat(format(schema, adjustments.contains(Adjustment.PLAIN_SCHEMA)));
     }
     return parameters.build();
   }
 
-  private static ResponseFormat format(ResponseSchema schema) {
+  private static ResponseFormat format(ResponseSchema schema, boolean plain) {
+    JsonNode root = plain ? PlainSchemas.of(schema.schema()) : schema.schema();
     return ResponseFormat.builder()
         .type(ResponseFormatType.JSON)
         .jsonSchema(
             JsonSchema.builder()
                 .name(schema.name())
-                .rootElement(JsonRawSchema.from(schema.schema().toString()))
+                .rootElement(JsonRawSchema.from(root.toString()))
                 .build())
         .build();
   }

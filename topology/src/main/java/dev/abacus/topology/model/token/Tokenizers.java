@@ -2,6 +2,7 @@ package dev.abacus.topology.model.token;
 
 import com.knuddels.jtokkit.api.EncodingType;
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.topology.model.EmbedderPart;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -75,11 +76,21 @@ public final class Tokenizers {
         return new BytePairTokenizer(family.vocabulary);
       }
     }
-    return model.equals(MINILM) ? MiniLm.VOCABULARY : null;
+    return model.equals(MINILM) ? miniLm() : null;
+  }
+
+  /** The vocabulary of all-MiniLM-L6-v2; an estimate if its libraries are not installed. */
+  private static Tokenizer miniLm() {
+    return EmbedderPart.isInstalled() ? MiniLm.VOCABULARY : new EstimatingTokenizer();
   }
 
   private static Tokenizer named(String model, String tokenizer) {
     if (tokenizer.endsWith(JSON_SUFFIX)) {
+      if (!EmbedderPart.isInstalled()) {
+        throw new IllegalArgumentException(
+            "model %s: a tokenizer file needs an optional part: %s"
+                .formatted(model, EmbedderPart.MISSING));
+      }
       try (InputStream json = Files.newInputStream(Path.of(tokenizer))) {
         return HuggingFaceVocabulary.read(json);
       } catch (IOException e) {
@@ -90,7 +101,7 @@ public final class Tokenizers {
       }
     }
     if (tokenizer.equals(MINILM)) {
-      return MiniLm.VOCABULARY;
+      return miniLm();
     }
     return EncodingType.fromName(tokenizer)
         .map(BytePairTokenizer::new)

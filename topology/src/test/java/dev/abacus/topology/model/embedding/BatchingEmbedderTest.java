@@ -1,6 +1,7 @@
 package dev.abacus.topology.model.embedding;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.EmbeddingAnswer;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class BatchingEmbedderTest {
@@ -57,5 +59,29 @@ class BatchingEmbedderTest {
     assertThat(answers).hasSize(7);
     assertThat(answers.stream().filter(EmbeddingAnswer.Failed.class::isInstance)).hasSize(1);
     assertThat(answers.get(2)).isInstanceOf(EmbeddingAnswer.Failed.class);
+  }
+
+  @Test
+  void anErrorReachesTheCallerAsItIsAndLaterBatchesRun() throws Exception {
+    AtomicInteger calls = new AtomicInteger();
+    Embedder flaky =
+        new Embedder() {
+          @Override
+          public String name() {
+            return "flaky";
+          }
+
+          @Override
+          public EmbeddingAnswer embed(List<String> texts) {
+            if (calls.incrementAndGet() == 1) {
+              throw new NoClassDefFoundError("planted");
+            }
+            return EmbeddingAnswer.Success.EMPTY;
+          }
+        };
+    BatchingEmbedder embedder = new BatchingEmbedder(flaky);
+
+    assertThatThrownBy(() -> embedder.embed(List.of("a"))).isInstanceOf(NoClassDefFoundError.class);
+    assertThat(embedder.embed(List.of())).isInstanceOf(EmbeddingAnswer.Success.class);
   }
 }

@@ -3,6 +3,7 @@ package dev.abacus.topology.model.openai;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.topology.model.Content;
@@ -207,6 +208,35 @@ class AdjustmentsTest {
         .containsExactly(true, false, true, false);
     assertThat(sent(1).at("/messages/0/content").asText()).contains("\"title\":\"bad\"");
     assertThat(sent(2).at("/messages/0/content").asText()).isEqualTo("rules");
+  }
+
+  @Test
+  void anEndpointThatRefusesBoundsStillEnforcesEnumerations() throws Exception {
+    JsonNode bounded =
+        new ObjectMapper()
+            .readTree(
+                """
+                {"type": "object", "required": ["kind", "pattern"], "additionalProperties": false,
+                  "properties": {
+                    "kind": {"type": "string", "enum": ["a", "b"]},
+                    "pattern": {"type": ["array", "null"], "maxItems": 3,
+                      "items": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}]}}}}
+                """);
+    endpoint.will(
+        StubEndpoint.error(
+            400, "", "Invalid schema for response_format 's': 'minimum' is not permitted"),
+        StubEndpoint.say("{}"),
+        StubEndpoint.say("{}"));
+    ModelClient client = client(card().build());
+    client.call(request(new ResponseSchema("s", bounded)));
+    client.call(request(new ResponseSchema("s", bounded)));
+
+    JsonNode sent = sent(2).at("/response_format/json_schema/schema");
+    assertThat(sent.at("/properties/kind/enum")).hasSize(2);
+    assertThat(sent.at("/properties/pattern/items/anyOf")).hasSize(2);
+    assertThat(sent.toString()).doesNotContain("minimum", "maxItems");
+    assertThat(sent(2).at("/messages/0/content").asText()).contains("\"minimum\":1");
+    assertThat(endpoint.received).hasSize(3);
   }
 
   @Test

@@ -1,10 +1,13 @@
 package dev.abacus.topology.reference.index;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -53,7 +56,11 @@ final class VectorIndexBenchmark {
     List<float[]> vectors = Vectors.clustered(size, DIMENSIONS, new Random(7));
     List<float[]> queries = Vectors.near(vectors, 300, new Random(8));
     Path folder = Files.createTempDirectory("vectors");
-    try (AdaptiveIndex index = new AdaptiveIndex(DIMENSIONS, folder)) {
+    try (AdaptiveIndex index =
+        new AdaptiveIndex(
+            DIMENSIONS,
+            folder,
+            new Supervisor(RestartPolicy.standard(_ -> true), Clock.systemUTC()).watch("graphs"))) {
       long start = System.nanoTime();
       for (int i = 0; i < size; i++) {
         index.put("item-" + i, vectors.get(i));

@@ -3,8 +3,12 @@ package dev.abacus.topology.reference.index;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -33,7 +37,12 @@ class VectorIndexTest {
   private VectorIndex index(Kind kind) {
     return switch (kind) {
       case EXACT -> new ExactIndex(DIMENSIONS);
-      case ADAPTIVE -> new AdaptiveIndex(DIMENSIONS, folder, 100);
+      case ADAPTIVE ->
+          new AdaptiveIndex(
+              DIMENSIONS,
+              folder,
+              new Supervisor(RestartPolicy.standard(_ -> true), Clock.systemUTC()).watch("graphs"),
+              100);
     };
   }
 
@@ -124,7 +133,12 @@ class VectorIndexTest {
   void usesItsGraphAboveALimitAndSeesEveryChange() throws Exception {
     Random random = new Random(3);
     List<float[]> vectors = Vectors.clustered(3_000, 32, random);
-    try (AdaptiveIndex index = new AdaptiveIndex(32, folder, 1_000)) {
+    try (AdaptiveIndex index =
+        new AdaptiveIndex(
+            32,
+            folder,
+            new Supervisor(RestartPolicy.standard(_ -> true), Clock.systemUTC()).watch("graphs"),
+            1_000)) {
       for (int i = 0; i < vectors.size(); i++) {
         index.put("item-" + i, vectors.get(i));
       }
@@ -152,6 +166,30 @@ class VectorIndexTest {
     }
     try (Stream<Path> left = Files.list(folder)) {
       assertThat(left.collect(Collectors.toSet())).isEmpty();
+    }
+  }
+
+  @Test
+  void searchesAreExactWhenTheGraphFailsAndAnotherGraphIsBuilt() throws Exception {
+    Path folder = this.folder.resolve("vectors");
+    Files.createFile(folder);
+    Supervisor supervisor =
+        new Supervisor(
+            new RestartPolicy(Duration.ZERO, Duration.ZERO, 10, _ -> false), Clock.systemUTC());
+    List<float[]> vectors = Vectors.clustered(200, 32, new Random(3));
+    try (AdaptiveIndex index = new AdaptiveIndex(32, folder, supervisor.watch("graphs"), 100)) {
+      for (int i = 0; i < vectors.size(); i++) {
+        index.put("item-" + i, vectors.get(i));
+      }
+      index.flush();
+      assertThat(supervisor.troubled()).hasSize(1);
+      assertThat(keys(index.nearest(vectors.get(7), 1))).containsExactly("item-7");
+
+      Files.delete(folder);
+      index.flush();
+      index.awaitGraph();
+      assertThat(index.isApproximate()).isTrue();
+      assertThat(supervisor.troubled()).isEmpty();
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.cli.option;
 
+import dev.abacus.deploy.local.LocalPart;
 import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.local.PlaneSettings;
 import dev.abacus.deploy.simulator.SimulatorOptions;
@@ -109,6 +110,11 @@ public final class StackOptions {
       boolean registry,
       @Nullable Path catalogue,
       Consumer<String> progress) {
+    if (!LocalPart.isInstalled()) {
+      throw CommandFailure.failed(
+          "a local stack needs a Kafka broker and simulated models, which are not installed",
+          LocalPart.REMEDY);
+    }
     if (portBase < 0 || portBase > HIGHEST_PORT_BASE) {
       throw CommandFailure.invalid(
           "--port-base is " + portBase, "Give a port from 1024 to 65000, or 0 for any free ones.");
@@ -119,7 +125,7 @@ public final class StackOptions {
               .withAnswers(hasAnswers() ? answers : known)
               .withSpeed(speed == null ? pace : speed)
               .withFaults(FaultRates.parse(faults));
-      return LocalStack.start(
+      return Launch.start(
           new LocalStack.Settings(
               portBase,
               data,
@@ -131,12 +137,24 @@ public final class StackOptions {
               PARTITIONS,
               planes),
           progress);
-    } catch (AnswersFileException e) {
-      throw CommandFailure.invalid(
-          String.valueOf(e.getMessage()), "Correct the file, or name another with --answers.");
     } catch (IllegalArgumentException e) {
       throw CommandFailure.invalid(
           String.valueOf(e.getMessage()), "`--help` shows what can be given.");
+    }
+  }
+
+  /** A class of its own, because the JVM loads types of exceptions when it verifies a class. */
+  private static final class Launch {
+
+    private Launch() {}
+
+    static LocalStack start(LocalStack.Settings settings, Consumer<String> progress) {
+      try {
+        return LocalStack.start(settings, progress);
+      } catch (AnswersFileException e) {
+        throw CommandFailure.invalid(
+            String.valueOf(e.getMessage()), "Correct the file, or name another with --answers.");
+      }
     }
   }
 

@@ -11,6 +11,7 @@ import dev.abacus.deploy.job.DocumentFormats;
 import dev.abacus.deploy.job.ExampleFile;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.Job;
+import dev.abacus.deploy.local.LocalRegistry;
 import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.schemas.program.Program;
 import java.nio.file.Path;
@@ -57,12 +58,12 @@ public final class DemoCommand implements Runnable {
     try (SampleFiles sample = SampleFiles.extract()) {
       Program program = programs.read(sample.file("program.yaml"));
       List<InputDocument> documents = documents(sample, program);
-      say("starting Kafka, schema registry, models, data plane and optimizer");
+      say("starting a local stack");
       try (LocalStack stack =
           stackOptions.start(
               List.of(sample.file("answers.jsonl")),
               PACE,
-              true,
+              LocalRegistry.isInstalled(),
               programs.modelsFile(),
               part -> say("  started " + part))) {
         stack.createTopics(program);

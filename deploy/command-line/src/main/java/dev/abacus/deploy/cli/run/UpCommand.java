@@ -7,6 +7,7 @@ import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cli.option.StackOptions;
 import dev.abacus.deploy.cluster.ControlTopic;
+import dev.abacus.deploy.local.LocalRegistry;
 import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntConsumer;
 import picocli.CommandLine.Command;
@@ -55,7 +57,11 @@ public final class UpCommand implements Runnable {
     List<Program> wanted = all.stream().map(programs::read).toList();
     try (LocalStack stack =
         stackOptions.start(
-            List.of(), 1, true, programs.modelsFile(), part -> output.note("started " + part))) {
+            List.of(),
+            1,
+            LocalRegistry.isInstalled(),
+            programs.modelsFile(),
+            part -> output.note("started " + part))) {
       ControlTopic control =
           new ControlTopic(
               stack.connection(),
@@ -90,7 +96,10 @@ public final class UpCommand implements Runnable {
       return;
     }
     output.line("bootstrap server  " + stack.connection().bootstrapServers());
-    output.line("schema registry   " + stack.registryUrl());
+    output.line(
+        "schema registry   "
+            + Objects.requireNonNullElse(
+                stack.registryUrl(), "none: it is part of a checkout of the project"));
     output.line(
         "model endpoint    "
             + stack.modelEndpoint()

@@ -4,6 +4,8 @@ import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.ModelAccess;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
@@ -15,6 +17,7 @@ import dev.abacus.topology.model.admission.AdmissionTimer;
 import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import java.io.IOException;
+import java.time.Clock;
 import java.util.List;
 import java.util.Random;
 
@@ -58,7 +61,9 @@ record BenchmarkModel(ModelClient client, Runnable stop) implements AutoCloseabl
             new AdmissionController(
                 catalogue,
                 AdmissionController.Settings.NONE,
-                AdmissionTimer.system(),
+                AdmissionTimer.system(
+                    new Supervisor(RestartPolicy.standard(_ -> false), Clock.systemUTC())
+                        .watch("admission")),
                 new Random()),
             ModelListener.NONE);
     return new BenchmarkModel(access.client(), endpoint::close);

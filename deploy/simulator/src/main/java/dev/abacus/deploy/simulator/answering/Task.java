@@ -53,7 +53,10 @@ public record Task(Kind kind, Map<String, FieldShape> properties, boolean schema
     if (named == null || !named.path("schema").isObject()) {
       return withoutSchema(prompt);
     }
-    Map<String, FieldShape> properties = FieldShape.of(named.path("schema")).properties();
+    Map<String, FieldShape> properties =
+        new LinkedHashMap<>(FieldShape.of(named.path("schema")).properties());
+    // The schema as text may state bounds that the endpoint does not enforce.
+    prompt.schemaInText().forEach((name, shape) -> properties.replace(name, shape));
     return new Task(kind(named.path("name").asText(), properties, prompt), properties, true);
   }
 
@@ -91,8 +94,10 @@ public record Task(Kind kind, Map<String, FieldShape> properties, boolean schema
       properties.put("satisfied", FieldShape.ofWords("boolean"));
       return new Task(Kind.DECISION, properties, false);
     }
+    Map<String, FieldShape> inText = prompt.schemaInText();
     for (RequestedField field : prompt.fields()) {
-      properties.put(field.name(), FieldShape.ofWords(field.type()));
+      FieldShape shape = inText.get(field.name());
+      properties.put(field.name(), shape == null ? FieldShape.ofWords(field.type()) : shape);
     }
     return new Task(properties.isEmpty() ? Kind.TEXT : Kind.MAP, properties, false);
   }

@@ -1,8 +1,12 @@
 package dev.abacus.deploy.simulator.prompt;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +49,9 @@ public record Prompt(
   private static final String CONJUNCTION = "All of these hold:";
   private static final Pattern FIELD =
       Pattern.compile("^\\s*-\\s*(.+?)\\s*\\(([^)]*)\\)\\s*:?(.*)$");
+  private static final Pattern SCHEMA =
+      Pattern.compile("json schema[^\\n{]*\\n?(?=\\{)", Pattern.CASE_INSENSITIVE);
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final Pattern REPAIR =
       Pattern.compile(
           "<repair>|(previous|last|earlier) (answer|response|output|reply)|not valid json|invalid json"
@@ -130,6 +137,21 @@ public record Prompt(
         .map(line -> line.strip().startsWith("- ") ? line.strip().substring(2) : line.strip())
         .filter(line -> !line.isEmpty())
         .toList();
+  }
+
+  /** The properties of the answer, if the prompt states its JSON schema as text; else none. */
+  public Map<String, FieldShape> schemaInText() {
+    Matcher schema = SCHEMA.matcher(text);
+    if (!schema.find()) {
+      return Map.of();
+    }
+    try {
+      // Reads one value; what follows it does not matter.
+      JsonNode value = JSON.readTree(text.substring(schema.end()));
+      return FieldShape.of(value).properties();
+    } catch (JsonProcessingException e) {
+      return Map.of();
+    }
   }
 
   private static List<RequestedField> fields(String lines) {

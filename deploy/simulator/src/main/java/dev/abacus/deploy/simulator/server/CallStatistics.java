@@ -70,7 +70,7 @@ final class CallStatistics {
     refusedByStatus.computeIfAbsent(status, _ -> new LongAdder()).increment();
   }
 
-  /** Counts a model call in flight until {@link #ended}. */
+  /** Counts a model call in flight until {@link #ended}, when its reply is ready. */
   void began() {
     mostInFlight.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
   }

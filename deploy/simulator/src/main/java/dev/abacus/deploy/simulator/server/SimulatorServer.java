@@ -159,18 +159,20 @@ public final class SimulatorServer implements AutoCloseable {
       if (call) {
         statistics.began();
       }
+      HttpReply reply;
       try {
-        HttpReply reply = reply(exchange, body);
+        reply = reply(exchange, body);
         if (call) {
           listener.answered(
               new CallListener.Call(path(exchange), body, reply.status(), reply.body().text()));
         }
-        send(exchange, reply);
       } finally {
         if (call) {
+          // A client may send its next call before this thread returns from sending the reply.
           statistics.ended();
         }
       }
+      send(exchange, reply);
     } catch (IOException e) {
       // The client closed the connection, or a fault did.
       LOG.debug("call ended early", e);

@@ -73,8 +73,13 @@ final class Payments {
     return incidents.stream()
         .filter(incident -> takesCalls(incident.kind()) && incident.target().equals(call.worker()))
         .anyMatch(incident ->
-            call.started() <= incident.until()
+            mayHaveStarted(call, incident)
                 && call.ended() >= incident.at() - limits.inFlightMillis());
+  }
+
+  /** A process that is killed starts no call, but the provider may read one from the network. */
+  private static boolean mayHaveStarted(Call call, Incident incident) {
+    return incident.kind() == Kind.WORKER_KILLED || call.started() <= incident.until();
   }
 
   private static String describe(Call earlier, Call later, List<Incident> incidents) {

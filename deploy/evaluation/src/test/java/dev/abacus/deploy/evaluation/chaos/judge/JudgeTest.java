@@ -217,6 +217,15 @@ class JudgeTest {
   }
 
   @Test
+  void aCallThatTheProviderReadAfterTheKillWasInFlight() {
+    calls.add(call(7, "worker-2.1", 5_000));
+    Call first = calls.stream().filter(it -> it.number() == 7).findFirst().orElseThrow();
+    long killed = first.started() - 2;
+    incidents.add(new Incident(Kind.WORKER_KILLED, "worker-1.1", killed, killed));
+    assertThat(violated()).isEmpty();
+  }
+
+  @Test
   void theKillOfAnotherWorkerOrALaterKillExcusesNothing() {
     calls.add(call(7, "worker-2.1", 5_000));
     incidents.add(new Incident(Kind.WORKER_KILLED, "worker-3.1", 1_000, 1_000));
