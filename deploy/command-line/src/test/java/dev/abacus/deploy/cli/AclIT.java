@@ -1,5 +1,6 @@
 package dev.abacus.deploy.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -32,6 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -175,7 +177,8 @@ class AclIT {
   /** Its password is in a file. */
   private WorkerConfig worker(SecuredKafka kafka, SimulatedEndpoint models) throws IOException {
     Map<String, Object> properties = new HashMap<>(kafka.properties(user(Role.WORKER)));
-    String jaas = kafka.properties(user(Role.WORKER)).get("sasl.jaas.config");
+    String jaas =
+        Objects.requireNonNull(kafka.properties(user(Role.WORKER)).get("sasl.jaas.config"));
     String password = jaas.replaceAll(".*password=\"([^\"]*)\".*", "$1");
     Path secret =
         Files.writeString(folder.resolve("secret.properties"), "password=" + password + "\n");
@@ -220,7 +223,7 @@ class AclIT {
       throws Exception {
     try (Producer<byte[], byte[]> producer =
         new KafkaConnection(kafka.properties(SecuredKafka.ADMIN)).producer(Map.of())) {
-      producer.send(new ProducerRecord<>(topic, key.getBytes(), value.getBytes())).get();
+      producer.send(new ProducerRecord<>(topic, key.getBytes(UTF_8), value.getBytes(UTF_8))).get();
     }
   }
 
@@ -232,7 +235,7 @@ class AclIT {
           "a result",
           () -> {
             long time = start.toEpochMilli() + 10_000L * sent++;
-            byte[] value = "{\"text\": \"good day\", \"team\": \"a\"}".getBytes();
+            byte[] value = "{\"text\": \"good day\", \"team\": \"a\"}".getBytes(UTF_8);
             var _ =
                 IntStream.range(0, producer.partitionsFor("in").size())
                     .mapToObj(i -> producer.send(new ProducerRecord<>("in", i, time, null, value)))
@@ -277,7 +280,8 @@ class AclIT {
         RequiredAcl named = missing.missing().getFirst();
         assertThat(named.resource()).isEqualTo(acl.resource());
         assertThat(named.operations()).contains(operation);
-        String servers = kafka.properties(user(role)).get("bootstrap.servers");
+        String servers =
+            Objects.requireNonNull(kafka.properties(user(role)).get("bootstrap.servers"));
         assertThat(missing)
             .hasMessageContaining("User:" + user(role))
             .hasMessageContaining(named.command(servers, "User:" + user(role)));
@@ -290,14 +294,14 @@ class AclIT {
   private MissingAclException take(
       SecuredKafka kafka, Role role, RequiredAcl acl, AclOperation operation) throws Exception {
     kafka.revoke(user(role), acl, operation);
-    AtomicReference<MissingAclException> missing = new AtomicReference<>();
+    AtomicReference<@Nullable MissingAclException> missing = new AtomicReference<>();
     await(
         "%s lacks %s: %s".formatted(role, operation, acl.describe()),
         () -> {
           missing.set(missing(kafka, role));
           return missing.get() != null;
         });
-    return missing.get();
+    return Objects.requireNonNull(missing.get());
   }
 
   private void give(SecuredKafka kafka, Role role, RequiredAcl acl, AclOperation operation)

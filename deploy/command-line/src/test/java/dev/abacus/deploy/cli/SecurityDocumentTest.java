@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -67,12 +68,12 @@ class SecurityDocumentTest {
   void everyCommandOfARoleExists() {
     CommandLine abacus = Abacus.commandLine();
     for (Role role : Role.values()) {
-      for (String command : role.commands().split(", ")) {
+      for (String command : List.of(role.commands().split(", "))) {
         CommandLine found = abacus;
-        for (String word : command.split(" ")) {
+        for (String word : List.of(command.split(" "))) {
           if (!word.startsWith("--")) {
-            found = found.getSubcommands().get(word);
-            assertThat(found).as(command).isNotNull();
+            assertThat(found.getSubcommands()).as(command).containsKey(word);
+            found = Objects.requireNonNull(found.getSubcommands().get(word));
           }
         }
       }
