@@ -22,7 +22,9 @@ import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.Commits;
+import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RefusedRecords;
+import dev.abacus.topology.runtime.RuntimeListener;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.scoring.Judge;
@@ -30,6 +32,7 @@ import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.spending.SpendingTopic;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -55,6 +58,7 @@ record WorkerContext(
     Scorer scorer,
     @Nullable AvroValues avro,
     RuntimeServices runtime,
+    ReceiptTopic.Services receipts,
     @Nullable MonitorServer monitor,
     SpendingTopic spending,
     Supervisor supervisor,
@@ -101,6 +105,8 @@ record WorkerContext(
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT))
             .withCommits(Commits.ofTransactions()),
+        ReceiptTopic.Services.of(
+            config.getInt(WorkerConfig.IN_FLIGHT), RuntimeListener.NONE, supervisor),
         MonitorServer.open(HttpListener.parse(config.getString(WorkerConfig.HTTP_LISTENER))),
         SpendingTopic.start(config.clientProperties(), config.instanceId(), supervisor),
         supervisor,
@@ -125,6 +131,13 @@ record WorkerContext(
 
   Map<String, Object> clientProperties() {
     return config.clientProperties();
+  }
+
+  /** As {@link #clientProperties}, for producers of records that must not contain secrets. */
+  Map<String, Object> redactingClientProperties() {
+    Map<String, Object> properties = new HashMap<>(clientProperties());
+    properties.putAll(RedactingInterceptor.properties(redactor, clientProperties()));
+    return properties;
   }
 
   /** Success and failure of model calls, for status reports. */

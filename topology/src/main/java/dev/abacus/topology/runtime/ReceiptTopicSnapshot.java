@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -39,6 +40,7 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
   private final TopicPartition partition;
   private final long from;
   private final Duration lease;
+  private final BooleanSupplier stopping;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -53,11 +55,14 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
    * @param from offset of the first receipt to read
    * @param lease time after which a call that was handed over counts as lost, unless its handover
    *     is repeated
+   * @param stopping whether the process stops; lookups then wait, because no call may start
    */
-  ReceiptTopicSnapshot(TopicPartition partition, long from, Duration lease) {
+  ReceiptTopicSnapshot(
+      TopicPartition partition, long from, Duration lease, BooleanSupplier stopping) {
     this.partition = partition;
     this.from = from;
     this.lease = lease;
+    this.stopping = stopping;
   }
 
   /**
@@ -143,13 +148,18 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
   public byte @Nullable [] find(String requestHash) throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      while (!closed && (!read || entries.get(requestHash) instanceof Running)) {
+      while (!closed && mustWait(requestHash)) {
         var _ = changed.await(1, TimeUnit.SECONDS);
       }
       return entries.get(requestHash) instanceof Answer(byte[] response) ? response : null;
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean mustWait(String requestHash) {
+    Entry entry = entries.get(requestHash);
+    return !read || entry instanceof Running || (entry == null && stopping.getAsBoolean());
   }
 
   /** Waits before the next attempt to read, unless the snapshot is closed meanwhile. */

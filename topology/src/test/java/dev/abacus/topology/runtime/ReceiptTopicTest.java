@@ -44,7 +44,7 @@ class ReceiptTopicTest {
       new Supervisor(
           new RestartPolicy(Duration.ofMillis(1), Duration.ofMillis(5), 100, _ -> false),
           Clock.systemUTC());
-  private final ReceiptTopic.Services services = new ReceiptTopic.Services(4, listener, supervisor);
+  private final ReceiptTopic.Services services = ReceiptTopic.Services.of(4, listener, supervisor);
   private final MockProducer<byte[], byte[]> producer =
       new MockProducer<>(
           false, new RoundRobinPartitioner(), new ByteArraySerializer(), new ByteArraySerializer());
@@ -298,6 +298,39 @@ class ReceiptTopicTest {
       assertThat(answered.join()).isEqualTo("late".getBytes(UTF_8));
       assertThat(ended.join()).isNull();
     }
+  }
+
+  @Test
+  @Timeout(30)
+  void aProcessThatStopsRecordsRunningCallsAndStartsNoOther() throws Exception {
+    ReceiptTopic receipts = topic(ReceiptTopicTest::consumer);
+    TaskReceipts task = TaskReceipts.open(receipts, 2, 0, listener);
+    assertThat(task.find("running")).isNull();
+    Thread closer = Thread.ofPlatform().start(receipts::close);
+    while (closer.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    Thread late =
+        Thread.ofPlatform()
+            .start(() -> {
+              try {
+                task.find("late");
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    while (late.getState() != Thread.State.TIMED_WAITING) {
+      assertThat(late.isAlive()).isTrue();
+      Thread.onSpinWait();
+    }
+    assertThat(task.find("mid")).isNotNull();
+    assertThat(producer.closed()).isFalse();
+
+    task.record("running", "answer".getBytes(UTF_8));
+    closer.join();
+    late.interrupt();
+    late.join();
+    assertThat(last("running")).isEqualTo("answer".getBytes(UTF_8));
   }
 
   @Test
