@@ -24,6 +24,9 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
 
   private static final Duration POLL = Duration.ofMillis(100);
 
+  /** Time to read to the end of the partition after which Kafka counts as away. */
+  private static final Duration OUTAGE = Duration.ofSeconds(1);
+
   /** What the topic states of a request. */
   private sealed interface Entry {}
 
@@ -83,7 +86,50 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
     ended();
     while (awaitsAnswers()) {
       consumer.poll(POLL).forEach(this::put);
+      endLeases(consumer);
     }
+  }
+
+  /**
+   * Gives up calls whose lease is over. If the topic could not be read meanwhile, their answers may
+   * be on the way, so their leases begin anew.
+   */
+  private void endLeases(Consumer<byte[], byte[]> consumer) {
+    long asked = System.nanoTime();
+    if (!isLeaseOver(asked)) {
+      return;
+    }
+    long last = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+    while (!isClosed() && consumer.position(partition) < last) {
+      consumer.poll(POLL).forEach(this::put);
+    }
+    long now = System.nanoTime();
+    boolean outage = now - asked > OUTAGE.toNanos();
+    lock.lock();
+    try {
+      if (outage) {
+        entries.replaceAll(
+            (_, entry) -> entry instanceof Running ? new Running(now + lease.toNanos()) : entry);
+      } else {
+        entries.values().removeIf(entry -> isOver(entry, asked));
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isLeaseOver(long now) {
+    lock.lock();
+    try {
+      return entries.values().stream().anyMatch(entry -> isOver(entry, now));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static boolean isOver(Entry entry, long now) {
+    return entry instanceof Running(long until) && until - now <= 0;
   }
 
   /** Ends reading: what was not read is not found. */
@@ -126,9 +172,6 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
   private boolean awaitsAnswers() {
     lock.lock();
     try {
-      long now = System.nanoTime();
-      entries.values().removeIf(entry -> entry instanceof Running(long until) && until - now <= 0);
-      changed.signalAll();
       return !closed && entries.values().stream().anyMatch(Running.class::isInstance);
     } finally {
       lock.unlock();

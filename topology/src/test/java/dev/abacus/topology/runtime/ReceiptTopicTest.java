@@ -302,6 +302,28 @@ class ReceiptTopicTest {
 
   @Test
   @Timeout(30)
+  void aCallOfADeadProcessIsGivenUpAndItsAnswerIsReadBefore() throws Exception {
+    MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+    consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
+    consumer.updateEndOffsets(Map.of(PARTITION, 2L));
+    consumer.schedulePollTask(() -> {
+      consumer.addRecord(running(0, "dead"));
+      consumer.addRecord(running(1, "answered"));
+      consumer.updateEndOffsets(Map.of(PARTITION, 3L));
+    });
+    consumer.schedulePollTask(() -> {});
+    consumer.schedulePollTask(() -> consumer.addRecord(record(2, "answered", "late")));
+    ReceiptTopicSnapshot snapshot =
+        new ReceiptTopicSnapshot(PARTITION, 0, Duration.ZERO, () -> false);
+
+    snapshot.read(consumer, _ -> {});
+
+    assertThat(snapshot.find("dead")).isNull();
+    assertThat(snapshot.find("answered")).isEqualTo("late".getBytes(UTF_8));
+  }
+
+  @Test
+  @Timeout(30)
   void aProcessThatStopsRecordsRunningCallsAndStartsNoOther() throws Exception {
     ReceiptTopic receipts = topic(ReceiptTopicTest::consumer);
     TaskReceipts task = TaskReceipts.open(receipts, 2, 0, listener);
