@@ -3,6 +3,7 @@ package dev.abacus.topology;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.topology.answer.AnswerStore;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.EmbeddingAnswer;
@@ -53,10 +54,17 @@ public final class ModelAccess {
       List<Embedder> embedders,
       EmbeddingCache cache,
       Retries retries,
-      AdmissionController admission) {}
+      AdmissionController admission,
+      @Nullable AnswerStore answers) {
+
+    Shared withAnswers(@Nullable AnswerStore store) {
+      return new Shared(inventory, tokens, attempts, embedders, cache, retries, admission, store);
+    }
+  }
 
   /** What observes and bounds the calls for the documents of a program. */
-  private record Live(SpendingMeter meter, ModelListener listener) {}
+  private record Live(
+      SpendingMeter meter, ModelListener listener, UnaryOperator<ModelClient> stored) {}
 
   /** Reports the tokens of every attempt, also if the document of the call is cancelled. */
   private record AttemptTokens(Consumer<TokenCounts> meter) implements ModelListener {
@@ -120,8 +128,14 @@ public final class ModelAccess {
             embedders,
             cache,
             retries,
-            admission);
+            admission,
+            null);
     return new ModelAccess(shared, Caller.live(""), Caller.sample(""), null);
+  }
+
+  /** The same models, with answers from this store for documents; null for none. */
+  ModelAccess withAnswers(@Nullable AnswerStore store) {
+    return new ModelAccess(shared.withAnswers(store), Caller.live(""), Caller.sample(""), null);
   }
 
   /** Which models can be called, as far as is known without a call. */
@@ -138,7 +152,12 @@ public final class ModelAccess {
   public ModelAccess forProgram(
       String program, SpendingAccount account, Consumer<TokenCounts> tokens) {
     SpendingMeter meter = new SpendingMeter(account, shared.tokens().catalogue(), shared.tokens());
-    Live live = new Live(meter, new AttemptTokens(tokens));
+    AnswerStore store = shared.answers();
+    UnaryOperator<ModelClient> stored =
+        store == null
+            ? UnaryOperator.identity()
+            : next -> store.around(next, program, account::isAffordable);
+    Live live = new Live(meter, new AttemptTokens(tokens), stored);
     return new ModelAccess(shared, Caller.live(program), Caller.sample(program), live);
   }
 
@@ -148,7 +167,8 @@ public final class ModelAccess {
         live == null
             ? admission.apply(shared.attempts())
             : live.meter().around(live.listener().around(shared.attempts()), admission);
-    return new ContextGuard(shared.retries().around(admitted), shared.tokens());
+    ModelClient guarded = new ContextGuard(shared.retries().around(admitted), shared.tokens());
+    return live == null ? guarded : live.stored().apply(guarded);
   }
 
   private static Embedders embedders(Shared shared, Caller caller, @Nullable Live live) {
@@ -172,9 +192,10 @@ public final class ModelAccess {
   }
 
   /**
-   * The client of live documents. It checks the context, repeats accidental failures, waits until
-   * the model may be called and the program may spend its cost, fetches images, reports every
-   * attempt, and calls the model's provider. A call never ends in a fault of the provider.
+   * The client of live documents. It answers from the answer store, if there is one, checks the
+   * context, repeats accidental failures, waits until the model may be called and the program may
+   * spend its cost, fetches images, reports every attempt, and calls the model's provider. A call
+   * never ends in a fault of the provider.
    */
   public ModelClient client() {
     return client;

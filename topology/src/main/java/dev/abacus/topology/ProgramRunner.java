@@ -197,6 +197,7 @@ final class ProgramRunner implements AutoCloseable {
         .waits(worker.admission().waits(name))
         .demands(worker.admission().demands())
         .availability(worker.models().inventory().reports())
+        .reuse(worker.reuse(name))
         .threads(worker.supervisor().threads())
         .build();
   }

@@ -11,6 +11,7 @@ import dev.abacus.schemas.monitor.MonitorServer;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import dev.abacus.schemas.supervision.UncaughtFailures;
+import dev.abacus.topology.answer.AnswerTopic;
 import dev.abacus.topology.control.ControlFollower;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.control.StatusFollower;
@@ -99,13 +100,20 @@ public final class Worker implements AutoCloseable {
     adminProperties.putIfAbsent(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, CONNECT_TIMEOUT_MS);
     Admin admin = Admin.create(adminProperties);
     try {
-      TopicSetup.ensure(
-          admin, TopicSpec.shared(), config.getShort(WorkerConfig.REPLICATION_FACTOR));
+      TopicSetup.ensure(admin, topics(config), config.getShort(WorkerConfig.REPLICATION_FACTOR));
       return start(WorkerContext.of(config, admin, catalogue));
     } catch (RuntimeException | InterruptedException e) {
       admin.close();
       throw e;
     }
+  }
+
+  private static List<TopicSpec> topics(WorkerConfig config) {
+    List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared());
+    if (config.answers() != null) {
+      topics.add(TopicSpec.ofAnswers());
+    }
+    return topics;
   }
 
   private static Worker start(WorkerContext context) {
@@ -260,6 +268,10 @@ public final class Worker implements AutoCloseable {
       programs.values().forEach(program -> closing.execute(program::close));
     }
     context.spending().close();
+    AnswerTopic answers = context.answers();
+    if (answers != null) {
+      answers.close();
+    }
     status.close();
     inventory.close();
     context.admission().close();

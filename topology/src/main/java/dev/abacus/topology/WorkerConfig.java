@@ -1,12 +1,15 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.monitor.HttpListener;
 import dev.abacus.schemas.program.io.NameSuggestions;
 import dev.abacus.schemas.secret.Secret;
+import dev.abacus.topology.answer.AnswerStore;
 import dev.abacus.topology.model.admission.AdmissionController;
 import dev.abacus.topology.model.admission.CallLimits;
 import dev.abacus.topology.runtime.StreamsSettings;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +45,9 @@ public final class WorkerConfig extends AbstractConfig {
   public static final String KEY_REQUESTS_PER_MINUTE = "abacus.key.requests.per.minute";
   public static final String KEY_TOKENS_PER_MINUTE = "abacus.key.tokens.per.minute";
   public static final String MODEL_LIMITS = "abacus.model.limits";
+  public static final String ANSWERS_MAX_AGE_MS = "abacus.answers.max.age.ms";
+  public static final String ANSWERS_MAX_BYTES = "abacus.answers.max.bytes";
+  public static final String ANSWERS_MAX_TEMPERATURE = "abacus.answers.max.temperature";
   public static final String REFERENCE_EMBEDDERS = "abacus.reference.embedders";
   public static final String IMAGE_HOSTS = "abacus.image.hosts";
   public static final String HTTP_LISTENER = "abacus.http.listener";
@@ -152,6 +158,31 @@ public final class WorkerConfig extends AbstractConfig {
               ConfigDef.Importance.LOW,
               "Models that will not be available again. Documents of an older plan that need one "
                   + "become dead letters, which `dlq replay` sends through the active plan.")
+          .define(
+              ANSWERS_MAX_AGE_MS,
+              ConfigDef.Type.LONG,
+              0L,
+              ConfigDef.Range.between(0, TopicSpec.LONGEST_ANSWER_AGE.toMillis()),
+              ConfigDef.Importance.MEDIUM,
+              "Age up to which the answer to an identical request is used again instead of a call, "
+                  + "for all programs of the cluster, in milliseconds; at most 7 days. 0 turns the "
+                  + "answer store off.")
+          .define(
+              ANSWERS_MAX_BYTES,
+              ConfigDef.Type.LONG,
+              64L * 1024 * 1024,
+              ConfigDef.Range.atLeast(1024),
+              ConfigDef.Importance.LOW,
+              "Maximum size of the answers that this instance keeps in memory, in bytes; the least "
+                  + "used leave first.")
+          .define(
+              ANSWERS_MAX_TEMPERATURE,
+              ConfigDef.Type.DOUBLE,
+              0.0,
+              ConfigDef.Range.between(0, 2),
+              ConfigDef.Importance.LOW,
+              "Highest temperature of requests whose answers are used again; with more than 0, "
+                  + "several answers that a technique draws at one temperature may be one.")
           .define(
               REFERENCE_EMBEDDERS,
               ConfigDef.Type.LIST,
@@ -290,6 +321,15 @@ public final class WorkerConfig extends AbstractConfig {
         Set.copyOf(getList(MODEL_RETIRED)),
         new CallLimits(getLong(KEY_REQUESTS_PER_MINUTE), getLong(KEY_TOKENS_PER_MINUTE)),
         models);
+  }
+
+  /** What the answer store keeps; null if there is none. */
+  AnswerStore.@Nullable Settings answers() {
+    long age = getLong(ANSWERS_MAX_AGE_MS);
+    return age == 0
+        ? null
+        : new AnswerStore.Settings(
+            Duration.ofMillis(age), getLong(ANSWERS_MAX_BYTES), getDouble(ANSWERS_MAX_TEMPERATURE));
   }
 
   private static @Nullable Long number(@Nullable String digits) {

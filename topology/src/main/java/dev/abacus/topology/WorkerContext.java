@@ -1,7 +1,9 @@
 package dev.abacus.topology;
 
 import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.kafka.RedactingInterceptor;
 import dev.abacus.schemas.monitor.HttpListener;
@@ -11,8 +13,12 @@ import dev.abacus.schemas.secret.ConfiguredSecrets;
 import dev.abacus.schemas.secret.Redactor;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.topology.answer.AnswerCounts;
+import dev.abacus.topology.answer.AnswerStore;
+import dev.abacus.topology.answer.AnswerTopic;
 import dev.abacus.topology.model.CallCounters;
 import dev.abacus.topology.model.ModelHealthMeter;
+import dev.abacus.topology.model.ModelInventory;
 import dev.abacus.topology.model.ModelListener;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
@@ -61,6 +67,7 @@ record WorkerContext(
     ReceiptTopic.Services receipts,
     @Nullable MonitorServer monitor,
     SpendingTopic spending,
+    @Nullable AnswerTopic answers,
     Supervisor supervisor,
     Clock clock) {
 
@@ -91,6 +98,10 @@ record WorkerContext(
             Retries.of(policy, new Random()),
             admission,
             ModelListener.both(health, calls));
+    AnswerTopic answers = answers(config, catalogue, models.inventory(), supervisor);
+    if (answers != null) {
+      models = models.withAnswers(answers.store());
+    }
     return new WorkerContext(
         config,
         admin,
@@ -109,6 +120,7 @@ record WorkerContext(
             config.getInt(WorkerConfig.IN_FLIGHT), RuntimeListener.NONE, supervisor),
         MonitorServer.open(HttpListener.parse(config.getString(WorkerConfig.HTTP_LISTENER))),
         SpendingTopic.start(config.clientProperties(), config.instanceId(), supervisor),
+        answers,
         supervisor,
         Clock.systemUTC());
   }
@@ -122,6 +134,26 @@ record WorkerContext(
     } catch (IllegalArgumentException e) {
       throw new ConfigException(String.valueOf(e.getMessage()));
     }
+  }
+
+  private static @Nullable AnswerTopic answers(
+      WorkerConfig config,
+      ModelCatalogue catalogue,
+      ModelInventory endpoints,
+      Supervisor supervisor) {
+    AnswerStore.Settings settings = config.answers();
+    return settings == null
+        ? null
+        : AnswerTopic.start(
+            config.clientProperties(),
+            settings,
+            name -> {
+              ModelCard card = catalogue.find(name);
+              return card == null ? null : AnswerStore.identity(card, endpoints.address(card));
+            },
+            Clock.systemUTC(),
+            RuntimeSettings.largestMessage(config.getInt(WorkerConfig.DOCUMENT_MAX_BYTES)),
+            supervisor);
   }
 
   private static ImagePolicy imagePolicy(WorkerConfig config) {
@@ -150,6 +182,16 @@ record WorkerContext(
                 model.getValue().failures(),
                 model.getValue().open() || admission.isOpen(model.getKey())))
         .toList();
+  }
+
+  /** The part of the answer store in the calls of a program; null without a store. */
+  InstanceStatus.@Nullable AnswerReuse reuse(String program) {
+    if (answers == null) {
+      return null;
+    }
+    AnswerCounts counts = answers.store().counts(program);
+    return new InstanceStatus.AnswerReuse(
+        counts.requests(), counts.hits(), counts.savedTokens(), counts.savedUsd());
   }
 
   /** The registry for metrics of Kafka Streams; null if metrics are not served. */

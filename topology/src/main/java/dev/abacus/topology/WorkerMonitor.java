@@ -65,6 +65,12 @@ record WorkerMonitor(
     samples.add(Metric.SPEND, status.sampleCostUsd(), program, "sample");
     addTokens(samples, program, "live", status.tokens());
     addTokens(samples, program, "sample", status.sampleTokens());
+    InstanceStatus.AnswerReuse reuse = status.reuse();
+    if (reuse != null) {
+      samples.add(Metric.REQUESTS, reuse.requests() - reuse.saved(), program, "call");
+      samples.add(Metric.REQUESTS, reuse.saved(), program, "store");
+      samples.add(Metric.SAVED, reuse.savedUsd(), program);
+    }
     samples.add(Metric.PENDING_DOCUMENTS, status.pending(), program);
     samples.add(Metric.DOCUMENTS_IN_FLIGHT, status.inFlight(), program);
     samples.add(Metric.LAG, status.lag(), program);

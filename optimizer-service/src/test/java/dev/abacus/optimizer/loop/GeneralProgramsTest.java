@@ -261,6 +261,32 @@ class GeneralProgramsTest {
     assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
   }
 
+  @Test
+  void operatorsAreNotSampledOnDocumentsThatCodeDrops() throws Exception {
+    TestRun run =
+        run(
+                oneSource(
+                    """
+                      - filter: urgent
+                        condition: It is urgent.
+                        where: doc.customer in ["c0", "c1"]
+                        reads: [text]
+                      - map: answer
+                        instruction: Answer.
+                        reads: [text]
+                        writes: { reply: { type: string } }
+                    """),
+                WORLD)
+            .finish();
+
+    assertThat(tasks(run, "urgent"))
+        .anyMatch(task -> task.input().get("customer").asText().equals("c3"));
+    assertThat(tasks(run, "answer"))
+        .isNotEmpty()
+        .allMatch(task -> task.input().get("customer").asText().matches("c[01]"));
+    assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
+  }
+
   /** Odd messages have nine items of 0.001 USD each, the others one item of 0.01 USD. */
   private static Observation itemized(SampleTask task) {
     Observation one = WORLD.apply(task);

@@ -12,9 +12,10 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
  * @param reasoning hidden tokens of answers; at most {@code output}
  * @param estimated the part of {@code input + output} that the client counted, because the endpoint
  *     did not report it
+ * @param stored input and output tokens of calls that the answer store saved; no part of the others
  */
 public record TokenCounts(
-    long input, long cachedInput, long output, long reasoning, long estimated) {
+    long input, long cachedInput, long output, long reasoning, long estimated, long stored) {
 
   /** No tokens. */
   public static final TokenCounts NONE = new TokenCounts(0, 0, 0, 0, 0);
@@ -25,11 +26,17 @@ public record TokenCounts(
         || reasoning < 0
         || reasoning > output
         || estimated < 0
-        || estimated > input + output) {
+        || estimated > input + output
+        || stored < 0) {
       throw new IllegalArgumentException(
-          "input %d, cached input %d, output %d, reasoning %d, estimated %d tokens"
-              .formatted(input, cachedInput, output, reasoning, estimated));
+          "input %d, cached input %d, output %d, reasoning %d, estimated %d, stored %d tokens"
+              .formatted(input, cachedInput, output, reasoning, estimated, stored));
     }
+  }
+
+  /** Tokens of calls that were made. */
+  public TokenCounts(long input, long cachedInput, long output, long reasoning, long estimated) {
+    this(input, cachedInput, output, reasoning, estimated, 0);
   }
 
   /** Tokens that the endpoint reported, without reasoning. */
@@ -40,6 +47,11 @@ public record TokenCounts(
   /** Tokens that the client counted. */
   public static TokenCounts estimated(long input, long output) {
     return new TokenCounts(input, 0, output, 0, input + output);
+  }
+
+  /** Tokens of calls that the answer store saved. */
+  public static TokenCounts ofStored(long tokens) {
+    return new TokenCounts(0, 0, 0, 0, 0, tokens);
   }
 
   /** Input and output. */
@@ -55,7 +67,8 @@ public record TokenCounts(
         cachedInput + other.cachedInput,
         output + other.output,
         reasoning + other.reasoning,
-        estimated + other.estimated);
+        estimated + other.estimated,
+        stored + other.stored);
   }
 
   /**
@@ -73,6 +86,7 @@ public record TokenCounts(
         (long) (cachedInput * share),
         outputShare,
         (long) (reasoning * share),
-        Math.min((long) (estimated * share), inputShare + outputShare));
+        Math.min((long) (estimated * share), inputShare + outputShare),
+        (long) (stored * share));
   }
 }

@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * @param sampleTokens of chat models for samples, including the judge; null if not counted
  * @param tokens of chat models and of embedding models behind endpoints for live documents,
  *     including the judge and calls of cancelled documents; null if not counted
+ * @param reuse requests for live documents and the calls that the answer store saved; null without
+ *     an answer store
  * @param threads long-lived threads of the instance, for all programs
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -67,6 +69,7 @@ public record InstanceStatus(
     List<ModelReport> availability,
     @Nullable TokenCounts sampleTokens,
     @Nullable TokenCounts tokens,
+    @Nullable AnswerReuse reuse,
     List<ThreadStatus> threads) {
 
   public InstanceStatus {
@@ -108,8 +111,19 @@ public record InstanceStatus(
         .availability(availability)
         .sampleTokens(sampleTokens)
         .tokens(tokens)
+        .reuse(reuse)
         .threads(threads);
   }
+
+  /**
+   * The answer store's part in the calls for live documents.
+   *
+   * @param requests that the program would send to models without the store
+   * @param saved requests that the store or an identical call in flight answered
+   * @param savedTokens input and output tokens of the saved calls
+   * @param savedUsd what the saved calls would have cost
+   */
+  public record AnswerReuse(long requests, long saved, long savedTokens, double savedUsd) {}
 
   /** A builder of a status whose counts are 0, whose lists are empty, and that knows no lag. */
   public static Builder builder(String program, String instance, Instant at, String state) {
@@ -142,6 +156,7 @@ public record InstanceStatus(
     private List<ModelReport> availability = List.of();
     private @Nullable TokenCounts sampleTokens;
     private @Nullable TokenCounts tokens;
+    private @Nullable AnswerReuse reuse;
     private List<ThreadStatus> threads = List.of();
 
     private Builder(String program, String instance, Instant at, String state) {
@@ -241,6 +256,11 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder reuse(@Nullable AnswerReuse counts) {
+      reuse = counts;
+      return this;
+    }
+
     public Builder tokens(@Nullable TokenCounts counts) {
       tokens = counts;
       return this;
@@ -282,6 +302,7 @@ public record InstanceStatus(
           availability,
           sampleTokens,
           tokens,
+          reuse,
           threads);
     }
   }

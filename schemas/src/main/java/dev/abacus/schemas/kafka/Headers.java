@@ -15,7 +15,8 @@ public final class Headers {
   /**
    * Tokens spent on the document by kind, including failed attempts: {@code input=120 cached=64
    * output=9 reasoning=0 estimated=0}. Cached tokens are part of the input, reasoning tokens of the
-   * output; estimated is the part of both that no endpoint reported.
+   * output; estimated is the part of both that no endpoint reported. {@code stored=25} is added if
+   * the answer store saved calls: their tokens cost nothing and are no part of the others.
    */
   public static final String TOKENS = "abacus-tokens";
 

@@ -66,6 +66,25 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
           "max.message.bytes",
           LARGE_MESSAGES);
 
+  /** Longest age of an answer in the answer store. */
+  public static final Duration LONGEST_ANSWER_AGE = Duration.ofDays(7);
+
+  /** The age of an answer counts by the time of the broker. */
+  private static final Map<String, String> ANSWERS =
+      Map.of(
+          "cleanup.policy",
+          "compact,delete",
+          "retention.ms",
+          String.valueOf(LONGEST_ANSWER_AGE.toMillis()),
+          "retention.bytes",
+          String.valueOf(1L << 30),
+          "segment.ms",
+          String.valueOf(Duration.ofHours(1).toMillis()),
+          "message.timestamp.type",
+          "LogAppendTime",
+          "max.message.bytes",
+          LARGE_MESSAGES);
+
   public TopicSpec {
     settings = Map.copyOf(settings);
   }
@@ -78,6 +97,11 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
         new TopicSpec(Topics.STATUS, 1, COMPACTED),
         new TopicSpec(Topics.LEARNT, 1, withLargeMessages(COMPACTED)),
         new TopicSpec(Topics.SPENDING, 1, SPENDING));
+  }
+
+  /** The topic of the answer store, which workers with an answer store need. */
+  public static TopicSpec ofAnswers() {
+    return new TopicSpec(Topics.ANSWERS, 1, ANSWERS);
   }
 
   /**

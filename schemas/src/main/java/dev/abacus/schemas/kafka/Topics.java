@@ -1,5 +1,7 @@
 package dev.abacus.schemas.kafka;
 
+import org.jspecify.annotations.Nullable;
+
 /** Names of the topics that programs do not name. */
 public final class Topics {
 
@@ -18,7 +20,19 @@ public final class Topics {
   /** Leases of spending caps: compacted, one partition, with the broker's time. */
   public static final String SPENDING = "abacus.spending";
 
+  /** Answers of models that all programs share: one partition. */
+  public static final String ANSWERS = "abacus.answers";
+
   private Topics() {}
+
+  /**
+   * The key of a record on {@link #ANSWERS} that clears the answers before it.
+   *
+   * @param model null for all models
+   */
+  public static String clearedAnswers(@Nullable String model) {
+    return model == null ? "*" : model + "/*";
+  }
 
   /** Sample tasks, from the optimizer to the data plane. */
   public static String samples(String program) {

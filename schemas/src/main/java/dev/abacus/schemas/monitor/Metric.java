@@ -34,6 +34,19 @@ public enum Metric {
       "Tokens of chat models, for live documents also of embedding models, by work (live or "
           + "sample) and by kind: input, cached_input, output or reasoning; no token has two "
           + "kinds."),
+  REQUESTS(
+      "abacus_requests_total",
+      Type.COUNTER,
+      Plane.WORKER,
+      List.of("program", "answered"),
+      "Requests to chat models for live documents, with an answer store, by what answered: call or "
+          + "store (an answer of the store or of an identical call in flight)."),
+  SAVED(
+      "abacus_saved_usd_total",
+      Type.COUNTER,
+      Plane.WORKER,
+      List.of("program"),
+      "USD that the answer store saved: the cost of the calls whose answers were used again."),
   CALLS(
       "abacus_calls_total",
       Type.COUNTER,

@@ -1,27 +1,45 @@
 package dev.abacus.schemas.program;
 
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.expression.WhereExpression;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the documents for which a condition in natural language holds (paper, Table 1: σ).
  *
  * @param conditions at least one statement about a document, which is kept if all are true
+ * @param shown fields that the model sees; empty means all fields
+ * @param where a condition in code that must hold too. It is evaluated first, without a model: a
+ *     document for which it is false is dropped. Null if there is none
  */
-public record SemanticFilter(String id, String input, List<String> conditions, List<String> reads)
+public record SemanticFilter(
+    String id,
+    String input,
+    List<String> conditions,
+    List<String> shown,
+    @Nullable WhereExpression where)
     implements LogicalOperator {
 
   public SemanticFilter {
     conditions = List.copyOf(conditions);
-    reads = List.copyOf(reads);
+    shown = List.copyOf(shown);
     if (conditions.isEmpty()) {
       throw new IllegalArgumentException("filter '" + id + "' has no condition");
     }
   }
 
+  /** A filter without a condition in code. */
+  public SemanticFilter(String id, String input, List<String> conditions, List<String> shown) {
+    this(id, input, conditions, shown, null);
+  }
+
   /** A filter with one condition. */
-  public SemanticFilter(String id, String input, String condition, List<String> reads) {
-    this(id, input, List.of(condition), reads);
+  public SemanticFilter(String id, String input, String condition, List<String> shown) {
+    this(id, input, List.of(condition), shown, null);
   }
 
   /** The condition as the prompt states it. */
@@ -29,6 +47,26 @@ public record SemanticFilter(String id, String input, List<String> conditions, L
     return conditions.size() == 1
         ? conditions.getFirst()
         : conditions.stream().collect(Collectors.joining("\n- ", "All of these hold:\n- ", ""));
+  }
+
+  /**
+   * Whether the condition in code is false, so that the filter drops the document without a call.
+   */
+  public boolean isDroppedByCode(Document document) {
+    return where != null
+        && where.evaluate(document) instanceof WhereExpression.Value.Decided(boolean holds)
+        && !holds;
+  }
+
+  /** The fields that the model sees and those of the condition in code. */
+  @Override
+  public List<String> reads() {
+    if (where == null || shown.isEmpty()) {
+      return shown;
+    }
+    Set<String> read = new TreeSet<>(shown);
+    read.addAll(where.fields());
+    return where.fields().isEmpty() ? List.of() : List.copyOf(read);
   }
 
   @Override
@@ -43,7 +81,7 @@ public record SemanticFilter(String id, String input, List<String> conditions, L
 
   @Override
   public SemanticFilter withInputs(List<String> inputs) {
-    return new SemanticFilter(id, inputs.getFirst(), conditions, reads);
+    return new SemanticFilter(id, inputs.getFirst(), conditions, shown, where);
   }
 
   @Override

@@ -39,6 +39,7 @@ public record Envelope(
 
   private static final byte WITHOUT_TOKENS = 1;
   private static final byte VERSION = 2;
+  private static final byte STORED = 0x10;
 
   /** Null stands for the missing value of a watermark. */
   public static final Serde<Envelope> SERDE =
@@ -65,20 +66,24 @@ public record Envelope(
 
   /**
    * Layout: version, epoch, the other fields of the provenance, keys, original, document. Version 1
-   * has no tokens.
+   * has no tokens. If the answer store saved calls, the version has the flag {@code 0x10}, and the
+   * tokens of these calls follow the tokens.
    */
   public byte[] toBytes() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream to = new DataOutputStream(bytes)) {
-      to.writeByte(VERSION);
+      TokenCounts tokens = provenance.usage().tokens();
+      to.writeByte(tokens.stored() == 0 ? VERSION : VERSION | STORED);
       to.writeLong(provenance.epoch());
       to.writeDouble(provenance.cost());
-      TokenCounts tokens = provenance.usage().tokens();
       to.writeLong(tokens.input());
       to.writeLong(tokens.cachedInput());
       to.writeLong(tokens.output());
       to.writeLong(tokens.reasoning());
       to.writeLong(tokens.estimated());
+      if (tokens.stored() != 0) {
+        to.writeLong(tokens.stored());
+      }
       to.writeLong(provenance.admittedAt().toEpochMilli());
       BinaryFields.writeText(to, provenance.topic());
       to.writeInt(provenance.partition());
@@ -105,7 +110,8 @@ public record Envelope(
    */
   public static Envelope read(byte[] bytes) {
     try (DataInputStream from = new DataInputStream(new ByteArrayInputStream(bytes))) {
-      byte version = from.readByte();
+      int flagged = from.readByte();
+      int version = flagged & ~STORED;
       if (version != VERSION && version != WITHOUT_TOKENS) {
         throw new IllegalArgumentException("envelope of version " + version);
       }
@@ -113,7 +119,8 @@ public record Envelope(
           new Provenance(
               from.readLong(),
               new Usage(
-                  from.readDouble(), version == VERSION ? readTokens(from) : TokenCounts.NONE),
+                  from.readDouble(),
+                  version == VERSION ? readTokens(from, flagged != version) : TokenCounts.NONE),
               Instant.ofEpochMilli(from.readLong()),
               BinaryFields.readText(from),
               from.readInt(),
@@ -128,8 +135,13 @@ public record Envelope(
     }
   }
 
-  private static TokenCounts readTokens(DataInputStream from) throws IOException {
+  private static TokenCounts readTokens(DataInputStream from, boolean stored) throws IOException {
     return new TokenCounts(
-        from.readLong(), from.readLong(), from.readLong(), from.readLong(), from.readLong());
+        from.readLong(),
+        from.readLong(),
+        from.readLong(),
+        from.readLong(),
+        from.readLong(),
+        stored ? from.readLong() : 0);
   }
 }

@@ -14,6 +14,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,6 +29,8 @@ import java.util.TreeSet;
  * documents (4), then for each document its length (4) and its JSON. Version 4 is that of a segment
  * with branches: the {@link BranchProgress} follows, in which texts and lists begin with their
  * length (4). Version 2 has no tokens. In version 1, the JSON of one document follows the latency.
+ * If the answer store saved calls, the version has the flag {@code 0x10}, and the tokens of these
+ * calls (8) follow the tokens.
  */
 public final class CheckpointSerializer {
 
@@ -35,8 +38,9 @@ public final class CheckpointSerializer {
   private static final byte WITHOUT_TOKENS = 2;
   private static final byte WITHOUT_BRANCHES = 3;
   private static final byte VERSION = 4;
+  private static final byte STORED = 0x10;
   private static final byte[] NONE = new byte[0];
-  private static final int HEADER = 2 + 3 * Integer.BYTES + 2 * Double.BYTES + 5 * Long.BYTES;
+  private static final int HEADER = 2 + 3 * Integer.BYTES + 2 * Double.BYTES + 6 * Long.BYTES;
 
   private CheckpointSerializer() {}
 
@@ -46,9 +50,11 @@ public final class CheckpointSerializer {
     int size = documents.stream().mapToInt(document -> Integer.BYTES + document.length).sum();
     ExecutionStats stats = checkpoint.stats();
     byte[] branches = checkpoint.branches().isEmpty() ? NONE : write(checkpoint.branches());
+    int version = branches.length == 0 ? WITHOUT_BRANCHES : VERSION;
+    long stored = stats.tokens().stored();
     ByteBuffer buffer =
         ByteBuffer.allocate(HEADER + size + branches.length)
-            .put(branches.length == 0 ? WITHOUT_BRANCHES : VERSION)
+            .put((byte) (stored == 0 ? version : version | STORED))
             .putInt(checkpoint.nextStep())
             .putInt(stats.calls())
             .putDouble(stats.cost())
@@ -57,11 +63,14 @@ public final class CheckpointSerializer {
             .putLong(stats.tokens().cachedInput())
             .putLong(stats.tokens().output())
             .putLong(stats.tokens().reasoning())
-            .putLong(stats.tokens().estimated())
-            .put((byte) (checkpoint.fannedOut() ? 1 : 0))
-            .putInt(documents.size());
+            .putLong(stats.tokens().estimated());
+    if (stored != 0) {
+      buffer.putLong(stored);
+    }
+    buffer.put((byte) (checkpoint.fannedOut() ? 1 : 0)).putInt(documents.size());
     documents.forEach(document -> buffer.putInt(document.length).put(document));
-    return buffer.put(branches).array();
+    buffer.put(branches);
+    return Arrays.copyOf(buffer.array(), buffer.position());
   }
 
   private static byte[] write(BranchProgress branches) {
@@ -105,7 +114,9 @@ public final class CheckpointSerializer {
   public static Checkpoint read(byte[] bytes) {
     try {
       ByteBuffer buffer = ByteBuffer.wrap(bytes);
-      byte version = buffer.get();
+      int flagged = buffer.get();
+      boolean stored = (flagged & STORED) != 0;
+      int version = flagged & ~STORED;
       if (version < ONE_DOCUMENT || version > VERSION) {
         throw new IllegalArgumentException("checkpoint of version " + version);
       }
@@ -114,6 +125,9 @@ public final class CheckpointSerializer {
       double cost = buffer.getDouble();
       double latency = buffer.getDouble();
       TokenCounts tokens = version > WITHOUT_TOKENS ? tokens(buffer) : TokenCounts.NONE;
+      if (stored) {
+        tokens = tokens.plus(TokenCounts.ofStored(buffer.getLong()));
+      }
       ExecutionStats stats = new ExecutionStats(cost, latency, calls, tokens);
       if (version == ONE_DOCUMENT) {
         return new Checkpoint(nextStep, document(buffer, buffer.remaining()), stats);

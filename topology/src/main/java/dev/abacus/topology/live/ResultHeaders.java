@@ -37,15 +37,20 @@ final class ResultHeaders {
     return headers;
   }
 
-  /** {@code input=120 cached=64 output=9 reasoning=0 estimated=0}. */
+  /**
+   * {@code input=120 cached=64 output=9 reasoning=0 estimated=0}, and {@code stored=25} if calls
+   * were saved.
+   */
   static String tokens(TokenCounts tokens) {
-    return "input=%d cached=%d output=%d reasoning=%d estimated=%d"
-        .formatted(
-            tokens.input(),
-            tokens.cachedInput(),
-            tokens.output(),
-            tokens.reasoning(),
-            tokens.estimated());
+    String spent =
+        "input=%d cached=%d output=%d reasoning=%d estimated=%d"
+            .formatted(
+                tokens.input(),
+                tokens.cachedInput(),
+                tokens.output(),
+                tokens.reasoning(),
+                tokens.estimated());
+    return tokens.stored() == 0 ? spent : spent + " stored=" + tokens.stored();
   }
 
   static String decimal(double value) {

@@ -19,6 +19,13 @@ public interface ModelClient {
   ModelAnswer call(ModelRequest request) throws InterruptedException;
 
   /**
+   * States that the answer to a request was of no use, because it does not have the requested form.
+   * An answer store then forgets it. Decorators that hand requests through unchanged should
+   * override this method and hand it through too.
+   */
+  default void discard(ModelRequest request) {}
+
+  /**
    * Replaces the part of this client that all documents share, and keeps the decorators that belong
    * to one document (such as its receipts) in front. Techniques use this to answer the requests of
    * several documents with one call. A decorator that belongs to one document must override this

@@ -74,6 +74,12 @@ public final class ModelInventory {
     return report == null || report.state() == ModelState.AVAILABLE ? null : report;
   }
 
+  /** The address of the endpoint of a card; null if its provider calls no endpoint for it. */
+  public @Nullable String address(ModelCard card) {
+    ModelProvider provider = providerOf.computeIfAbsent(card.name(), _ -> provider(card));
+    return provider == null ? null : provider.address(card);
+  }
+
   /** The time until the next check: shorter while a model is missing. */
   public Duration interval() {
     return reports.values().stream().allMatch(one -> one.state() == ModelState.AVAILABLE)

@@ -21,6 +21,11 @@ public record TokenMeter(ModelClient next, Consumer<TokenCounts> meter) implemen
   }
 
   @Override
+  public void discard(ModelRequest request) {
+    next.discard(request);
+  }
+
+  @Override
   public ModelClient detour(UnaryOperator<ModelClient> detour) {
     return new TokenMeter(next.detour(detour), meter);
   }

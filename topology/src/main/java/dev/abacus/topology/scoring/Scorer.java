@@ -91,7 +91,12 @@ public final class Scorer {
       case SemanticFilter filter -> {
         boolean kept = outcome instanceof OperatorOutcome.Kept;
         JsonNode output = AnswerFormat.decisionJson(kept);
-        yield decision(task, kept, call(task, JudgePrompt.of(filter), input, output, client));
+        // The judge would be asked about the condition in natural language only.
+        JudgeCall call =
+            filter.isDroppedByCode(task.input())
+                ? () -> new Judge.Judgement.Known<>(kept ? 0.0 : 1.0, 0)
+                : call(task, JudgePrompt.of(filter), input, output, client);
+        yield decision(task, kept, call);
       }
       case StreamJoin join when join.isSemantic() -> {
         boolean kept = outcome instanceof OperatorOutcome.Kept;

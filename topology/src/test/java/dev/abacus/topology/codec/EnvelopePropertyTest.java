@@ -84,6 +84,7 @@ class EnvelopePropertyTest {
     Arbitrary<Long> counts = Arbitraries.longs().between(0, 1_000_000);
     return Combinators.combine(Arbitraries.doubles().between(0, 100), counts, counts)
         .as((usd, input, output) ->
-            new Usage(usd, new TokenCounts(input, input / 2, output, output / 3, output)));
+            new Usage(
+                usd, new TokenCounts(input, input / 2, output, output / 3, output, input % 3)));
   }
 }

@@ -36,7 +36,7 @@ class CheckpointSerializerTest {
   private static TokenCounts tokens(Random random) {
     int input = random.nextInt(1000);
     int output = random.nextInt(1000);
-    return new TokenCounts(input, input / 2, output, output / 3, output);
+    return new TokenCounts(input, input / 2, output, output / 3, output, input % 3);
   }
 
   @Test

@@ -47,7 +47,7 @@ class ReceiptingModelClientTest {
     ModelAnswer.Success first =
         new ModelAnswer.Success(
             "ünïcode",
-            new TokenCounts(9, 4, 2, 1, 11),
+            new TokenCounts(9, 4, 2, 1, 11, 5),
             0.1,
             0.2,
             3,

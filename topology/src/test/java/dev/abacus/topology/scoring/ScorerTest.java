@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.expression.WhereExpression;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -230,6 +231,23 @@ class ScorerTest {
                     new OperatorOutcome.Kept(document("{}"), ExecutionStats.NONE))
                 .scoredBy())
         .isEqualTo(ScoredBy.JUDGE);
+  }
+
+  @Test
+  void aDecisionByCodeIsNotJudged() throws InterruptedException {
+    SemanticFilter where =
+        new SemanticFilter(
+            "keep",
+            "in",
+            FILTER.conditions(),
+            FILTER.shown(),
+            WhereExpression.compile("doc.id > 9"));
+
+    assertThat(
+            score(task(where, "gpt-4o", null), new OperatorOutcome.Dropped(ExecutionStats.NONE))
+                .quality())
+        .isOne();
+    assertThat(judge.requests()).isEmpty();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.cli;
 
+import dev.abacus.deploy.cli.control.AnswersCommand;
 import dev.abacus.deploy.cli.control.ApplyCommand;
 import dev.abacus.deploy.cli.control.BudgetCommand;
 import dev.abacus.deploy.cli.control.DeadLettersCommand;
@@ -57,6 +58,7 @@ import picocli.CommandLine.Spec;
       ReoptimizeCommand.class,
       DeadLettersCommand.class,
       TopicsCommand.class,
+      AnswersCommand.class,
       WorkerCommand.class,
       OptimizerCommand.class,
       SearchCommand.class,

@@ -129,8 +129,9 @@ final class DocumentWalk {
         yield input.with(answer);
       }
       case SemanticFilter filter -> {
-        tokens.put(filter.id(), ask(filter, input, DECISION));
-        yield input;
+        boolean dropped = filter.isDroppedByCode(input);
+        tokens.put(filter.id(), dropped ? CallTokens.NONE : ask(filter, input, DECISION));
+        yield dropped ? null : input;
       }
       case TopK topK -> find(topK, input);
       case ReferenceJoin join -> match(join, input);

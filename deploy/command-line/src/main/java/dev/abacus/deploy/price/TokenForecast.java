@@ -14,7 +14,7 @@ import java.util.TreeMap;
 /**
  * Forecast of the tokens of a program, assuming one call of one model per operator with all fields
  * that it reads. Uses the product's prompts over the documents and {@link PlaceholderAnswer}s.
- * Assumes that filters drop no document.
+ * Assumes that filters drop only documents whose condition in code is false.
  *
  * @param byOperator tokens per source document, by semantic operator
  * @param unknown operators without a forecast, with the reason

@@ -2,6 +2,7 @@ package dev.abacus.deploy.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.data.Percentage.withPercentage;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -96,6 +97,15 @@ class EstimateCommandTest {
     JsonNode best = answer.at("/plans/1");
     assertThat(best.path("for").asText()).isEqualTo("maximize quality");
     assertThat(best.path("usd").asDouble()).isGreaterThan(cheapest.path("usd").asDouble());
+  }
+
+  @Test
+  void documentsThatCodeDropsCostNothing() throws Exception {
+    String half = PROGRAM.replace("    reads:", "    where: int(doc.id) < 5\n    reads:");
+
+    assertThat(estimate(half, 10).at("/plans/0/usd").asDouble())
+        .isCloseTo(estimate(PROGRAM, 10).at("/plans/0/usd").asDouble() / 2, withPercentage(1));
+    assertThat(estimate(half.replace("< 5", "< 0"), 10).at("/plans/0/usd").asDouble()).isZero();
   }
 
   @Test

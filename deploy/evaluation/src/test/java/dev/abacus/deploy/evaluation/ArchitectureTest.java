@@ -48,8 +48,9 @@ class ArchitectureTest {
           schemas.document: schemas.input
           schemas.secret: schemas.catalogue
           schemas.objective:
-          schemas.program: schemas.objective
-          schemas.program.io: schemas.catalogue schemas.input schemas.objective schemas.program
+          schemas.expression: schemas.document
+          schemas.program: schemas.document schemas.expression schemas.objective
+          schemas.program.io: schemas.catalogue schemas.expression schemas.input schemas.objective schemas.program
           schemas.program.aggregate: schemas.document schemas.program
           schemas.plan: schemas.objective schemas.program
           schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \
@@ -67,6 +68,7 @@ class ArchitectureTest {
           topology.model.token: schemas.. topology.model
           topology.model.openai: schemas.. topology.model topology.model.token
           topology.spending: schemas.. topology.model topology.model.token
+          topology.answer: schemas.. topology.model
           topology.operator: schemas.. topology.model
           topology.operator.prompt: schemas.. topology.model topology.operator
           topology.operator.join: schemas.. topology.model topology.operator \
@@ -99,7 +101,7 @@ class ArchitectureTest {
           topology.sample: schemas.. topology.codec topology.live topology.model \
               topology.operator topology.operator.technique topology.runtime topology.scoring \
               topology.telemetry
-          topology: schemas.. topology.control topology.execution topology.live topology.model \
+          topology: schemas.. topology.answer topology.control topology.execution topology.live topology.model \
               topology.model.admission \
               topology.model.embedding topology.model.image topology.model.openai \
               topology.model.token \
@@ -210,6 +212,7 @@ class ArchitectureTest {
           "topology",
           "topology.runtime",
           "topology.spending",
+          "topology.answer",
           "topology.codec",
           "topology.stateful",
           "topology.stateful.time",

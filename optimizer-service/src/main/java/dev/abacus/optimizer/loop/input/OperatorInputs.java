@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * build the inputs of operators on several documents.
  *
  * <p>If a filter drops the document, or a join rejects the pair, operators downstream are sampled
- * on it anyway, so that they get samples.
+ * on it anyway, so that they get samples. They are not sampled on a document that a condition in
+ * code drops, because that decision is certain.
  */
 public final class OperatorInputs {
 
@@ -117,6 +118,7 @@ public final class OperatorInputs {
             : ready(outcome, Map.of());
       }
       case LogicalOperator other when !other.isSemantic() -> ready(document, input.rows());
+      case SemanticFilter filter when filter.isDroppedByCode(document) -> FOREIGN;
       case SemanticFilter _, StreamJoin _ ->
           best(operator, exampleId) == null
               ? missing(operator, exampleId)

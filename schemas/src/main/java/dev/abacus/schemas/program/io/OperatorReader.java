@@ -1,5 +1,6 @@
 package dev.abacus.schemas.program.io;
 
+import dev.abacus.schemas.expression.WhereExpression;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.Limit;
@@ -99,7 +100,14 @@ final class OperatorReader {
     if (texts.stream().anyMatch(String::isBlank)) {
       conditions.note("is empty");
     }
-    return node.build(() -> new SemanticFilter(id, input, texts, reads));
+    YamlNode whereNode = node.optional("where");
+    WhereExpression where = whereNode == null ? null : where(whereNode);
+    return node.build(() -> new SemanticFilter(id, input, texts, reads, where));
+  }
+
+  private static @Nullable WhereExpression where(YamlNode node) {
+    String text = node.text();
+    return text.isBlank() ? null : node.build(() -> WhereExpression.compile(text));
   }
 
   private static @Nullable LogicalOperator topK(YamlNode node, String input) {

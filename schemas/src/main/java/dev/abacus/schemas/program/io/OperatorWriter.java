@@ -45,7 +45,10 @@ final class OperatorWriter {
         } else {
           node.set("condition", texts(filter.conditions()));
         }
-        putReads(node, filter.reads());
+        if (filter.where() != null) {
+          node.put("where", filter.where().text());
+        }
+        putReads(node, filter.shown());
       }
       case TopK topK -> {
         node.put("topk", topK.id()).put("input", topK.input()).put("from", topK.from());

@@ -1,11 +1,13 @@
 package dev.abacus.schemas.program.io;
 
+import dev.abacus.schemas.expression.WhereExpression;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.Stages;
 import java.util.HashMap;
 import java.util.List;
@@ -60,7 +62,17 @@ final class ProgramCheck {
     if (known == null) {
       return;
     }
-    for (String field : operator.reads()) {
+    WhereExpression where = operator instanceof SemanticFilter filter ? filter.where() : null;
+    YamlNode whereNode = node.optional("where");
+    if (where != null && whereNode != null) {
+      noteUnknown(whereNode, where.fields(), known);
+    }
+    noteUnknown(
+        node, operator instanceof SemanticFilter filter ? filter.shown() : operator.reads(), known);
+  }
+
+  private static void noteUnknown(YamlNode node, List<String> fields, List<String> known) {
+    for (String field : fields) {
       if (!known.contains(field)) {
         node.note(NameSuggestions.unknown("field", field, known));
       }

@@ -1,5 +1,6 @@
 package dev.abacus.schemas.program.io;
 
+import dev.abacus.schemas.expression.WhereExpression;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -243,10 +244,22 @@ public final class ProgramArbitraries {
   }
 
   private static Arbitrary<Step> filter() {
-    return Combinators.combine(text().list().ofMinSize(1).ofMaxSize(3), reads())
-        .as((conditions, reads) ->
+    return Combinators.combine(
+            text().list().ofMinSize(1).ofMaxSize(3),
+            reads(),
+            Arbitraries.of("> 1", "== 'x y'", "in [1, 2]").injectNull(0.5))
+        .as((conditions, reads, comparison) ->
             (input, id, known) ->
-                List.of(new SemanticFilter(id, input, conditions, existing(reads, known))));
+                List.of(
+                    new SemanticFilter(
+                        id,
+                        input,
+                        conditions,
+                        existing(reads, known),
+                        comparison == null
+                            ? null
+                            : WhereExpression.compile(
+                                "doc['%s'] %s".formatted(one("a", known), comparison)))));
   }
 
   private static Arbitrary<Step> topK() {

@@ -154,6 +154,56 @@ class ProgramParserTest {
   }
 
   @Test
+  void aFilterMayHaveAConditionInCode() throws Exception {
+    SemanticFilter filter =
+        (SemanticFilter)
+            parser
+                .parse(filtering("doc.amount > 100 && has(doc.country)", "[text]"))
+                .operators()
+                .getFirst();
+
+    assertThat(filter.where()).hasToString("doc.amount > 100 && has(doc.country)");
+    assertThat(filter.shown()).containsExactly("text");
+    assertThat(filter.reads()).containsExactly("amount", "country", "text");
+  }
+
+  private static String filtering(String where, String reads) {
+    return """
+    program: orders
+    sources: { docs: { topic: docs } }
+    operators:
+      - filter: urgent
+        condition: The order is urgent.
+        where: %s
+        reads: %s
+    results: { topic: out }
+    """
+        .formatted(where, reads);
+  }
+
+  @Test
+  void aMistakeInCodeIsReportedWithItsPlaceAndReason() {
+    assertThatThrownBy(() -> parser.parse(filtering("doc.amount >", "[text]")))
+        .isInstanceOfSatisfying(
+            InvalidTextException.class,
+            e ->
+                assertThat(e.problems())
+                    .singleElement()
+                    .satisfies(problem -> {
+                      assertThat(problem.line()).isEqualTo(6);
+                      assertThat(problem.path()).contains("where");
+                      assertThat(problem.message()).contains("is not a CEL expression");
+                    }));
+    assertThatThrownBy(() -> parser.parse(filtering("doc.amount + 1", "[text]")))
+        .hasMessageContaining("'doc.amount + 1'");
+    assertThatThrownBy(() ->
+            parser.parse(
+                filtering("doc.amuont > 1", "[amount]")
+                    .replace("  - filter", "  - project: [amount, text]\n  - filter")))
+        .hasMessageContaining("unknown field 'amuont'; did you mean 'amount'?");
+  }
+
+  @Test
   void operatorsAreIndependentUnlessOneReadsOrReplacesWhatTheOtherWrites() {
     List<Field> x = List.of(new Field("x", new FieldType.BooleanType(), "", false));
     LogicalOperator writesX = new SemanticMap("a", "s", "i", List.of("text"), x);

@@ -9,6 +9,7 @@ import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,8 +67,10 @@ public sealed interface OperatorPrompt<A> permits MapPrompt, OneToManyMapPrompt,
     };
   }
 
-  /** The fields of a document that an operator reads. */
+  /** The fields of a document that the model of an operator sees. */
   static Document input(LogicalOperator operator, Document document) {
-    return operator.reads().isEmpty() ? document : document.only(operator.reads());
+    List<String> shown =
+        operator instanceof SemanticFilter filter ? filter.shown() : operator.reads();
+    return shown.isEmpty() ? document : document.only(shown);
   }
 }

@@ -3,6 +3,7 @@ package dev.abacus.topology.operator.prompt;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
+import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.operator.ExecutionStats;
 import java.util.List;
 
@@ -38,7 +39,8 @@ public final class StructuredCall {
     ExecutionStats stats = ExecutionStats.NONE;
     Prompt<A> next = prompt;
     for (int repairs = 0; ; repairs++) {
-      ModelAnswer answer = client.call(next.request(model).withTemperature(temperature));
+      ModelRequest request = next.request(model).withTemperature(temperature);
+      ModelAnswer answer = client.call(request);
       stats = stats.plus(ExecutionStats.ofChat(answer));
       switch (answer) {
         case ModelAnswer.Failed failed -> {
@@ -50,6 +52,7 @@ public final class StructuredCall {
               return new StructuredAnswer.Valid<>(valid, stats);
             }
             case AnswerFormat.Parsed.Invalid<A>(List<String> problems) -> {
+              client.discard(request);
               Prompt<A> repair = prompt.repair(problems);
               if (repairs == MAX_REPAIRS || repair.equals(next)) {
                 return new StructuredAnswer.Failed<>(malformed(problems), stats);

@@ -3,6 +3,7 @@ package dev.abacus.topology.operator.technique;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.expression.WhereExpression;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
 import dev.abacus.schemas.plan.PhysicalOperator.CompressedContext;
@@ -23,6 +24,7 @@ import dev.abacus.schemas.plan.PhysicalOperator.TopKSearch;
 import dev.abacus.schemas.plan.PhysicalOperator.TupleBatch;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.EmbeddingAnswer;
@@ -51,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  * Runs every physical operator with the executor of its technique. Samples and live documents use
  * the same runtime, so that measurements hold for live documents. Safe for use by several threads.
  *
- * <p>The switch in {@link #execute} registers the executors: a new technique needs a case there, or
+ * <p>The switch in {@link #run} registers the executors: a new technique needs a case there, or
  * this class does not compile.
  */
 public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator> {
@@ -180,6 +182,21 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
 
   @Override
   public OperatorOutcome execute(
+      LogicalOperator operator, PhysicalOperator technique, Document document, ModelClient client)
+      throws InterruptedException {
+    WhereExpression where = operator instanceof SemanticFilter filter ? filter.where() : null;
+    return switch (where == null ? null : where.evaluate(document)) {
+      case WhereExpression.Value.Undecided(String reason) ->
+          OperatorOutcome.Failed.unusableDocument(
+              "'where' of filter '%s': %s".formatted(operator.id(), reason));
+      case WhereExpression.Value.Decided(boolean holds) when !holds ->
+          new OperatorOutcome.Dropped(ExecutionStats.NONE);
+      case WhereExpression.Value.Decided _ -> run(operator, technique, document, client);
+      case null -> run(operator, technique, document, client);
+    };
+  }
+
+  private OperatorOutcome run(
       LogicalOperator operator, PhysicalOperator technique, Document document, ModelClient client)
       throws InterruptedException {
     return switch (technique) {

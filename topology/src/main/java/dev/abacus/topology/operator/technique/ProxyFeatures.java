@@ -83,6 +83,11 @@ record ProxyFeatures(String proxy) implements FeatureSource {
     }
 
     @Override
+    public void discard(ModelRequest request) {
+      next.discard(request.withLogprobs());
+    }
+
+    @Override
     public ModelClient detour(UnaryOperator<ModelClient> detour) {
       return new Recorder(next.detour(detour));
     }

@@ -115,7 +115,8 @@ record Pane(
         .add(tokens.cachedInput())
         .add(tokens.output())
         .add(tokens.reasoning())
-        .add(tokens.estimated());
+        .add(tokens.estimated())
+        .add(tokens.stored());
     json.set("group", group);
     ArrayNode runList = json.putArray("runs");
     runs.forEach(runList::add);
@@ -161,6 +162,7 @@ record Pane(
         json.path(1).longValue(),
         json.path(2).longValue(),
         json.path(3).longValue(),
-        json.path(4).longValue());
+        json.path(4).longValue(),
+        json.path(5).longValue());
   }
 }

@@ -147,7 +147,7 @@ class PaneSerdeTest {
             times(),
             Arbitraries.doubles()
                 .between(0, 100)
-                .map(usd -> new Usage(usd, new TokenCounts(7, 5, 3, 2, 1))),
+                .map(usd -> new Usage(usd, new TokenCounts(7, 5, 3, 2, 1, 4))),
             times().list().ofMinSize(1).ofMaxSize(3),
             accumulators.list().ofMaxSize(3))
         .as(Pane::new);

@@ -151,6 +151,7 @@ public final class StatusCommand implements Runnable {
         .instances(name)
         .values()
         .forEach(instance -> WaitLines.of(instance).forEach(line -> output.line("  " + line)));
+    status.instances(name).values().forEach(this::printReuse);
     printThreads(status, name);
     JsonNode search = status.optimizer(name);
     output.line(
@@ -183,6 +184,21 @@ public final class StatusCommand implements Runnable {
     String inForce = state.inForce(rejection);
     return "refused: %s: %s; in force: %s"
         .formatted(rejection.key(), rejection.reason(), inForce.isEmpty() ? "no value" : inForce);
+  }
+
+  /** What the answer store saved. */
+  private void printReuse(InstanceStatus instance) {
+    InstanceStatus.AnswerReuse reuse = instance.reuse();
+    if (reuse != null && reuse.requests() > 0) {
+      output.line(
+          "  %s: %.1f %% of %,d requests answered from the store; saved %s, %,d tokens"
+              .formatted(
+                  instance.instance(),
+                  100.0 * reuse.saved() / reuse.requests(),
+                  reuse.requests(),
+                  Amounts.usd(reuse.savedUsd()),
+                  reuse.savedTokens()));
+    }
   }
 
   private void printThreads(StatusTopic status, String name) {

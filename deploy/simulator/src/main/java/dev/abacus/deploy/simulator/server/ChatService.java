@@ -38,7 +38,7 @@ final class ChatService {
   private final CallStatistics statistics;
   private final Clock clock;
   private final Style style;
-  private final PromptCache cache = new PromptCache();
+  private final PromptCache cache;
   private final HashCounts prompts = new HashCounts();
   private final AtomicLong ids = new AtomicLong();
 
@@ -54,6 +54,7 @@ final class ChatService {
     this.tokenizer = tokenizer;
     this.statistics = statistics;
     this.clock = clock;
+    this.cache = new PromptCache(clock);
     this.style = style;
   }
 
@@ -100,7 +101,7 @@ final class ChatService {
             answers,
             promptTokens,
             style.provider().reportsTokenDetails()
-                ? cache.cachedTokens(model.name(), text, promptTokens)
+                ? cache.cachedTokens(model.name(), schema(request), text, promptTokens)
                 : 0);
     statistics.answered(model.name(), usage.prompt(), usage.cached(), usage.completion());
     double usd = model.usd(usage.prompt(), usage.cached(), usage.completion());
@@ -185,10 +186,13 @@ final class ChatService {
     for (ChatRequest.Message message : request.messages()) {
       tokens += TOKENS_PER_MESSAGE + 1 + tokenizer.count(message.text());
     }
+    return tokens + tokenizer.count(schema(request));
+  }
+
+  /** The response schema; empty if there is none. */
+  private static String schema(ChatRequest request) {
     JsonNode format = request.responseFormat();
-    return format == null
-        ? tokens
-        : tokens + tokenizer.count(format.path("json_schema").path("schema").toString());
+    return format == null ? "" : format.path("json_schema").path("schema").toString();
   }
 
   private List<Answer> answers(ChatRequest request, Skill skill, int promptTokens) {

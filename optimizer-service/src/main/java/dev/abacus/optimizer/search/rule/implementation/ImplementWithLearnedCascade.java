@@ -22,7 +22,8 @@ import java.util.List;
  *
  * <p>Preserves meaning: the classifier is trained on answers of this operator, and it decides only
  * above a confidence threshold at which its accuracy reached the target. Does not fire on a map
- * with an open set of answers.
+ * with an open set of answers, or on a filter with a condition in code, whose labels are not only
+ * those of the condition that the model decides.
  */
 final class ImplementWithLearnedCascade implements ImplementationRule {
 
@@ -30,7 +31,12 @@ final class ImplementWithLearnedCascade implements ImplementationRule {
 
   @Override
   public boolean matches(LogicalOperator operator) {
-    return operator instanceof SemanticFilter
+    return learnable(operator);
+  }
+
+  /** Whether a classifier can learn the answers of an operator. */
+  static boolean learnable(LogicalOperator operator) {
+    return (operator instanceof SemanticFilter filter && filter.where() == null)
         || (operator instanceof SemanticMap && AnswerClasses.of(operator) != null);
   }
 

@@ -2,10 +2,7 @@ package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.program.AnswerClasses;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.SemanticFilter;
-import dev.abacus.schemas.program.SemanticMap;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,14 +20,14 @@ import java.util.List;
  *
  * <p>Preserves meaning: both models get the prompt of the operator, and the proxy decides only
  * above a confidence threshold at which its accuracy reached the target. Does not fire on a map
- * with an open set of answers, or without a cheaper model that returns log-probabilities.
+ * with an open set of answers, on a filter with a condition in code, or without a cheaper model
+ * that returns log-probabilities.
  */
 final class ImplementWithModelCascade implements ImplementationRule {
 
   @Override
   public boolean matches(LogicalOperator operator) {
-    return operator instanceof SemanticFilter
-        || (operator instanceof SemanticMap && AnswerClasses.of(operator) != null);
+    return ImplementWithLearnedCascade.learnable(operator);
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.abacus.optimizer.Given;
 import dev.abacus.optimizer.search.rule.ImplementationRule;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.expression.WhereExpression;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -136,6 +137,21 @@ class SearchSpaceTest {
         .containsKey("ImplementFilterWithConditions");
     assertThat(SearchSpace.of(PROGRAM, CATALOGUE).rules("f"))
         .doesNotContainKey("ImplementFilterWithConditions");
+  }
+
+  @Test
+  void aFilterWithAConditionInCodeHasNoCascades() {
+    WhereExpression where = WhereExpression.compile("doc.amount > 1");
+    Program program =
+        program(
+            new Given.Spec(
+                input -> new SemanticFilter("f", input, List.of("A"), List.of(), where)));
+
+    assertThat(SearchSpace.of(PROGRAM, CATALOGUE).of("f"))
+        .anyMatch(PhysicalOperator.Learnable.class::isInstance);
+    assertThat(SearchSpace.of(program, CATALOGUE).of("f"))
+        .isNotEmpty()
+        .noneMatch(PhysicalOperator.Learnable.class::isInstance);
   }
 
   @Test

@@ -1,0 +1,58 @@
+package dev.abacus.deploy.cli.control;
+
+import dev.abacus.deploy.cli.option.KafkaOptions;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cluster.AnswersTopic;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code abacus answers}. */
+@Command(
+    name = "answers",
+    description = "Manage the answer store of the workers.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = AnswersCommand.Clear.class,
+    footer = {"%nExample:", "  abacus answers clear --bootstrap-server localhost:9092"})
+public final class AnswersCommand implements Runnable {
+
+  @Spec private @Nullable CommandSpec command;
+
+  @Override
+  public void run() {
+    throw new ParameterException(Objects.requireNonNull(command).commandLine(), "which command?");
+  }
+
+  /** {@code abacus answers clear}. */
+  @Command(
+      name = "clear",
+      description = {
+        "Clear the answer store: workers use no answer again that was",
+        "given before this command."
+      },
+      footer = {"%nExample:", "  abacus answers clear --model gpt-4o-mini"})
+  static final class Clear implements Runnable {
+
+    @Option(
+        names = "--model",
+        paramLabel = "MODEL",
+        description = "Clear the answers of this model only, by its name in the catalogue.")
+    private @Nullable String model;
+
+    @Mixin private KafkaOptions kafka = new KafkaOptions();
+    @Mixin private Output output = new Output();
+
+    @Override
+    public void run() {
+      AnswersTopic.clear(kafka.connection(), model);
+      String cleared = model == null ? "all models" : model;
+      output.data(Map.of("cleared", cleared), "the answers of " + cleared + " are cleared");
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package dev.abacus.schemas.expression;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.expression.WhereExpression.Value;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WhereExpressionTest {
+
+  private static final String ORDER =
+      """
+      {"amount": 120, "price": 99.5, "huge": 100000000000000000000, "country": "DE", "paid": true,
+       "note": null, "tags": ["new", "vip"], "customer": {"age": 41}, "due-date": "2026-11-22"}
+      """;
+
+  private static Value value(String expression) throws Exception {
+    return WhereExpression.compile(expression).evaluate(Document.parse(ORDER));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "doc.amount > 100",
+        "doc.amount > 100.5 && doc.price < 100",
+        "doc.amount == 120.0",
+        "doc.huge > 1",
+        "doc.country in ['DE', 'FR']",
+        "doc.country.startsWith('D') && size(doc.tags) == 2",
+        "'vip' in doc.tags",
+        "doc.tags.exists(tag, tag == 'new')",
+        "doc.paid",
+        "doc.note == null",
+        "doc.customer.age >= 18",
+        "doc['due-date'] < '2027'",
+        "!has(doc.missing) || doc.missing == 1",
+        "doc['due-date'].matches('^[0-9]{4}-')",
+        "timestamp(doc['due-date'] + 'T00:00:00Z').getFullYear() == 2026",
+      })
+  void decidesOnTheFieldsOfADocument(String expression) throws Exception {
+    assertThat(value(expression)).isEqualTo(new Value.Decided(true));
+    assertThat(value("!(" + expression + ")")).isEqualTo(new Value.Decided(false));
+  }
+
+  @Test
+  void aMissingFieldOrAnotherTypeHasNoValue() throws Exception {
+    assertThat(value("doc.missing > 1")).isInstanceOf(Value.Undecided.class);
+    assertThat(value("doc.country > 1").toString()).contains("doc.country > 1");
+    assertThat(value("doc.amount")).isInstanceOf(Value.Undecided.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "doc.amount >",
+        "amount > 100",
+        "'text'",
+        "doc.amount + 1 > ",
+        "java.lang.System.exit(1)",
+        "doc.getClass() == 1",
+        ""
+      })
+  void otherTextsAreRefused(String text) {
+    assertThatThrownBy(() -> WhereExpression.compile(text))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aMistakeIsReportedWithItsColumn() {
+    assertThatThrownBy(() -> WhereExpression.compile("doc.a > 1 && b"))
+        .hasMessageContaining("column 14")
+        .hasMessageContaining("'b'");
+  }
+
+  @Test
+  void namesTheFieldsThatItReads() {
+    assertThat(WhereExpression.compile("doc.b > 1 && has(doc.a) && doc['c-d'] == doc.b").fields())
+        .containsExactly("a", "b", "c-d");
+    assertThat(WhereExpression.compile("doc.exists(name, doc[name] == 1)").fields()).isEmpty();
+  }
+
+  @Test
+  void nestedMacrosAreLimited() throws Exception {
+    String hundred = "[" + "1,".repeat(999) + "1]";
+    Document document = Document.parse("{\"list\": " + hundred + "}");
+
+    assertThat(
+            WhereExpression.compile("doc.list.all(a, doc.list.all(b, a == b))").evaluate(document))
+        .isInstanceOf(Value.Undecided.class);
+  }
+}

@@ -1,0 +1,21 @@
+package dev.abacus.topology.answer;
+
+/** Tells the other workers of answers. Thread-safe; returns at once and does not throw. */
+public interface AnswerLog {
+
+  /** Tells nobody. */
+  AnswerLog NONE =
+      new AnswerLog() {
+        @Override
+        public void write(String key, byte[] answer) {}
+
+        @Override
+        public void remove(String key) {}
+      };
+
+  /** An answer is known. An answer that cannot be written costs at most another call. */
+  void write(String key, byte[] answer);
+
+  /** An answer is of no use. */
+  void remove(String key);
+}

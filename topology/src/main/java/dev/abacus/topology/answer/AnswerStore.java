@@ -1,0 +1,227 @@
+package dev.abacus.topology.answer;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.topology.model.AnswerSerializer;
+import dev.abacus.topology.model.Content;
+import dev.abacus.topology.model.ModelAnswer;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.RequestHash;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answers that a worker knows, and its calls in flight. The answers are bounded by age and by
+ * memory; the least used leave first.
+ *
+ * <p>A request is stored if its temperature is at most that of the settings and if it contains its
+ * images: the image behind an address may change. The key of an answer consists of the model and a
+ * hash of everything that determines the answer: the request, and what the model's card says of its
+ * endpoint, name and generation. Thread-safe.
+ */
+public final class AnswerStore {
+
+  /** Longest wait for {@link #complete}, from the creation of the store. */
+  static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+
+  private static final int BYTES_PER_ENTRY = 300;
+
+  /** As {@link dev.abacus.schemas.kafka.Topics#clearedAnswers}. */
+  private static final String ALL = "*";
+
+  /**
+   * What the store keeps.
+   *
+   * @param maxAge of an answer
+   * @param maxBytes of the answers in memory
+   * @param maxTemperature of requests whose answers are stored, in [0, 2]
+   */
+  public record Settings(Duration maxAge, long maxBytes, double maxTemperature) {}
+
+  /**
+   * An answer.
+   *
+   * @param at epoch milliseconds
+   */
+  private record Entry(ModelAnswer.Success answer, int bytes, long at) {}
+
+  private final Settings settings;
+  private final Function<String, @Nullable String> models;
+  private final Map<String, String> identities = new ConcurrentHashMap<>();
+  private final InstantSource clock;
+  private final AnswerLog log;
+  private final Cache<String, Entry> answers;
+  private final Map<String, AnswerFlight> flights = new ConcurrentHashMap<>();
+  private final Map<String, AnswerCounts> counts = new ConcurrentHashMap<>();
+  private final AtomicLong clears = new AtomicLong();
+  private final CountDownLatch complete = new CountDownLatch(1);
+  private final long created = System.nanoTime();
+
+  /**
+   * An empty store.
+   *
+   * @param models identifies the endpoint, the name and the generation settings of a model; null
+   *     for a model that is not known
+   * @param clock gives the age of answers
+   */
+  public AnswerStore(
+      Settings settings,
+      Function<String, @Nullable String> models,
+      InstantSource clock,
+      AnswerLog log) {
+    this.settings = settings;
+    this.models = models;
+    this.clock = clock;
+    this.log = log;
+    this.answers =
+        Caffeine.newBuilder()
+            .maximumWeight(settings.maxBytes())
+            .weigher((String key, Entry entry) -> BYTES_PER_ENTRY + key.length() + entry.bytes())
+            .expireAfterWrite(settings.maxAge())
+            .executor(Runnable::run)
+            .build();
+  }
+
+  /**
+   * A client of a program that looks in the store before it calls.
+   *
+   * @param affordable whether the program may spend more now. If not, others do not wait for its
+   *     calls; quick
+   */
+  public ModelClient around(ModelClient next, String program, BooleanSupplier affordable) {
+    return new StoredAnswerClient(next, this, counts(program), affordable);
+  }
+
+  /** The counts of a program; zeros if it made no request. */
+  public AnswerCounts counts(String program) {
+    return counts.computeIfAbsent(program, _ -> new AnswerCounts());
+  }
+
+  /** The key of a request; null if its answer is not stored. */
+  @Nullable String key(ModelRequest request) {
+    String model = identities.computeIfAbsent(request.model(), name -> hash(models.apply(name)));
+    if (model.isEmpty()
+        || request.options().temperature() > settings.maxTemperature()
+        || request.content().stream().anyMatch(AnswerStore::mayChange)) {
+      return null;
+    }
+    return request.model() + "/" + RequestHash.of(model + "\n" + RequestHash.of(request));
+  }
+
+  private static String hash(@Nullable String identity) {
+    return identity == null ? "" : RequestHash.of(identity);
+  }
+
+  /**
+   * Everything that a card says of the answers of its model, for the keys of the store.
+   *
+   * @param address of the endpoint; null if there is none
+   */
+  public static String identity(ModelCard card, @Nullable String address) {
+    return String.join(
+        "\n",
+        String.valueOf(address),
+        card.nameAtEndpoint(),
+        card.access().query().toString(),
+        card.access().headers().toString(),
+        card.generation().toString());
+  }
+
+  private static boolean mayChange(Content part) {
+    return part instanceof Content.ImageReference(String uri) && !uri.startsWith("data:");
+  }
+
+  /** The answer under a key; null if there is none. Waits until the store is complete. */
+  ModelAnswer.@Nullable Success find(String key) throws InterruptedException {
+    if (complete.getCount() > 0) {
+      long left = LONGEST_WAIT.toNanos() - (System.nanoTime() - created);
+      boolean _ = complete.await(Math.max(0, left), TimeUnit.NANOSECONDS);
+    }
+    Entry entry = answers.getIfPresent(key);
+    return entry == null || isTooOld(entry.at()) ? null : entry.answer();
+  }
+
+  private boolean isTooOld(long at) {
+    return clock.millis() - at > settings.maxAge().toMillis();
+  }
+
+  /** The call in flight for a key, or {@code mine}, which then is in flight. */
+  AnswerFlight join(String key, AnswerFlight mine) {
+    AnswerFlight other = flights.putIfAbsent(key, mine);
+    return other == null ? mine : other;
+  }
+
+  void leave(String key, AnswerFlight flight) {
+    flights.remove(key, flight);
+  }
+
+  /** How often answers were cleared. */
+  long clears() {
+    return clears.get();
+  }
+
+  /**
+   * Stores the answer of a call, unless answers were cleared while the call was in flight.
+   *
+   * @param clearsBefore {@link #clears} before the call
+   */
+  void store(String key, ModelAnswer.Success answer, long clearsBefore) {
+    if (clears() == clearsBefore) {
+      byte[] bytes = AnswerSerializer.write(answer);
+      answers.put(key, new Entry(answer, bytes.length, clock.millis()));
+      log.write(key, bytes);
+    }
+  }
+
+  /** Removes an answer that is of no use, here and for all workers. */
+  void discard(String key) {
+    if (answers.asMap().remove(key) != null) {
+      log.remove(key);
+    }
+  }
+
+  /**
+   * Takes a record of the log: an answer, a removed answer, or the order to clear answers.
+   *
+   * @param at time of the record, in epoch milliseconds
+   */
+  public void apply(String key, byte @Nullable [] answer, long at) {
+    if (key.equals(ALL) || key.endsWith("/" + ALL)) {
+      clear(key.substring(0, key.length() - ALL.length()));
+    } else if (answer == null) {
+      answers.invalidate(key);
+    } else if (!isTooOld(at)) {
+      ModelAnswer.Success known = AnswerSerializer.read(answer);
+      if (known != null) {
+        answers.put(key, new Entry(known, answer.length, at));
+      }
+    }
+  }
+
+  private void clear(String prefix) {
+    clears.incrementAndGet();
+    answers.asMap().keySet().removeIf(key -> key.startsWith(prefix));
+    flights.keySet().removeIf(key -> key.startsWith(prefix));
+  }
+
+  /** The log is read to its end. Until then, or at most ten seconds, requests wait. */
+  public void complete() {
+    complete.countDown();
+  }
+
+  /** Number of answers in memory. */
+  public long size() {
+    answers.cleanUp();
+    return answers.estimatedSize();
+  }
+}

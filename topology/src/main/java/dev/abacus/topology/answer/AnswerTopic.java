@@ -1,0 +1,195 @@
+package dev.abacus.topology.answer;
+
+import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.schemas.supervision.ThreadHealth;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The answer topic, as one worker uses it: sends the answers of its calls, and reads those of all
+ * workers into its {@link AnswerStore}, at the start those that are not too old. One partition
+ * gives all records one order, so an order to clear applies to all answers before it.
+ *
+ * <p>Answers save cost only, so calls never wait for this topic: an answer that cannot be sent is
+ * dropped. The receipts of a document do not depend on it.
+ */
+public final class AnswerTopic implements AnswerLog, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AnswerTopic.class);
+  private static final TopicPartition PARTITION = new TopicPartition(Topics.ANSWERS, 0);
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+  private static final int QUEUE = 10_000;
+
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Outgoing(String key, byte @Nullable [] answer) {}
+
+  private final Producer<byte[], byte[]> producer;
+  private final Consumer<byte[], byte[]> consumer;
+  private final Duration maxAge;
+  private final InstantSource clock;
+  private final AnswerStore store;
+  private final int largestMessage;
+  private final BlockingQueue<Outgoing> outgoing = new ArrayBlockingQueue<>(QUEUE);
+  private final Supervisor.SupervisedThread reader;
+  private final Supervisor.SupervisedThread writer;
+  private boolean assigned;
+  private long end;
+  private boolean complete;
+
+  AnswerTopic(
+      Producer<byte[], byte[]> producer,
+      Consumer<byte[], byte[]> consumer,
+      AnswerStore.Settings settings,
+      Function<String, @Nullable String> models,
+      InstantSource clock,
+      int largestMessage,
+      Supervisor supervisor) {
+    this.producer = producer;
+    this.consumer = consumer;
+    this.maxAge = settings.maxAge();
+    this.clock = clock;
+    this.largestMessage = largestMessage;
+    this.store = new AnswerStore(settings, models, clock, this);
+    this.reader = supervisor.startAuxiliary("answers", this::read);
+    this.writer = supervisor.startAuxiliary("answers-out", _ -> write());
+  }
+
+  /**
+   * Starts to read the topic.
+   *
+   * @param models as for {@link AnswerStore}
+   * @param largestMessage size of the largest answer in bytes; larger ones are not sent
+   */
+  public static AnswerTopic start(
+      Map<String, Object> clientProperties,
+      AnswerStore.Settings settings,
+      Function<String, @Nullable String> models,
+      InstantSource clock,
+      int largestMessage,
+      Supervisor supervisor) {
+    Map<String, Object> writing = new HashMap<>(clientProperties);
+    writing.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+    writing.put(ProducerConfig.ACKS_CONFIG, "all");
+    writing.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, 20);
+    writing.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, CLOSE_TIMEOUT.toMillis());
+    writing.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, largestMessage);
+    Map<String, Object> reading = new HashMap<>(clientProperties);
+    reading.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    reading.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    reading.remove(ConsumerConfig.GROUP_ID_CONFIG);
+    return new AnswerTopic(
+        new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
+        new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+        settings,
+        models,
+        clock,
+        largestMessage,
+        supervisor);
+  }
+
+  /** The answers of all workers. */
+  public AnswerStore store() {
+    return store;
+  }
+
+  @Override
+  public void write(String key, byte[] answer) {
+    if (answer.length + key.length() < largestMessage / 2) {
+      boolean _ = outgoing.offer(new Outgoing(key, answer));
+    }
+  }
+
+  @Override
+  public void remove(String key) {
+    boolean _ = outgoing.offer(new Outgoing(key, null));
+  }
+
+  private Duration read(ThreadHealth health) {
+    if (!assigned) {
+      consumer.assign(List.of(PARTITION));
+      end = consumer.endOffsets(List.of(PARTITION)).getOrDefault(PARTITION, 0L);
+      seek();
+      assigned = true;
+    }
+    consumer
+        .poll(POLL)
+        .forEach(record -> {
+          if (record.key() != null) {
+            try {
+              String key = new String(record.key(), StandardCharsets.UTF_8);
+              store.apply(key, record.value(), record.timestamp());
+            } catch (RuntimeException | StackOverflowError e) {
+              health.skipped("%s@%d".formatted(PARTITION, record.offset()), e);
+            }
+          }
+        });
+    if (!complete && consumer.position(PARTITION) >= end) {
+      complete = true;
+      store.complete();
+    }
+    return Duration.ZERO;
+  }
+
+  /** Starts behind the answers that are too old. */
+  private void seek() {
+    long oldest = Math.max(0, clock.millis() - maxAge.toMillis());
+    OffsetAndTimestamp first = consumer.offsetsForTimes(Map.of(PARTITION, oldest)).get(PARTITION);
+    consumer.seek(PARTITION, first == null ? end : first.offset());
+  }
+
+  private Duration write() throws InterruptedException {
+    Outgoing next = outgoing.poll(POLL.toMillis(), TimeUnit.MILLISECONDS);
+    if (next != null) {
+      send(next);
+    }
+    return Duration.ZERO;
+  }
+
+  private void send(Outgoing next) {
+    byte[] key = next.key().getBytes(StandardCharsets.UTF_8);
+    var _ =
+        producer.send(
+            new ProducerRecord<>(PARTITION.topic(), PARTITION.partition(), key, next.answer()),
+            (_, failure) -> {
+              if (failure != null) {
+                LOG.debug("An answer is not shared: {}", failure.toString());
+              }
+            });
+  }
+
+  /** Sends the remaining answers, for up to five seconds. Call it after the programs are closed. */
+  @Override
+  public void close() {
+    reader.close();
+    writer.close();
+    for (Outgoing last = outgoing.poll(); last != null; last = outgoing.poll()) {
+      send(last);
+    }
+    consumer.close();
+    producer.close(CLOSE_TIMEOUT);
+  }
+}

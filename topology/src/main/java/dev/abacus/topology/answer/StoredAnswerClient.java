@@ -1,0 +1,113 @@
+package dev.abacus.topology.answer;
+
+import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.topology.model.ModelAnswer;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelRequest;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers a request from the store or from an identical call in flight, without cost and without
+ * attempts. Otherwise calls, and stores a success. If a call in flight fails, the requests that
+ * waited for it make calls of their own.
+ */
+final class StoredAnswerClient implements ModelClient {
+
+  private final ModelClient next;
+  private final AnswerStore store;
+  private final AnswerCounts counts;
+  private final BooleanSupplier affordable;
+
+  StoredAnswerClient(
+      ModelClient next, AnswerStore store, AnswerCounts counts, BooleanSupplier affordable) {
+    this.next = next;
+    this.store = store;
+    this.counts = counts;
+    this.affordable = affordable;
+  }
+
+  @Override
+  public ModelAnswer call(ModelRequest request) throws InterruptedException {
+    counts.requested();
+    String key = store.key(request);
+    if (key == null) {
+      return next.call(request);
+    }
+    long start = System.nanoTime();
+    while (true) {
+      ModelAnswer.Success known = store.find(key);
+      if (known != null) {
+        return saved(known, start);
+      }
+      AnswerFlight mine = new AnswerFlight(affordable);
+      AnswerFlight flight = store.join(key, mine);
+      if (flight == mine) {
+        return lead(request, key, mine, start);
+      }
+      switch (flight.await()) {
+        case ANSWERED -> {
+          return saved(flight.answer(), start);
+        }
+        case FAILED -> {
+          return callAndStore(request, key);
+        }
+        case ABANDONED -> {
+          // Looks again; this request may make the call.
+        }
+      }
+    }
+  }
+
+  private ModelAnswer lead(ModelRequest request, String key, AnswerFlight mine, long start)
+      throws InterruptedException {
+    try {
+      // The former flight may have landed between the look into the store and the start.
+      ModelAnswer.Success known = store.find(key);
+      if (known != null) {
+        mine.land(known);
+        return saved(known, start);
+      }
+      ModelAnswer answer = callAndStore(request, key);
+      mine.land(answer);
+      return answer;
+    } finally {
+      store.leave(key, mine);
+      mine.end();
+    }
+  }
+
+  private ModelAnswer callAndStore(ModelRequest request, String key) throws InterruptedException {
+    long clears = store.clears();
+    ModelAnswer answer = next.call(request);
+    if (answer instanceof ModelAnswer.Success success) {
+      store.store(key, success, clears);
+    }
+    return answer;
+  }
+
+  /** The answer as this document gets it: the call of another one paid for it. */
+  private ModelAnswer saved(ModelAnswer.@Nullable Success answer, long start) {
+    if (answer == null) {
+      throw new IllegalStateException("a flight that answered has an answer");
+    }
+    long tokens = answer.tokens().total();
+    counts.saved(tokens, answer.cost());
+    return new ModelAnswer.Success(
+        answer.text(),
+        TokenCounts.ofStored(tokens),
+        0,
+        (System.nanoTime() - start) / 1e9,
+        0,
+        answer.logprobs());
+  }
+
+  @Override
+  public void discard(ModelRequest request) {
+    String key = store.key(request);
+    if (key != null) {
+      store.discard(key);
+    }
+    next.discard(request);
+  }
+}
