@@ -98,7 +98,9 @@ record WorkerContext(
             Retries.of(policy, new Random()),
             admission,
             ModelListener.both(health, calls));
-    AnswerTopic answers = answers(config, catalogue, models.inventory(), supervisor);
+    Redactor redactor = ConfiguredSecrets.redactor(config.originals(), catalogue, System::getenv);
+    AnswerTopic answers =
+        answers(config, redacting(redactor, config), catalogue, models.inventory(), supervisor);
     if (answers != null) {
       models = models.withAnswers(answers.store());
     }
@@ -106,7 +108,7 @@ record WorkerContext(
         config,
         admin,
         catalogue,
-        ConfiguredSecrets.redactor(config.originals(), catalogue, System::getenv),
+        redactor,
         models,
         health,
         calls,
@@ -138,6 +140,7 @@ record WorkerContext(
 
   private static @Nullable AnswerTopic answers(
       WorkerConfig config,
+      Map<String, Object> clientProperties,
       ModelCatalogue catalogue,
       ModelInventory endpoints,
       Supervisor supervisor) {
@@ -145,7 +148,7 @@ record WorkerContext(
     return settings == null
         ? null
         : AnswerTopic.start(
-            config.clientProperties(),
+            clientProperties,
             settings,
             name -> {
               ModelCard card = catalogue.find(name);
@@ -167,8 +170,12 @@ record WorkerContext(
 
   /** As {@link #clientProperties}, for producers of records that must not contain secrets. */
   Map<String, Object> redactingClientProperties() {
-    Map<String, Object> properties = new HashMap<>(clientProperties());
-    properties.putAll(RedactingInterceptor.properties(redactor, clientProperties()));
+    return redacting(redactor, config);
+  }
+
+  private static Map<String, Object> redacting(Redactor redactor, WorkerConfig config) {
+    Map<String, Object> properties = new HashMap<>(config.clientProperties());
+    properties.putAll(RedactingInterceptor.properties(redactor, config.clientProperties()));
     return properties;
   }
 

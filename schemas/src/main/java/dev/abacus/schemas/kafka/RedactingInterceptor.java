@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Removes the secrets of the configuration from records that a producer sends: from the headers of
  * all, and from the values that the product writes itself (control records, rejections, status,
- * learnt statistics, samples, observations, receipts). Values of other topics are documents and do
- * not change.
+ * learnt statistics, samples, observations, receipts, stored answers). Values of other topics are
+ * documents and do not change.
  */
 public final class RedactingInterceptor implements ProducerInterceptor<byte[], byte[]> {
 
@@ -24,7 +24,7 @@ public final class RedactingInterceptor implements ProducerInterceptor<byte[], b
 
   private static final String INTERCEPTORS = "interceptor.classes";
   private static final List<String> OWN_TOPICS =
-      List.of(Topics.CONTROL, Topics.STATUS, Topics.REJECTIONS, Topics.LEARNT);
+      List.of(Topics.CONTROL, Topics.STATUS, Topics.REJECTIONS, Topics.LEARNT, Topics.ANSWERS);
   private static final List<String> OWN_ENDINGS =
       List.of(Topics.samples(""), Topics.observations(""), Topics.receipts(""));
 

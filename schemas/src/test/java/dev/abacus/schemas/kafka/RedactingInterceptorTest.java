@@ -39,6 +39,7 @@ class RedactingInterceptorTest {
         "abacus.status",
         "abacus.rejections",
         "abacus.learnt",
+        "abacus.answers",
         "p.samples",
         "p.observations",
         "p.receipts"
