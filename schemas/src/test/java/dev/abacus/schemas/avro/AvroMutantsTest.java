@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
@@ -74,7 +75,7 @@ class AvroMutantsTest {
     record.put("tags", List.of("one", "two"));
     record.put("nothings", Collections.nCopies(3, null));
     record.put("counts", Map.of("x", 7L));
-    return serializer.serialize("docs", record);
+    return Objects.requireNonNull(serializer.serialize("docs", record));
   }
 
   @Test
