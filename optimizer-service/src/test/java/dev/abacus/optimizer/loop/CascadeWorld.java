@@ -80,6 +80,13 @@ final class CascadeWorld {
   private final Cascade cascade;
   private final boolean logprobs;
   private final Executor fitting;
+
+  /** One of so many examples is to be kept. */
+  private int oneIn = 2;
+
+  /** Whether embeddings tell the documents to keep apart. */
+  private boolean telling = true;
+
   final List<LoopEvent> topics = new ArrayList<>();
   final List<PhysicalPlan> plans = new ArrayList<>();
   final List<SampleTask> embedded = new ArrayList<>();
@@ -112,6 +119,22 @@ final class CascadeWorld {
         WITH_PROXY,
         logprobs,
         Runnable::run);
+  }
+
+  /** A world with one filter that keeps one in twenty documents. */
+  static CascadeWorld rare(boolean telling) {
+    CascadeWorld world =
+        new CascadeWorld(
+            TestPrograms.of(
+                "minimize cost subject to quality >= 0.75",
+                new SampleBudget.Invocations(150),
+                TestPrograms.filter("keep", "messages")),
+            CASCADE,
+            true,
+            Runnable::run);
+    world.oneIn = 20;
+    world.telling = telling;
+    return world;
   }
 
   private CascadeWorld(Program program, Cascade cascade, boolean logprobs, Executor fitting) {
@@ -148,7 +171,7 @@ final class CascadeWorld {
   CascadeWorld examples(int from, int to) {
     for (int i = from; i < to; i++) {
       ValidationExample example = TestPrograms.example(i);
-      JsonNode label = BooleanNode.valueOf(i % 2 == 0);
+      JsonNode label = BooleanNode.valueOf(i % oneIn == 0);
       tell(
           new LoopEvent.ExampleSet(
               new ValidationExample(
@@ -231,8 +254,9 @@ final class CascadeWorld {
     }
     float noise = Math.floorMod(SeededHash.of(3, task.exampleId()), 256) / 255f;
     boolean plain = Math.floorMod(SeededHash.of(4, task.exampleId()), 10) > 2;
+    boolean looksKept = label.booleanValue() && telling;
     ByteBuffer bytes = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
-    bytes.putFloat(plain ? (label.booleanValue() ? 1 : -1) : noise / 4 - 0.125f).putFloat(noise);
+    bytes.putFloat(plain ? (looksKept ? 1 : -1) : noise / 4 - 0.125f).putFloat(noise);
     return new Evidence.Embedded(
         cascade.features(),
         Base64.getEncoder().encodeToString(bytes.array()),

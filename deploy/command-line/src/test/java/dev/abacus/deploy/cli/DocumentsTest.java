@@ -1,0 +1,165 @@
+package dev.abacus.deploy.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** Links of all pages lead somewhere, and the commands in them are commands of this version. */
+class DocumentsTest {
+
+  private static final Path ROOT = Path.of("../..");
+  private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
+  private static final Pattern COMMAND =
+      Pattern.compile("^(?:[A-Z_]+=\\S+ )*(?:\\./|bin/)?abacus ([a-z].*)$");
+
+  /** Commands of the module of benchmarks. */
+  private static final Set<String> EVALUATION = Set.of("bench", "experiment", "dataset");
+
+  @TestFactory
+  Stream<DynamicTest> everyLinkLeadsToAFileAndAHeading() throws IOException {
+    return pages().stream()
+        .map(page ->
+            DynamicTest.dynamicTest(
+                ROOT.relativize(page).toString(), () -> assertThat(broken(page)).isEmpty()));
+  }
+
+  @Test
+  void everyPageOfTheDocumentationIsListedInTheReadme() throws IOException {
+    String readme = Files.readString(ROOT.resolve("README.md"));
+    try (Stream<Path> files = Files.list(ROOT.resolve("docs"))) {
+      assertThat(files.filter(file -> file.toString().endsWith(".md")))
+          .allSatisfy(file -> assertThat(readme).contains("docs/" + file.getFileName()));
+    }
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyCommandIsAcceptedByTheCommandLine() throws IOException {
+    List<DynamicTest> tests = new ArrayList<>();
+    for (Path page : pages()) {
+      for (String command : commands(page)) {
+        tests.add(
+            DynamicTest.dynamicTest(
+                ROOT.relativize(page) + ": " + command, () -> requireAccepted(command)));
+      }
+    }
+    assertThat(tests).hasSizeGreaterThan(30);
+    return tests.stream();
+  }
+
+  private static void requireAccepted(String command) {
+    List<String> words = words(command);
+    CommandLine line = Abacus.commandLine();
+    try {
+      line.parseArgs(words.toArray(String[]::new));
+    } catch (ParameterException e) {
+      throw new AssertionError(command + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Lines of shell blocks that start the command line, without placeholders. */
+  private static List<String> commands(Path page) throws IOException {
+    List<String> commands = new ArrayList<>();
+    boolean shell = false;
+    String pending = "";
+    for (String line : Files.readAllLines(page)) {
+      if (line.startsWith("```")) {
+        shell = line.equals("```sh");
+        pending = "";
+      } else if (shell) {
+        String whole = pending + line.strip();
+        if (whole.endsWith("\\")) {
+          pending = whole.substring(0, whole.length() - 1);
+          continue;
+        }
+        pending = "";
+        Matcher matcher = COMMAND.matcher(whole.replaceAll("\\s+#.*", ""));
+        if (matcher.matches()
+            && !matcher.group(1).matches(".*[\\[…|<>].*")
+            && !EVALUATION.contains(matcher.group(1).split(" ", 2)[0])) {
+          commands.add(matcher.group(1));
+        }
+      }
+    }
+    return commands;
+  }
+
+  /** Splits like a shell, with double and single quotes. */
+  private static List<String> words(String command) {
+    List<String> words = new ArrayList<>();
+    Matcher matcher = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)").matcher(command);
+    while (matcher.find()) {
+      words.add(
+          Objects.requireNonNullElse(
+              matcher.group(1), Objects.requireNonNullElse(matcher.group(2), matcher.group())));
+    }
+    return words;
+  }
+
+  private static Set<String> broken(Path page) throws IOException {
+    Set<String> broken = new TreeSet<>();
+    Matcher links = LINK.matcher(withoutCode(Files.readString(page)));
+    while (links.find()) {
+      String link = links.group(1);
+      if (link.matches("[a-z]+:.*")) {
+        continue;
+      }
+      int hash = link.indexOf('#');
+      String file = hash < 0 ? link : link.substring(0, hash);
+      Path target =
+          file.isEmpty()
+              ? page
+              : Objects.requireNonNull(page.getParent()).resolve(file).normalize();
+      if (!Files.exists(target)
+          || (hash >= 0 && !anchors(target).contains(link.substring(hash + 1)))) {
+        broken.add(link);
+      }
+    }
+    return broken;
+  }
+
+  private static String withoutCode(String text) {
+    return text.replaceAll("(?s)```.*?```", "").replaceAll("`[^`\n]*`\\(", "(");
+  }
+
+  /** The anchors of headings, as code hosts make them. */
+  private static Set<String> anchors(Path page) throws IOException {
+    Set<String> anchors = new TreeSet<>();
+    for (String line : withoutCode(Files.readString(page)).split("\n", -1)) {
+      if (line.startsWith("#")) {
+        anchors.add(
+            line.replaceFirst("^#+ ", "")
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("[^\\p{L}\\p{N} _-]", "")
+                .replace(' ', '-'));
+      }
+    }
+    return anchors;
+  }
+
+  private static List<Path> pages() throws IOException {
+    try (Stream<Path> files = Files.walk(ROOT, 4)) {
+      return files
+          .filter(file -> file.toString().endsWith(".md"))
+          .filter(file -> !file.toString().matches(".*/(target|docs/log|\\.git)/.*"))
+          .filter(file -> !file.endsWith("CHANGELOG.md"))
+          .sorted()
+          .toList();
+    }
+  }
+}
