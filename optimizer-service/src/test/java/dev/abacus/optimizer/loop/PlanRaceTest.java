@@ -5,7 +5,16 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.decide.Confirmation;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.OperatorSamples;
+import dev.abacus.optimizer.sampling.Proposal;
+import dev.abacus.optimizer.sampling.Pull;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
+import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.sampling.SeededHash;
+import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
@@ -21,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.ToDoubleBiFunction;
 import org.junit.jupiter.api.Test;
 
@@ -35,11 +45,12 @@ class PlanRaceTest {
   private int samples;
 
   private static LoopSettings settings() {
+    return settings(priors -> PolicyName.SURROGATE.create(3, BUDGET, priors));
+  }
+
+  private static LoopSettings settings(Function<Priors, SamplingPolicy> policy) {
     return LoopSettings.builder(
-            3,
-            priors -> PolicyName.SURROGATE.create(3, BUDGET, priors),
-            program -> TestRun.space(program, 8),
-            ModelCatalogue.of(List.of()))
+            3, policy, program -> TestRun.space(program, 8), ModelCatalogue.of(List.of()))
         .confirmation(Confirmation.DEFAULT)
         .build();
   }
@@ -60,7 +71,15 @@ class PlanRaceTest {
   /** Runs a search; returns the active plan. */
   private PhysicalPlan search(
       String objective, int examples, ToDoubleBiFunction<String, String> score) {
-    OptimizerLoop loop = new OptimizerLoop(TestPrograms.NAME, settings());
+    return search(settings(), objective, examples, score);
+  }
+
+  private PhysicalPlan search(
+      LoopSettings settings,
+      String objective,
+      int examples,
+      ToDoubleBiFunction<String, String> score) {
+    OptimizerLoop loop = new OptimizerLoop(TestPrograms.NAME, settings);
     tell(loop, new LoopEvent.ControlSet(new ControlRecord.ProgramSet(program(objective))));
     for (int i = 0; i < examples; i++) {
       tell(loop, new LoopEvent.ExampleSet(TestPrograms.example(i)));
@@ -214,6 +233,66 @@ class PlanRaceTest {
     assertThat(promise.holds()).isTrue();
     assertThat(plan.feasible()).isTrue();
     assertThat(promise.level()).isEqualTo(0.9);
+  }
+
+  @Test
+  void aPlanIsNotHiddenByOneThatOnlySeemsBetterAndCheaper() {
+    // m1 seems better and cheaper than m2, but only m2 and the expensive m7 are known to keep it.
+    Map<String, Belief> beliefs =
+        Map.of(
+            "m1", new Belief(new OperatorEstimate(0.76, 0.02, 1, 1), 2, 0.2, 0.1, 0.1),
+            "m2", new Belief(new OperatorEstimate(0.74, 0.03, 1, 1), 40, 0.01, 0.1, 0.1),
+            "m7", new Belief(new OperatorEstimate(0.95, 0.08, 1, 1), 40, 0.01, 0.1, 0.1));
+
+    PhysicalPlan plan =
+        search(
+            settings(_ -> new Believing(beliefs)),
+            "minimize cost subject to quality >= 0.7",
+            10,
+            PlanRaceTest::quality);
+
+    assertThat(plan.steps().getFirst().physical().chatModels()).containsExactly("m2");
+  }
+
+  /** Draws one sample of each implementation and believes what it is told. */
+  private record Believing(Map<String, Belief> told) implements SamplingPolicy {
+
+    @Override
+    public Proposal propose(SamplingState state) {
+      OperatorSamples operator = state.operators().getFirst();
+      String example = operator.examples().getFirst();
+      return new Proposal(
+          operator.arms().stream()
+              .filter(arm -> operator.sample(arm, example) == null)
+              .map(arm -> new Pull(operator.operator(), arm, example))
+              .toList(),
+          Map.of());
+    }
+
+    @Override
+    public Map<String, Map<Arm, Belief>> beliefs(SamplingState state) {
+      OperatorSamples operator = state.operators().getFirst();
+      Map<Arm, Belief> beliefs = new HashMap<>();
+      operator
+          .arms()
+          .forEach(arm ->
+              told.forEach((model, belief) -> {
+                if (arm.id().contains(model)) {
+                  beliefs.put(arm, belief);
+                }
+              }));
+      return Map.of(operator.operator(), beliefs);
+    }
+
+    @Override
+    public int fullSamples(int configured) {
+      return 1;
+    }
+
+    @Override
+    public boolean hasDeviations() {
+      return true;
+    }
   }
 
   @Test

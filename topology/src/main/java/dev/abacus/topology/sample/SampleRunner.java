@@ -36,6 +36,7 @@ public final class SampleRunner {
   private final ModelCatalogue catalogue;
   private final InstantSource clock;
   private final ModelCheck checks;
+  private final @Nullable SharedAnswers shared;
 
   /** Tells which models cannot be called, without a call. */
   @FunctionalInterface
@@ -46,14 +47,14 @@ public final class SampleRunner {
   }
 
   /**
-   * A runner with these operators.
+   * A runner with these operators, whose samples share no calls.
    *
    * @param catalogue prices of the models
    * @param clock gives the time of failures
    */
   public SampleRunner(
       OperatorRuntime operators, Scorer scorer, ModelCatalogue catalogue, InstantSource clock) {
-    this(operators, scorer, catalogue, clock, _ -> null);
+    this(operators, scorer, catalogue, clock, _ -> null, null);
   }
 
   /**
@@ -62,13 +63,16 @@ public final class SampleRunner {
    * @param catalogue prices of the models
    * @param clock gives the time of failures
    * @param checks of the models
+   * @param shared the calls that samples of one example have in common; null if all are made
    */
   SampleRunner(
       OperatorRuntime operators,
       Scorer scorer,
       ModelCatalogue catalogue,
       InstantSource clock,
-      ModelCheck checks) {
+      ModelCheck checks,
+      @Nullable SharedAnswers shared) {
+    this.shared = shared;
     this.checks = checks;
     this.operators = operators;
     this.scorer = scorer;
@@ -98,20 +102,21 @@ public final class SampleRunner {
           .build();
     }
     // An observation has the cost of a live document. The cost of the judge is not part of it.
-    ProviderFaults faults = new ProviderFaults(client);
+    SharedAnswers.Client once = shared == null ? null : shared.of(task.exampleId(), client);
+    ProviderFaults faults = new ProviderFaults(once == null ? client : once);
     UncachedPricingModelClient priced = new UncachedPricingModelClient(faults, catalogue);
     if (task.evidenceOnly()) {
       OperatorRuntime labelled = operators.forEvidence(task.label(), task.exampleId());
       EvidenceOutcome collected =
           labelled.collectEvidence(task.operator(), task.physical(), task.input(), priced);
-      return evidence(task, collected, Math.max(0, collected.stats().paid() - priced.added()));
+      return evidence(task, collected, paid(collected.stats(), priced, once));
     }
     OperatorRuntime.Sampling drawn =
         operators.forSample(task.operator(), task.input(), task.label(), task.exampleId());
     OperatorRuntime sampling = drawn.operators();
     OperatorOutcome outcome =
         sampling.execute(task.operator(), task.physical(), task.input(), priced);
-    double paid = Math.max(0, outcome.stats().paid() - priced.added()) + drawn.stats().paid();
+    double paid = paid(outcome.stats(), priced, once) + drawn.stats().paid();
     ModelFailed fault = fault(faults, outcome);
     if (fault != null) {
       return unavailable(task, outcome, paid, fault).build();
@@ -123,6 +128,15 @@ public final class SampleRunner {
             .judgeCost(score.judgeCost())
             .failure(score.reason())
             .build();
+  }
+
+  /** USD paid: without the price of answers that were shared or that the endpoint had cached. */
+  private static double paid(
+      ExecutionStats stats,
+      UncachedPricingModelClient priced,
+      SharedAnswers.@Nullable Client once) {
+    double saved = once == null ? 0 : once.saved();
+    return Math.max(0, stats.paid() - priced.added() - saved);
   }
 
   /** The problem of a model that the task needs, the judge included; null if there is none. */

@@ -53,7 +53,8 @@ public final class SampleWork implements Work {
       ProgramCounters counters,
       InstantSource clock,
       SampleRunner.ModelCheck checks) {
-    this.runner = new SampleRunner(operators, scorer, catalogue, clock, checks);
+    this.runner =
+        new SampleRunner(operators, scorer, catalogue, clock, checks, new SharedAnswers());
     this.models = models;
     this.counters = counters;
   }

@@ -6,11 +6,17 @@ import dev.abacus.deploy.cli.run.SimulatorCommand;
 import dev.abacus.deploy.cli.run.Termination;
 import dev.abacus.deploy.local.LocalPart;
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.ServiceLoader;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** The main class of {@code abacus}. */
 public final class Abacus {
+
+  /** Columns of help texts if the terminal does not tell its own. */
+  private static final int HELP_WIDTH = 110;
 
   private Abacus() {}
 
@@ -35,14 +41,30 @@ public final class Abacus {
         LocalPart.isInstalled() ? new SimulatorCommand() : new MissingSimulatorCommand());
     ServiceLoader.load(CommandExtension.class)
         .forEach(extension -> commandLine.addSubcommand(extension.command()));
+    wholeExamples(commandLine);
     return commandLine
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setAbbreviatedOptionsAllowed(false)
         // `experiment --policy paper` names a policy, although a subcommand has that name too.
         .setAllowSubcommandsAsOptionParameters(true)
+        .setUsageHelpWidth(HELP_WIDTH)
         .setUsageHelpAutoWidth(true)
         .setExecutionExceptionHandler(failures)
         .setParameterExceptionHandler(failures);
+  }
+
+  /** Prints examples without line breaks, so that they can be copied from any terminal. */
+  private static void wholeExamples(CommandLine command) {
+    command
+        .getHelpSectionMap()
+        .put(
+            UsageMessageSpec.SECTION_KEY_FOOTER,
+            help ->
+                Arrays.stream(help.commandSpec().usageMessage().footer())
+                    .map(line -> line.replace("%n", System.lineSeparator()).replace("\\\\", "\\"))
+                    .collect(
+                        Collectors.joining(System.lineSeparator(), "", System.lineSeparator())));
+    command.getSubcommands().values().forEach(Abacus::wholeExamples);
   }
 
   /**

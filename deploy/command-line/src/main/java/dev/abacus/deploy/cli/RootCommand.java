@@ -17,6 +17,7 @@ import dev.abacus.deploy.cli.plan.PlanCommand;
 import dev.abacus.deploy.cli.plan.PriorsCommand;
 import dev.abacus.deploy.cli.plan.SearchCommand;
 import dev.abacus.deploy.cli.run.DemoCommand;
+import dev.abacus.deploy.cli.run.InitCommand;
 import dev.abacus.deploy.cli.run.OptimizerCommand;
 import dev.abacus.deploy.cli.run.RunCommand;
 import dev.abacus.deploy.cli.run.UpCommand;
@@ -44,6 +45,7 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       UpCommand.class,
       RunCommand.class,
+      InitCommand.class,
       ValidateCommand.class,
       ExplainCommand.class,
       EstimateCommand.class,

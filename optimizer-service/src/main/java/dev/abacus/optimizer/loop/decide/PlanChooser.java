@@ -13,6 +13,7 @@ import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Estimates;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.PlanOrder;
+import dev.abacus.optimizer.search.cost.Quantiles;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -45,6 +46,9 @@ public final class PlanChooser {
 
   /** Probability of its bounds from which a plan that is better than the chosen one is measured. */
   private static final double PROMISING = 0.5;
+
+  /** Number of plans that are sure to keep the bounds to consider; the best of them decide. */
+  private static final int MOST_SURE = 12;
 
   private final SearchOptions options;
   private final SamplingPolicy policy;
@@ -230,11 +234,75 @@ public final class PlanChooser {
       Map<String, Map<PhysicalOperator, OperatorEstimate>> eligible,
       Map<String, Map<Arm, Belief>> beliefs,
       double boundProbability) {
-    return withMargin(
-        PlanSearch.search(program, Estimates.of(eligible), program.objective(), options),
-        program.objective(),
-        beliefs,
-        boundProbability);
+    SearchResult found =
+        PlanSearch.search(program, Estimates.of(eligible), program.objective(), options);
+    return policy.hasDeviations() && !program.objective().bounds().isEmpty()
+        ? withMargin(
+            found,
+            surer(program, eligible, beliefs, boundProbability),
+            program.objective(),
+            beliefs,
+            boundProbability)
+        : found;
+  }
+
+  /**
+   * Further plans that may keep the bounds with the required probability: the frontier if the
+   * bounded metrics of all implementations are worse by the margin of that probability. A plan that
+   * is well known may be dominated by one that only seems better and cheaper. With several
+   * operators, whose errors do not add up, the margin of one is divided by the square root of their
+   * number. The plans have their expected values.
+   */
+  private List<PlanChoice> surer(
+      Program program,
+      Map<String, Map<PhysicalOperator, OperatorEstimate>> eligible,
+      Map<String, Map<Arm, Belief>> beliefs,
+      double boundProbability) {
+    Objective objective = program.objective();
+    double margin =
+        Math.max(0, Quantiles.normal(boundProbability)) / Math.sqrt(Math.max(1, eligible.size()));
+    Map<String, Map<PhysicalOperator, OperatorEstimate>> cautious = new LinkedHashMap<>();
+    eligible.forEach((operator, estimates) -> {
+      Map<PhysicalOperator, OperatorEstimate> worse = new LinkedHashMap<>();
+      estimates.forEach((arm, estimate) -> {
+        Belief belief = beliefs.getOrDefault(operator, Map.of()).get(Arm.named(arm.id()));
+        worse.put(arm, belief == null ? estimate : cautious(objective, estimate, belief, margin));
+      });
+      cautious.put(operator, worse);
+    });
+    List<PlanChoice> plans = new ArrayList<>();
+    SearchResult found = PlanSearch.search(program, Estimates.of(cautious), objective, options);
+    List<PlanChoice> sure =
+        found.feasible()
+            ? found.frontier().stream().limit(MOST_SURE).toList()
+            : List.of(found.chosen());
+    for (PlanChoice plan : sure) {
+      Map<String, Map<PhysicalOperator, OperatorEstimate>> own = new LinkedHashMap<>(eligible);
+      for (PlanStep step : plan.steps()) {
+        OperatorEstimate mean =
+            eligible.getOrDefault(step.logical().id(), Map.of()).get(step.physical());
+        if (mean != null) {
+          own.put(step.logical().id(), Map.of(step.physical(), mean));
+        }
+      }
+      plans.add(PlanSearch.search(program, Estimates.of(own), objective, options).chosen());
+    }
+    return plans;
+  }
+
+  private static OperatorEstimate cautious(
+      Objective objective, OperatorEstimate estimate, Belief belief, double margin) {
+    double quality = estimate.quality();
+    double cost = estimate.cost();
+    double latency = estimate.latency();
+    for (Bound bound : objective.bounds()) {
+      switch (bound.dimension()) {
+        case QUALITY -> quality = Math.max(0, quality - margin * belief.qualityDeviation());
+        case COST -> cost *= Math.exp(margin * belief.costDeviation());
+        case LATENCY -> latency *= Math.exp(margin * belief.latencyDeviation());
+      }
+    }
+    return new OperatorEstimate(quality, cost, latency, estimate.selectivity());
   }
 
   /**
@@ -248,15 +316,15 @@ public final class PlanChooser {
   /**
    * Replaces the chosen plan by the best one whose bounds hold with the required probability. If no
    * plan's do, by the likeliest, or the best of those that are as likely up to {@link #ALIKE}.
+   *
+   * @param surer plans to consider beside those of the frontier
    */
-  private SearchResult withMargin(
+  private static SearchResult withMargin(
       SearchResult found,
+      List<PlanChoice> surer,
       Objective objective,
       Map<String, Map<Arm, Belief>> beliefs,
       double boundProbability) {
-    if (!policy.hasDeviations() || objective.bounds().isEmpty()) {
-      return found;
-    }
     if (!found.feasible()) {
       PlanChoice likeliest =
           found.frontier().stream()
@@ -264,16 +332,20 @@ public final class PlanChooser {
               .orElse(found.chosen());
       return found.with(likeliest, objective);
     }
+    Map<String, PlanChoice> all = new LinkedHashMap<>();
+    found.frontier().forEach(plan -> all.put(plan.signature(), plan));
+    surer.forEach(plan -> all.putIfAbsent(plan.signature(), plan));
+    List<PlanChoice> plans =
+        all.values().stream().sorted(PlanOrder.of(objective, PlanChoice::estimate)).toList();
     double[] probabilities =
-        found.frontier().stream()
+        plans.stream()
             .mapToDouble(plan -> uncertain(plan, beliefs).probability(objective))
             .toArray();
     double most = DoubleStream.of(probabilities).max().orElse(0);
     double enough = most >= boundProbability ? boundProbability : most - ALIKE;
     PlanChoice chosen = found.chosen();
-    // The frontier is in order of the target.
     for (int i = probabilities.length - 1; i >= 0; i--) {
-      chosen = probabilities[i] >= enough ? found.frontier().get(i) : chosen;
+      chosen = probabilities[i] >= enough ? plans.get(i) : chosen;
     }
     return found.with(chosen, objective);
   }

@@ -122,7 +122,7 @@ final class KnowledgeGradient {
       }
       double worth = context.worth(dimensions, optimistic);
       double probability = context.feasible(dimensions, optimistic, deviations);
-      hope[arm] = worth >= 0 ? worth * probability : worth / Math.max(1e-3, probability);
+      hope[arm] = context.hope(worth, probability);
     }
     return from.stream()
         .sorted(

@@ -19,13 +19,28 @@ import java.util.Objects;
  * multiplier: what a unit of it would add to the target), every arm pays for what it takes, and is
  * forbidden only what the others cannot make up for. With one operator the bound itself holds.
  *
+ * <p>If cost or latency is the target, its worth is by ratios (the logarithm of the whole plan's
+ * value), so that the most expensive arms do not set the scale: half the cost of a cheap plan is
+ * worth as much as half the cost of an expensive one.
+ *
  * @param target of the objective
  * @param factor what the target's value is multiplied by: of quality, the quality of the others
+ * @param others of cost or latency: the target's value of the others
+ * @param unit of cost or latency: the target's value of the whole plan
  * @param prices of the bounded dimensions, in units of the target; empty with one operator
  * @param limits what the arm itself may take at most; of quality, must have at least
  */
 record PlanContext(
-    Dimension target, double factor, Map<Dimension, Double> prices, Map<Dimension, Double> limits) {
+    Dimension target,
+    double factor,
+    double others,
+    double unit,
+    Map<Dimension, Double> prices,
+    Map<Dimension, Double> limits) {
+
+  private static final double LEAST = 1e-12;
+
+  private static final double LEAST_PROBABILITY = 1e-3;
 
   private static final double LEAST_QUALITY = 1e-3;
 
@@ -71,18 +86,17 @@ record PlanContext(
     }
 
     private PlanContext context(int operator, int[] plan) {
-      double quality = 1;
-      if (objective.target() == Dimension.QUALITY) {
-        for (int other = 0; other < plan.length; other++) {
-          quality *= other == operator ? 1 : Math.exp(-of(other, Dimension.QUALITY)[plan[other]]);
-        }
+      double sum = 0;
+      for (int other = 0; other < plan.length; other++) {
+        sum += other == operator ? 0 : of(other, objective.target())[plan[other]];
       }
+      boolean ofQuality = objective.target() == Dimension.QUALITY;
+      double quality = ofQuality ? Math.exp(-sum) : 1;
+      double others = ofQuality ? 0 : sum;
       // Prices are of the logarithm of quality; near the plan, that of quality itself is Q times
       // it.
       double unit =
-          objective.target() == Dimension.QUALITY
-              ? quality * Math.exp(-of(operator, Dimension.QUALITY)[plan[operator]])
-              : 1;
+          ofQuality ? quality * Math.exp(-of(operator, Dimension.QUALITY)[plan[operator]]) : 1;
       Map<Dimension, Double> scaled = new EnumMap<>(Dimension.class);
       prices.forEach((dimension, price) -> scaled.put(dimension, price * unit));
       Map<Dimension, Double> limits = new EnumMap<>(Dimension.class);
@@ -91,7 +105,8 @@ record PlanContext(
         limits.put(
             bound.dimension(), bound.dimension() == Dimension.QUALITY ? Math.exp(-left) : left);
       }
-      return new PlanContext(objective.target(), quality, scaled, limits);
+      double whole = Math.max(LEAST, others + of(operator, objective.target())[plan[operator]]);
+      return new PlanContext(objective.target(), quality, others, whole, scaled, limits);
     }
 
     private double leastOfOthers(int operator, Bound bound) {
@@ -156,9 +171,11 @@ record PlanContext(
     for (int d = 0; d < dimensions.length; d++) {
       Dimension dimension = dimensions[d];
       double value = dimension == Dimension.QUALITY ? means[d] : Math.exp(means[d]);
-      double sign = dimension == Dimension.QUALITY ? 1 : -1;
       if (dimension == target) {
-        worth += sign * factor * value;
+        worth +=
+            dimension == Dimension.QUALITY
+                ? factor * value
+                : -unit * Math.log(Math.max(LEAST, others + value) / unit);
       } else {
         Double price = prices.get(dimension);
         worth +=
@@ -171,6 +188,15 @@ record PlanContext(
       }
     }
     return worth;
+  }
+
+  /** The worth of an arm by which contenders are selected, given its probability to be feasible. */
+  double hope(double worth, double probability) {
+    double likely = Math.max(LEAST_PROBABILITY, probability);
+    if (target != Dimension.QUALITY) {
+      return worth + unit * Math.log(likely);
+    }
+    return worth >= 0 ? worth * probability : worth / likely;
   }
 
   /** The probability that an arm meets its limits, from values in the units of the models. */

@@ -44,6 +44,18 @@ public final class Quantiles {
   }
 
   /**
+   * The cumulative distribution function of Student's t by the normal one; error below 1 % (Wallace
+   * 1959, "Bounds on normal approximations to Student's and the chi-square distributions").
+   *
+   * @param degrees degrees of freedom, at least 1
+   */
+  public static double studentBelow(double x, int degrees) {
+    double n = degrees;
+    double z = (8 * n + 1) / (8 * n + 3) * Math.sqrt(n * Math.log1p(x * x / n));
+    return normalBelow(Math.copySign(z, x));
+  }
+
+  /**
    * The 97.5 % quantile of Student's t. Above 5 degrees of freedom the Cornish–Fisher expansion,
    * error below 1 %.
    *

@@ -76,6 +76,21 @@ class UncertainPlanTest {
   }
 
   @Test
+  void theIntervalIsThatOfStudentsTAndApproachesTheNormalOneWithMoreSamples() {
+    PlanChoice plan = new PlanChoice(List.of(), new Estimate(0.5, 1, 1));
+    OperatorEstimate mean = new OperatorEstimate(0.5, 1, 1, 1);
+    UncertainPlan few = UncertainPlan.of(plan, List.of(new Belief(mean, 2, 0.05, 0.1, 0.1)));
+    UncertainPlan many = UncertainPlan.of(plan, List.of(new Belief(mean, 500, 0.05, 0.1, 0.1)));
+
+    assertThat(few.range(Dimension.QUALITY).low()).isEqualTo(0.5 - 2.447 * 0.05, within(0.003));
+    assertThat(many.range(Dimension.QUALITY).low()).isEqualTo(0.5 - 1.965 * 0.05, within(0.001));
+    // The 97.5 % quantiles of Student's t as probabilities.
+    Objective bound = ObjectiveParser.parse("minimize cost subject to quality >= 0.37765");
+    assertThat(few.probability(bound)).isEqualTo(0.975, within(0.005));
+    assertThat(many.probability(bound)).isGreaterThan(0.99);
+  }
+
+  @Test
   void aBoundOnCostIsLessLikelyToHoldIfSelectivitiesAreUncertain() {
     Objective bounded = ObjectiveParser.parse("maximize quality subject to cost <= 0.07");
     PlanChoice plan = new PlanChoice(List.of(), new Estimate(1, 0.06, 1));

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Proposal;
@@ -8,6 +9,7 @@ import dev.abacus.optimizer.sampling.Pull;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Priors;
+import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.observation.Observation;
 import java.util.Comparator;
 import java.util.List;
@@ -56,6 +58,25 @@ class SurrogateSamplingTest {
             .orElseThrow();
     // The cheapest of all costs 0.000054, the median arm 0.0011.
     assertThat(mean).isLessThan(0.0001);
+  }
+
+  @Test
+  void costsAreComparedByRatiosIfTheyAreTheTarget() {
+    Dimension[] cost = {Dimension.COST};
+    PlanContext context = new PlanContext(Dimension.COST, 1, 0.001, 0.002, Map.of(), Map.of());
+
+    double cheap = worth(context, cost, 0.001) - worth(context, cost, 0.003);
+    double expensive = worth(context, cost, 0.999) - worth(context, cost, 1.999);
+
+    // Of the whole plan, with 0.001 for the other operators: 0.002 against 0.004, 1 against 2.
+    assertThat(cheap).isPositive().isCloseTo(expensive, within(1e-12));
+    // Near the plan, the worth of a dollar is a dollar.
+    assertThat(worth(context, cost, 0.001) - worth(context, cost, 0.00101))
+        .isCloseTo(0.00001, within(1e-7));
+  }
+
+  private static double worth(PlanContext context, Dimension[] cost, double usd) {
+    return context.worth(cost, new double[] {Math.log(usd)});
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -48,12 +49,14 @@ public final class ProgramOptions {
    * @throws CommandFailure with every error in it
    */
   public Program read(Path file) {
+    String text = text(file);
     try {
-      return new ProgramParser(catalogue()).parse(text(file));
+      return new ProgramParser(catalogue()).parse(text);
     } catch (InvalidTextException e) {
+      List<String> lines = text.lines().toList();
       String mistakes =
           e.problems().stream()
-              .map(problem -> file + ", " + problem)
+              .map(problem -> file + ", " + problem + excerpt(problem, lines))
               .collect(Collectors.joining(System.lineSeparator() + "error: "));
       throw CommandFailure.invalid(
           mistakes,
@@ -62,6 +65,21 @@ public final class ProgramOptions {
               : "Correct these %d mistakes; `abacus validate` checks again."
                   .formatted(e.problems().size()));
     }
+  }
+
+  /** The line of a mistake, and a caret below the key or value that it concerns. */
+  private static String excerpt(InvalidTextException.Problem problem, List<String> lines) {
+    if (problem.line() < 1 || problem.line() > lines.size()) {
+      return "";
+    }
+    String line = lines.get(problem.line() - 1).stripTrailing();
+    String key = problem.path().replaceFirst(".*\\.", "").replaceFirst("\\[\\d+]$", "").strip();
+    int column = key.isEmpty() ? -1 : line.indexOf(key);
+    if (column < 0) {
+      column = line.length() - line.stripLeading().length();
+    }
+    String caret = line.substring(0, column).replaceAll("[^\t]", " ") + "^";
+    return "%n  %s%n  %s".formatted(line, caret);
   }
 
   /**

@@ -70,6 +70,11 @@ public final class StackOptions {
     return hasAnswers() && endpoint == null ? null : ModelEndpoint.of(endpoint, System.getenv());
   }
 
+  /** Whether models are simulated, and no file tells them the answers. */
+  public boolean isWithoutAnswers() {
+    return !hasAnswers() && models() == null;
+  }
+
   /** Whether only the key in the environment selects real models. */
   public boolean isOpenAiByKeyAlone() {
     return models() == null && modelsOrOpenAi() != null;

@@ -52,6 +52,11 @@ public final class UpCommand implements Runnable {
 
   @Override
   public void run() {
+    if (stackOptions.isWithoutAnswers()) {
+      output.note(
+          "simulated models know no document, so their answers are arbitrary; --answers FILE teaches them,"
+              + " --model-endpoint URL selects real ones");
+    }
     List<Path> all = new ArrayList<>(files);
     all.addAll(more);
     List<Program> wanted = all.stream().map(programs::read).toList();

@@ -6,23 +6,66 @@ import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 
 /**
  * A data plane that answers sample tasks from landscapes: the true means of the implementation,
- * with noise. The same seed, operator, implementation and example give the same observation.
+ * with noise. The same seed, operator, implementation and example give the same observation. Calls
+ * that several implementations make for one example are paid once ({@link CallPlan}). Not
+ * thread-safe.
  */
-record LandscapeDataPlane(ExperimentSettings settings, long seed)
-    implements OfflineSearch.DataPlane {
+final class LandscapeDataPlane implements OfflineSearch.DataPlane {
+
+  private final ExperimentSettings settings;
+  private final long seed;
+  private final Map<String, CallPlan> plans = new HashMap<>();
+  private final Set<String> answered = new HashSet<>();
+  private long made;
+  private long shared;
+
+  /** The data plane of one search. */
+  LandscapeDataPlane(ExperimentSettings settings, long seed) {
+    this.settings = settings;
+    this.seed = seed;
+    settings
+        .landscapes()
+        .forEach(landscape -> plans.put(landscape.operator(), CallPlan.of(landscape)));
+  }
 
   @Override
   public List<Observation> sample(List<SampleTask> wave) {
     return wave.stream().map(this::observe).toList();
   }
 
-  /** Number of model calls of a sample. */
-  int calls(SampleTask task) {
-    return arm(task).arm().models().size();
+  /** The model calls so far. */
+  TrialResult.Calls calls() {
+    return new TrialResult.Calls(made, shared);
+  }
+
+  /**
+   * The share of the cost of a sample that is paid: that of the calls that were not made before.
+   */
+  private double pay(SampleTask task) {
+    List<CallPlan.Call> calls =
+        Objects.requireNonNull(plans.get(task.operator().id())).of(arm(task).arm());
+    double paid = calls.isEmpty() ? 1 : 0;
+    Map<String, Integer> ordinals = new HashMap<>();
+    for (CallPlan.Call call : calls) {
+      int ordinal = ordinals.merge(call.key(), 1, Integer::sum);
+      if (answered.add(
+          String.join("\n", task.operator().id(), task.exampleId(), call.key(), "" + ordinal))) {
+        made++;
+        paid += call.share();
+      } else {
+        shared++;
+      }
+    }
+    return paid;
   }
 
   private LandscapeArm arm(SampleTask task) {
@@ -41,6 +84,7 @@ record LandscapeDataPlane(ExperimentSettings settings, long seed)
         .score(value.quality(), Observation.ScoredBy.LABEL)
         .cost(value.cost())
         .latency(value.latency())
+        .paid(value.cost() * pay(task))
         .build();
   }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param boundKept share of the plans that the search states as feasible that are feasible; null if
  *     there is none or the objective has no bound
  * @param estimate bias and coverage of the published estimates, by dimension
- * @param calls mean number of model calls
+ * @param calls mean numbers of model calls
  * @param confidence 95 % intervals by the names of the figures above
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -44,8 +44,8 @@ record Summary(
     Map<String, EstimateQuality> estimate,
     Map<String, TrialInterval> confidence) {
 
-  /** Mean number of model calls; see {@link TrialResult.Calls}. */
-  record Calls(double made) {}
+  /** Mean numbers of model calls; see {@link TrialResult.Calls}. */
+  record Calls(double made, double shared) {}
 
   static Summary of(ExperimentSettings settings, List<TrialResult> runs) {
     PlanValue oracle = PlanValue.oracle(settings);
@@ -90,7 +90,9 @@ record Summary(
         believed.isEmpty() ? null : Double.valueOf(kept),
         TrialInterval.mean(values(runs, TrialResult::samples)),
         TrialInterval.mean(values(runs, TrialResult::spentUsd)),
-        new Calls(TrialInterval.mean(values(runs, run -> run.calls().made()))),
+        new Calls(
+            TrialInterval.mean(values(runs, run -> run.calls().made())),
+            TrialInterval.mean(values(runs, run -> run.calls().shared()))),
         EstimateQuality.of(runs),
         confidence);
   }

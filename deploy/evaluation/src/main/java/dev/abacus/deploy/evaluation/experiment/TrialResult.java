@@ -36,9 +36,10 @@ record TrialResult(
   /**
    * Model calls.
    *
-   * @param made calls of all samples
+   * @param made calls that were made and paid
+   * @param shared calls whose answer another sample of the example had obtained
    */
-  record Calls(long made) {}
+  record Calls(long made, long shared) {}
 
   /** The true value of the chosen plan. */
   PlanValue truth() {

@@ -21,7 +21,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 
 /** Runs searches over landscapes in parallel. The result of each depends on its seed alone. */
@@ -59,7 +58,6 @@ final class TrialRunner {
       throws InterruptedException {
     TimedPolicy timed = new TimedPolicy(SimulatedArms.policy(policy, settings.landscapes()));
     LandscapeDataPlane dataPlane = new LandscapeDataPlane(settings, seed);
-    AtomicLong calls = new AtomicLong();
     OfflineSearch.Found found =
         OfflineSearch.run(
             settings.budgetedProgram(),
@@ -71,10 +69,7 @@ final class TrialRunner {
                     SimulatedArms.catalogue(settings.landscapes()))
                 .confirmation(settings.confirmation())
                 .build(),
-            wave -> {
-              calls.addAndGet(wave.stream().mapToLong(dataPlane::calls).sum());
-              return dataPlane.sample(wave);
-            });
+            dataPlane);
     PhysicalPlan plan =
         Objects.requireNonNull(found.plan(), "the budget is too small for a sample per operator");
     Map<String, String> chosen = new LinkedHashMap<>();
@@ -98,7 +93,7 @@ final class TrialRunner {
         plan.feasible(),
         found.samples(),
         found.usd(),
-        new TrialResult.Calls(calls.get()),
+        dataPlane.calls(),
         timed.slowestMillis);
   }
 

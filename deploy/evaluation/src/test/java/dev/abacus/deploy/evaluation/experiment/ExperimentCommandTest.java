@@ -104,7 +104,9 @@ class ExperimentCommandTest {
       believed += trial.path("believedFeasible").asBoolean() ? 1 : 0;
       kept +=
           trial.path("believedFeasible").asBoolean() && trial.path("feasible").asBoolean() ? 1 : 0;
-      assertThat(trial.path("calls").path("made").asInt()).isEqualTo(trial.path("samples").asInt());
+      assertThat(
+              trial.path("calls").path("made").asInt() + trial.path("calls").path("shared").asInt())
+          .isEqualTo(trial.path("samples").asInt());
     }
     JsonNode summary = report.path("summary");
     assertThat(summary.path("estimate").path("quality").path("bias").asDouble())
@@ -114,6 +116,50 @@ class ExperimentCommandTest {
     assertThat(summary.path("estimate").path("cost").has("bias")).isTrue();
     assertThat(summary.path("estimate").path("latency").has("coverage")).isTrue();
     assertThat(summary.path("boundKept").asDouble()).isEqualTo((double) kept / believed);
+  }
+
+  @Test
+  void callsThatImplementationsHaveInCommonArePaidOnce() throws IOException {
+    // Two proposers that cost as much as the aggregator; four mixtures have the same proposers.
+    StringBuilder lines = new StringBuilder();
+    for (String aggregator : List.of("m0", "m1", "m2", "m3")) {
+      lines
+          .append("{\"id\": \"")
+          .append(aggregator)
+          .append("\", \"technique\": \"mixture-of-agents\", \"models\": [\"m0\", \"m1\", \"")
+          .append(aggregator)
+          .append("\"], \"params\": {\"temperature\": 0.4}, \"quality\": 0.5, ")
+          .append("\"cost_usd\": 0.3, \"latency_s\": 1}\n");
+    }
+    Files.writeString(landscape, lines);
+
+    Outcome outcome =
+        run(
+            "--budget",
+            "40",
+            "--confirmation-share",
+            "0",
+            "--cv",
+            "0",
+            "--examples",
+            "10",
+            "--seeds",
+            "1",
+            "-o",
+            "json");
+
+    JsonNode trial = new ObjectMapper().readTree(outcome.out()).path("runs").path(0);
+    int made = trial.path("calls").path("made").asInt();
+    int shared = trial.path("calls").path("shared").asInt();
+    assertThat(trial.path("samples").asInt()).isEqualTo(40);
+    // 10 examples: two proposers once, four aggregators.
+    assertThat(made).isEqualTo(60);
+    assertThat(shared).isEqualTo(60);
+    assertThat(trial.path("spentUsd").asDouble())
+        .isCloseTo(6, org.assertj.core.data.Offset.offset(1e-9));
+    // The estimate counts what a live document pays.
+    assertThat(trial.path("estimate").path("cost").asDouble())
+        .isCloseTo(0.3, org.assertj.core.data.Offset.offset(1e-3));
   }
 
   @Test

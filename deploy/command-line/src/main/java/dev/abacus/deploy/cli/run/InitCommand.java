@@ -1,0 +1,170 @@
+package dev.abacus.deploy.cli.run;
+
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.file.JsonLines;
+import dev.abacus.schemas.document.Document;
+import java.io.BufferedReader;
+import java.io.Console;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code abacus init}: a starter program from a documents file, or from questions. */
+@Command(
+    name = "init",
+    description = {
+      "Write a starter program. With --documents, key and fields are those of the file;",
+      "without it, questions on the terminal ask for them."
+    },
+    footer = {"%nExample:", "  abacus init tickets --documents documents.jsonl"})
+public final class InitCommand implements Runnable {
+
+  /** Documents that are read to learn the fields. */
+  private static final int INSPECTED = 100;
+
+  /** Names of fields that usually identify a document, the most usual first. */
+  private static final List<String> KEYS = List.of("id", "key", "uuid", "_id");
+
+  @Parameters(index = "0", paramLabel = "NAME", description = "Name of the program.")
+  private String name = "";
+
+  @Option(
+      names = "--documents",
+      paramLabel = "F.jsonl",
+      description = "Documents, one JSON object a line; at most 100 of them are read.")
+  private @Nullable Path documents;
+
+  @Option(
+      names = "--to",
+      paramLabel = "FILE",
+      description = "File to write (default: program.yaml); an existing file is not replaced.")
+  private Path target = Path.of("program.yaml");
+
+  @Mixin private Output output = new Output();
+
+  /** What the program says of its documents. */
+  private record Shape(String key, List<String> texts) {}
+
+  @Override
+  public void run() {
+    if (!name.matches("[a-z][a-z0-9-]*")) {
+      throw CommandFailure.invalid(
+          "'%s' is no name of a program".formatted(name),
+          "Use lower-case letters, digits and hyphens, such as support-triage.");
+    }
+    Shape shape = documents == null ? asked() : of(documents);
+    try {
+      Files.writeString(target, program(shape), StandardOpenOption.CREATE_NEW);
+    } catch (FileAlreadyExistsException e) {
+      throw CommandFailure.invalid(target + " exists", "Name another file with --to.");
+    } catch (IOException e) {
+      throw CommandFailure.invalid(
+          "%s cannot be written: %s".formatted(target, e.getMessage()), "Name another with --to.");
+    }
+    Path file = documents == null ? Path.of("documents.jsonl") : documents;
+    output.data(
+        Map.of("program", name, "file", target.toString()),
+        List.of(
+            "wrote %s; edit its instructions and fields, then check it:".formatted(target),
+            "  abacus validate %s --documents %s".formatted(target, file),
+            "and try it:",
+            "  abacus run %s --local --documents %s --results results.jsonl"
+                .formatted(target, file)));
+  }
+
+  private static Shape of(Path file) {
+    Map<String, Integer> lengths = new LinkedHashMap<>();
+    List<String> common = new ArrayList<>();
+    List<JsonLines.Line> lines = JsonLines.read(file);
+    for (JsonLines.Line line : lines.subList(0, Math.min(INSPECTED, lines.size()))) {
+      Document document = line.object();
+      if (common.isEmpty()) {
+        common.addAll(document.fieldNames());
+      }
+      common.removeIf(field -> !document.has(field));
+      for (String field : common) {
+        if (document.get(field).isTextual()) {
+          lengths.merge(field, document.get(field).textValue().length(), Integer::sum);
+        }
+      }
+    }
+    lengths.keySet().retainAll(common);
+    String key = KEYS.stream().filter(common::contains).findFirst().orElse(null);
+    if (key == null) {
+      throw CommandFailure.invalid(
+          "%s: no field of all documents identifies them (%s)".formatted(file, common),
+          "Give each document a field 'id' with a unique value.");
+    }
+    lengths.remove(key);
+    if (lengths.isEmpty()) {
+      throw CommandFailure.invalid(
+          file + ": no field of all documents is a text", "Give each document a text field.");
+    }
+    // The longest texts first: they are what a model has to read.
+    Map<Integer, String> byLength = new TreeMap<>();
+    lengths.forEach((field, length) -> byLength.putIfAbsent(-length, field));
+    return new Shape(key, byLength.values().stream().limit(3).toList());
+  }
+
+  private Shape asked() {
+    if (!Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false)) {
+      throw CommandFailure.invalid(
+          "the fields of the documents are not known", "Name a file with --documents.");
+    }
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    String key = answer(in, "Which field identifies a document?", "id");
+    String text = answer(in, "Which field has the text that a model reads?", "text");
+    return new Shape(key, List.of(text));
+  }
+
+  private String answer(BufferedReader in, String question, String otherwise) {
+    output.err().print("%s [%s] ".formatted(question, otherwise));
+    output.err().flush();
+    try {
+      String line = in.readLine();
+      return line == null || line.isBlank() ? otherwise : line.strip();
+    } catch (IOException e) {
+      return otherwise;
+    }
+  }
+
+  private String program(Shape shape) {
+    String texts = String.join(", ", shape.texts());
+    return """
+    # A starter program: change instructions and fields to what you need. All keys: docs/operators.md
+    program: %1$s
+    sources:
+      documents: { topic: %1$s.documents, format: json, key: %2$s }
+    operators:
+      - filter: is-relevant
+        condition: The document is relevant to its reader.
+        reads: [%3$s]
+      - map: describe
+        instruction: Summarize the document in one sentence and name its topic.
+        reads: [%3$s]
+        writes:
+          summary: { type: string, description: one sentence }
+          topic: { type: string, enum: [question, complaint, praise, other] }
+    results: { topic: %1$s.results, format: json }
+    objective: { maximize: quality, subjectTo: { cost: 0.002 } }
+    """
+        .formatted(name, shape.key(), texts);
+  }
+}

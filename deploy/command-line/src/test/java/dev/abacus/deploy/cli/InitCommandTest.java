@@ -1,0 +1,58 @@
+package dev.abacus.deploy.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code abacus init}. */
+class InitCommandTest {
+
+  private static final Path EXAMPLES = Path.of("../examples");
+
+  @TempDir private Path folder;
+
+  @Test
+  void theStarterProgramOfADocumentsFileIsValidForThatFile() {
+    for (String example : new String[] {"support-triage", "contract-extraction", "fraud-mail"}) {
+      Path program = folder.resolve(example + ".yaml");
+      String documents = EXAMPLES.resolve(example).resolve("documents.jsonl").toString();
+
+      Run written = Run.of("init", "tickets", "--documents", documents, "--to", program.toString());
+      assertThat(written.exit()).as(written.err()).isZero();
+      assertThat(written.out()).contains("abacus validate " + program);
+      assertThat(Run.of("validate", program.toString(), "--documents", documents).exit()).isZero();
+    }
+  }
+
+  @Test
+  void anExistingFileIsKept() throws IOException {
+    Path program = Files.writeString(folder.resolve("program.yaml"), "mine");
+
+    Run run = Run.of("init", "tickets", "--documents", support(), "--to", program.toString());
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.errorLines()).hasSize(2);
+    assertThat(program).hasContent("mine");
+  }
+
+  @Test
+  void documentsWithoutAKeyAreRefused() throws IOException {
+    Path documents = Files.writeString(folder.resolve("d.jsonl"), "{\"text\":\"a\"}\n");
+
+    Run run = Run.of("init", "tickets", "--documents", documents.toString());
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.err()).contains("'id'");
+  }
+
+  @Test
+  void aBadNameIsRefused() {
+    assertThat(Run.of("init", "My Tickets", "--documents", support()).exit()).isEqualTo(2);
+  }
+
+  private static String support() {
+    return EXAMPLES.resolve("support-triage/documents.jsonl").toString();
+  }
+}

@@ -1,0 +1,144 @@
+package dev.abacus.topology.sample;
+
+import dev.abacus.topology.model.ModelAnswer;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.RequestHash;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.DoubleAdder;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls that several implementations make for the same example are made once: the answer of a
+ * proposer, a draft, the extract of a chunk. A shared answer has the cost and latency of the call,
+ * so that the sample states what a live document pays; {@link Client#saved} is what was not paid.
+ *
+ * <p>Two calls are the same if their requests, their examples and their ordinals are: the second
+ * call of a sample with equal request is never answered by the first, because at a temperature
+ * above 0 the answers differ. Failures are not shared. A sample that needs an answer that another
+ * one is waiting for waits too.
+ *
+ * <p>Keeps the latest {@value #MOST} answers in memory. After a restart calls are made again,
+ * except those of unfinished samples, which have receipts. Thread-safe.
+ */
+final class SharedAnswers {
+
+  static final int MOST = 2_000;
+
+  private record Key(String example, String request, int ordinal) {}
+
+  /** In order of the last use; also the lock. A call in progress has an unfinished future. */
+  private final Map<Key, CompletableFuture<ModelAnswer.@Nullable Success>> answers =
+      new LinkedHashMap<>(16, 0.75f, true);
+
+  /** The client of one sample. */
+  Client of(String exampleId, ModelClient next) {
+    return new Client(exampleId, next, new HashMap<>(), new DoubleAdder());
+  }
+
+  /** Answers the calls of one sample. */
+  final class Client implements ModelClient {
+
+    private final String example;
+    private final ModelClient next;
+
+    /** Number of calls by request; also the lock. */
+    private final Map<String, Integer> calls;
+
+    private final DoubleAdder saved;
+
+    private Client(
+        String example, ModelClient next, Map<String, Integer> calls, DoubleAdder saved) {
+      this.example = example;
+      this.next = next;
+      this.calls = calls;
+      this.saved = saved;
+    }
+
+    @Override
+    public ModelClient detour(UnaryOperator<ModelClient> detour) {
+      return new Client(example, next.detour(detour), calls, saved);
+    }
+
+    @Override
+    public ModelAnswer call(ModelRequest request) throws InterruptedException {
+      Key key = key(request);
+      while (true) {
+        CompletableFuture<ModelAnswer.@Nullable Success> own = new CompletableFuture<>();
+        CompletableFuture<ModelAnswer.@Nullable Success> earlier = find(key, own);
+        if (earlier == null) {
+          return make(key, own, request);
+        }
+        ModelAnswer.Success shared = await(earlier);
+        if (shared != null) {
+          saved.add(shared.cost());
+          return shared;
+        }
+      }
+    }
+
+    /** USD of the answers that this sample did not pay for. */
+    double saved() {
+      return saved.sum();
+    }
+
+    private Key key(ModelRequest request) {
+      String hash = RequestHash.of(request);
+      synchronized (calls) {
+        return new Key(example, hash, calls.merge(hash, 1, Integer::sum));
+      }
+    }
+
+    private ModelAnswer make(
+        Key key, CompletableFuture<ModelAnswer.@Nullable Success> own, ModelRequest request)
+        throws InterruptedException {
+      ModelAnswer.Success success = null;
+      try {
+        ModelAnswer answer = next.call(request);
+        success = answer instanceof ModelAnswer.Success known ? known : null;
+        return answer;
+      } finally {
+        if (success == null) {
+          forget(key);
+        }
+        own.complete(success);
+      }
+    }
+  }
+
+  /** The earlier call; null if there is none, and the own one is now known. */
+  private @Nullable CompletableFuture<ModelAnswer.@Nullable Success> find(
+      Key key, CompletableFuture<ModelAnswer.@Nullable Success> own) {
+    synchronized (answers) {
+      CompletableFuture<ModelAnswer.@Nullable Success> earlier = answers.putIfAbsent(key, own);
+      Iterator<CompletableFuture<ModelAnswer.@Nullable Success>> oldest =
+          answers.values().iterator();
+      while (answers.size() > MOST && oldest.hasNext()) {
+        oldest.next();
+        oldest.remove();
+      }
+      return earlier;
+    }
+  }
+
+  private void forget(Key key) {
+    synchronized (answers) {
+      answers.remove(key);
+    }
+  }
+
+  private static ModelAnswer.@Nullable Success await(
+      CompletableFuture<ModelAnswer.@Nullable Success> earlier) throws InterruptedException {
+    try {
+      return earlier.get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a call is never completed with an exception", e);
+    }
+  }
+}
