@@ -245,12 +245,9 @@ final class ProgramApplications implements AutoCloseable {
       open =
           ReceiptTopic.open(
               Topics.receipts(program),
-              worker.clientProperties(),
+              worker.redactingClientProperties(),
               RuntimeSettings.largestMessage(worker.recordLimit()),
-              new ReceiptTopic.Services(
-                  worker.config().getInt(WorkerConfig.IN_FLIGHT),
-                  RuntimeListener.NONE,
-                  worker.supervisor()));
+              worker.receipts());
       receipts = open;
     }
     return worker.runtime().withListener(RuntimeListener.NONE).withReceipts(open);

@@ -7,7 +7,6 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.kafka.RedactingInterceptor;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.monitor.BrokerWatch;
@@ -172,7 +171,9 @@ public final class Worker implements AutoCloseable {
     StatusReporter status =
         StatusReporter.start(
             new KafkaProducer<>(
-                statusProperties(context), new ByteArraySerializer(), new ByteArraySerializer()),
+                context.redactingClientProperties(),
+                new ByteArraySerializer(),
+                new ByteArraySerializer()),
             () -> statuses(context, programs, control.programs()),
             interval,
             supervisor);
@@ -225,13 +226,6 @@ public final class Worker implements AutoCloseable {
   private static KafkaConsumer<String, byte[]> controlConsumer(WorkerConfig config) {
     return new KafkaConsumer<>(
         followerProperties(config), new StringDeserializer(), new ByteArrayDeserializer());
-  }
-
-  private static Map<String, Object> statusProperties(WorkerContext context) {
-    Map<String, Object> properties = new HashMap<>(context.clientProperties());
-    properties.putAll(
-        RedactingInterceptor.properties(context.redactor(), context.clientProperties()));
-    return properties;
   }
 
   private static Map<String, Object> followerProperties(WorkerConfig config) {

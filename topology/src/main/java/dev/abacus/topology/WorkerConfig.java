@@ -3,6 +3,7 @@ package dev.abacus.topology;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.monitor.HttpListener;
 import dev.abacus.schemas.program.io.NameSuggestions;
+import dev.abacus.schemas.secret.Secret;
 import dev.abacus.topology.answer.AnswerStore;
 import dev.abacus.topology.model.admission.AdmissionController;
 import dev.abacus.topology.model.admission.CallLimits;
@@ -339,9 +340,15 @@ public final class WorkerConfig extends AbstractConfig {
     return getString(INSTANCE_ID);
   }
 
-  /** The API key, or null. */
-  public @Nullable String modelKey() {
+  /**
+   * The API key, or null.
+   *
+   * @throws IllegalArgumentException if the key cannot be sent in a header
+   */
+  public @Nullable Secret modelKey() {
     Password key = getPassword(MODEL_KEY);
-    return key == null ? null : key.value();
+    return Secret.apiKey(
+        "setting abacus.model.key or environment variable OPENAI_API_KEY",
+        key == null ? null : key.value());
   }
 }

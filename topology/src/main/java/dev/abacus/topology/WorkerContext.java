@@ -29,7 +29,9 @@ import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.Commits;
+import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RefusedRecords;
+import dev.abacus.topology.runtime.RuntimeListener;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.scoring.Judge;
@@ -37,6 +39,7 @@ import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.spending.SpendingTopic;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -62,6 +65,7 @@ record WorkerContext(
     Scorer scorer,
     @Nullable AvroValues avro,
     RuntimeServices runtime,
+    ReceiptTopic.Services receipts,
     @Nullable MonitorServer monitor,
     SpendingTopic spending,
     @Nullable AnswerTopic answers,
@@ -100,7 +104,9 @@ record WorkerContext(
             Retries.of(policy, new Random()),
             admission,
             ModelListener.both(health, calls));
-    AnswerTopic answers = answers(config, catalogue, models.inventory(), supervisor);
+    Redactor redactor = ConfiguredSecrets.redactor(config.originals(), catalogue, System::getenv);
+    AnswerTopic answers =
+        answers(config, redacting(redactor, config), catalogue, models.inventory(), supervisor);
     if (answers != null) {
       models = models.withAnswers(answers.store());
     }
@@ -108,7 +114,7 @@ record WorkerContext(
         config,
         admin,
         catalogue,
-        ConfiguredSecrets.redactor(config.originals(), catalogue, System::getenv),
+        redactor,
         models,
         health,
         calls,
@@ -118,6 +124,8 @@ record WorkerContext(
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT))
             .withCommits(Commits.ofTransactions()),
+        ReceiptTopic.Services.of(
+            config.getInt(WorkerConfig.IN_FLIGHT), RuntimeListener.NONE, supervisor),
         MonitorServer.open(HttpListener.parse(config.getString(WorkerConfig.HTTP_LISTENER))),
         SpendingTopic.start(config.clientProperties(), config.instanceId(), supervisor),
         answers,
@@ -139,6 +147,7 @@ record WorkerContext(
 
   private static @Nullable AnswerTopic answers(
       WorkerConfig config,
+      Map<String, Object> clientProperties,
       ModelCatalogue catalogue,
       ModelInventory endpoints,
       Supervisor supervisor) {
@@ -146,7 +155,7 @@ record WorkerContext(
     return settings == null
         ? null
         : AnswerTopic.start(
-            config.clientProperties(),
+            clientProperties,
             settings,
             name -> {
               ModelCard card = catalogue.find(name);
@@ -164,6 +173,17 @@ record WorkerContext(
 
   Map<String, Object> clientProperties() {
     return config.clientProperties();
+  }
+
+  /** As {@link #clientProperties}, for producers of records that must not contain secrets. */
+  Map<String, Object> redactingClientProperties() {
+    return redacting(redactor, config);
+  }
+
+  private static Map<String, Object> redacting(Redactor redactor, WorkerConfig config) {
+    Map<String, Object> properties = new HashMap<>(config.clientProperties());
+    properties.putAll(RedactingInterceptor.properties(redactor, config.clientProperties()));
+    return properties;
   }
 
   /** Success and failure of model calls, for status reports. */

@@ -13,6 +13,7 @@ import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import java.util.List;
 import java.util.Objects;
@@ -114,6 +115,19 @@ class DesiredStateTest {
 
     fixture.state().remove(new ControlKey.PinKey(NAME, "classify"));
     assertThat(desired.pins()).isEmpty();
+  }
+
+  @Test
+  void aPinThatIsReadBeforeItsProgramIsCheckedWhenTheProgramArrives() {
+    Program program = Objects.requireNonNull(desired.program());
+    PhysicalOperator model = new ModelSelection("m1");
+    fixture.state().remove(new ControlKey.ProgramKey(NAME));
+    fixture.state().set(new ControlRecord.Pinned(NAME, "slim", model));
+    fixture.state().set(new ControlRecord.Pinned(NAME, "classify", model));
+
+    fixture.state().set(new ControlRecord.ProgramSet(program));
+
+    assertThat(desired.pins()).containsExactly(java.util.Map.entry("classify", model));
   }
 
   @Test

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.abacus.schemas.secret.Secret;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -33,7 +34,7 @@ final class RegistryHttp implements AutoCloseable {
   private static final String MEDIA_TYPE = "application/vnd.schemaregistry.v1+json";
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private record Address(URI base, Optional<String> authorization) {}
+  private record Address(URI base, Optional<Secret> authorization) {}
 
   private final List<Address> addresses;
   private final HttpClient client;
@@ -103,7 +104,7 @@ final class RegistryHttp implements AutoCloseable {
     if (body != null) {
       request.header("Content-Type", MEDIA_TYPE);
     }
-    address.authorization.ifPresent(it -> request.header("Authorization", it));
+    address.authorization.ifPresent(it -> request.header("Authorization", it.value()));
     try {
       return client.send(request.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
     } catch (InterruptedException e) {
@@ -178,8 +179,9 @@ final class RegistryHttp implements AutoCloseable {
     return new Address(base, config.userInfo(given).map(RegistryHttp::basic));
   }
 
-  private static String basic(String userInfo) {
-    return "Basic " + Base64.getEncoder().encodeToString(userInfo.getBytes(StandardCharsets.UTF_8));
+  private static Secret basic(String userInfo) {
+    return Secret.of(
+        "Basic " + Base64.getEncoder().encodeToString(userInfo.getBytes(StandardCharsets.UTF_8)));
   }
 
   private static HttpClient client(AvroSerdeConfig config) {

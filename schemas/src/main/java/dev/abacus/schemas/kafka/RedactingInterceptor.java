@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Removes the secrets of the configuration from records that a producer sends: from the headers of
- * all, and from the values that the product writes itself (status, rejections, observations).
- * Values of other topics are documents and do not change.
+ * all, and from the values that the product writes itself (control records, rejections, status,
+ * learnt statistics, samples, observations, receipts, stored answers). Values of other topics are
+ * documents and do not change.
  */
 public final class RedactingInterceptor implements ProducerInterceptor<byte[], byte[]> {
 
@@ -22,8 +23,10 @@ public final class RedactingInterceptor implements ProducerInterceptor<byte[], b
   public static final String PROPERTY = "abacus.redactor";
 
   private static final String INTERCEPTORS = "interceptor.classes";
-  private static final List<String> OWN_TOPICS = List.of(Topics.STATUS, Topics.REJECTIONS);
-  private static final String OBSERVATIONS = Topics.observations("");
+  private static final List<String> OWN_TOPICS =
+      List.of(Topics.CONTROL, Topics.STATUS, Topics.REJECTIONS, Topics.LEARNT, Topics.ANSWERS);
+  private static final List<String> OWN_ENDINGS =
+      List.of(Topics.samples(""), Topics.observations(""), Topics.receipts(""));
 
   private Redactor redactor = Redactor.NONE;
 
@@ -65,7 +68,7 @@ public final class RedactingInterceptor implements ProducerInterceptor<byte[], b
   }
 
   private static boolean isOwn(String topic) {
-    return OWN_TOPICS.contains(topic) || topic.endsWith(OBSERVATIONS);
+    return OWN_TOPICS.contains(topic) || OWN_ENDINGS.stream().anyMatch(topic::endsWith);
   }
 
   private boolean isClean(Headers headers) {

@@ -29,6 +29,13 @@ public final class ConfiguredSecrets {
   /** A reference to an environment variable in a card. */
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{([A-Za-z_][A-Za-z0-9_]*)}");
 
+  /** Parts of the names of headers and query parameters of a card that carry a secret. */
+  private static final Pattern SECRET_FIELD =
+      Pattern.compile("(?i).*(authorization|key|token|secret|password|signature).*");
+
+  /** The scheme before a secret in a header. */
+  private static final Pattern SCHEME = Pattern.compile("(?i)^(?:bearer|basic|api-key|token) +");
+
   private ConfiguredSecrets() {}
 
   /** A redactor of the secrets in properties and of the keys that a catalogue names. */
@@ -38,6 +45,7 @@ public final class ConfiguredSecrets {
       Function<String, @Nullable String> environment) {
     Set<String> secrets = new HashSet<>();
     properties.forEach((name, value) -> collect(name, String.valueOf(value), secrets));
+    catalogue.names().forEach(name -> collect(catalogue.get(name).access(), secrets));
     variables(catalogue)
         .forEach(variable -> {
           String value = environment.apply(variable);
@@ -60,6 +68,25 @@ public final class ConfiguredSecrets {
         secrets.add(value.substring(value.indexOf(':') + 1));
       }
     }
+    collectUserInfo(value, secrets);
+  }
+
+  /** Keys that a catalogue contains itself, instead of the name of a variable. */
+  private static void collect(ModelCard.Access access, Set<String> secrets) {
+    if (access.endpoint() != null) {
+      collectUserInfo(access.endpoint(), secrets);
+    }
+    Stream.of(access.headers(), access.query())
+        .flatMap(values -> values.entrySet().stream())
+        .filter(field -> SECRET_FIELD.matcher(field.getKey()).matches())
+        .filter(field -> !VARIABLE.matcher(field.getValue()).find())
+        .forEach(field -> {
+          secrets.add(field.getValue());
+          secrets.add(SCHEME.matcher(field.getValue().strip()).replaceFirst(""));
+        });
+  }
+
+  private static void collectUserInfo(String value, Set<String> secrets) {
     USER_INFO
         .matcher(value)
         .results()

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -94,6 +97,25 @@ class RedactorTest {
     assertThat(configured.redact("x " + secret + " y")).isEqualTo("x [hidden] y");
     assertThat(configured.redact("org.apache.Serializer of joe"))
         .isEqualTo("org.apache.Serializer of joe");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"header-key-1", "azure-key-2", "query-token-3", "url-password-4"})
+  void theKeysInACatalogueFileAreFound(String secret, @TempDir Path folder) throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("models.json"),
+            """
+            [{"name": "own", "inputUsdPerMillion": 1, "outputUsdPerMillion": 1, "contextTokens": 1000,
+              "endpoint": "http://joe:url-password-4@host/v1",
+              "headers": {"Authorization": "Bearer header-key-1", "api-key": "azure-key-2", "x-team": "the-team"},
+              "query": {"access_token": "query-token-3", "api-version": "2026-01-01"}}]
+            """);
+    Redactor configured =
+        ConfiguredSecrets.redactor(Map.of(), ModelCatalogue.builtIn().extendedBy(file), _ -> null);
+
+    assertThat(configured.redact("x " + secret + " y")).isEqualTo("x [hidden] y");
+    assertThat(configured.redact("the-team 2026-01-01")).isEqualTo("the-team 2026-01-01");
   }
 
   @Test

@@ -101,6 +101,7 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
     reading.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     reading.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     reading.remove(ConsumerConfig.GROUP_ID_CONFIG);
+    reading.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG);
     return new AnswerTopic(
         new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
         new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),

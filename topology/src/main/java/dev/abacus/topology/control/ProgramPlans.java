@@ -63,14 +63,24 @@ public final class ProgramPlans {
     /** No program. */
     public static final State EMPTY = new State(null, Map.of(), null, null, null, false);
 
-    /** After a restart the program may follow its plans, so the active one is checked again. */
+    /**
+     * After a restart the program may follow its plans, so the active one is checked again. The
+     * optimizer checks plans before it activates them; such a plan may belong to an earlier version
+     * of the program, and stays active until the new version has one, as without a restart.
+     */
     private State with(@Nullable Program newProgram, Predicate<String> knownModel) {
       State changed = new State(newProgram, plans, active, previous, awaited, paused);
       return program == null
               && active != null
+              && !isByOptimizer(active)
               && changed.mistake(active.epoch(), knownModel) != null
           ? new State(newProgram, plans, null, null, awaited, paused)
           : changed;
+    }
+
+    private static boolean isByOptimizer(ControlRecord.Activated activation) {
+      return activation.by().equals(ControlRecord.OPTIMIZER)
+          || activation.by().equals(ControlRecord.GOVERNOR);
     }
 
     /** The mistake of a known plan; null if it has none or if the program is not known. */

@@ -25,6 +25,12 @@ public interface ReceiptLog {
   /** States that a call that was handed over ended without a receipt. */
   void giveUp(int partition, String requestHash);
 
+  /** Notes that a call without a receipt starts. */
+  default void callStarted() {}
+
+  /** Notes that a call has ended, after its receipt was written. */
+  default void callEnded() {}
+
   /** A position before all receipts that will be written to the partition from now on. */
   long position(int partition);
 

@@ -18,6 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -88,18 +89,32 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
   /** The calls that are running although their task is closed. */
   private final Set<Call> handedOver = ConcurrentHashMap.newKeySet();
 
+  /** Calls without a receipt that run, also those of open tasks. */
+  private final AtomicInteger running = new AtomicInteger();
+
+  /** Set when no further call may start. */
+  private volatile boolean stopping;
+
   private final CountDownLatch closing = new CountDownLatch(1);
 
   private record Call(int partition, String requestHash) {}
 
   /**
-   * What the receipts use of their process.
+   * What the receipts of all programs of a process share.
    *
-   * @param mostUnacknowledged number of receipts that Kafka has not acknowledged at which {@link
-   *     #write} blocks, at least 1
+   * @param unacknowledged bounds the receipts that Kafka has not acknowledged; {@link #write}
+   *     blocks without a permit
    * @param supervisor is told of failures of the threads that write handovers and read receipts
    */
-  public record Services(int mostUnacknowledged, RuntimeListener listener, Supervisor supervisor) {}
+  public record Services(
+      Semaphore unacknowledged, RuntimeListener listener, Supervisor supervisor) {
+
+    /** The services of a process. */
+    public static Services of(
+        int mostUnacknowledged, RuntimeListener listener, Supervisor supervisor) {
+      return new Services(new Semaphore(mostUnacknowledged), listener, supervisor);
+    }
+  }
 
   ReceiptTopic(
       String topic,
@@ -110,7 +125,7 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
     this.producer = producer;
     this.consumers = consumers;
     this.listener = services.listener();
-    this.unacknowledged = new Semaphore(services.mostUnacknowledged());
+    this.unacknowledged = services.unacknowledged();
     this.supervisor = services.supervisor();
     this.handovers = "handovers to " + topic;
   }
@@ -118,7 +133,8 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
   /**
    * Connects to a topic.
    *
-   * @param clientProperties connection properties: bootstrap servers, security
+   * @param clientProperties connection properties: bootstrap servers, security, interceptors of the
+   *     producer
    * @param largestMessage size of the largest receipt in bytes; larger ones are not written
    */
   public static ReceiptTopic open(
@@ -130,6 +146,7 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
     writing.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
     writing.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, largestMessage);
     Map<String, Object> reading = new HashMap<>(clientProperties);
+    reading.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG);
     reading.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     reading.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     ReceiptTopic receipts =
@@ -169,6 +186,16 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
     if (send(receipt, ended) == null) {
       unacknowledged.release();
     }
+  }
+
+  @Override
+  public void callStarted() {
+    running.incrementAndGet();
+  }
+
+  @Override
+  public void callEnded() {
+    running.decrementAndGet();
   }
 
   /** Sends a record; null if that is not possible. An interrupted thread sends too. */
@@ -281,7 +308,7 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
   @Override
   public Snapshot snapshot(int partition, long from) {
     ReceiptTopicSnapshot snapshot =
-        new ReceiptTopicSnapshot(new TopicPartition(topic, partition), from, LEASE);
+        new ReceiptTopicSnapshot(new TopicPartition(topic, partition), from, LEASE, () -> stopping);
     Thread.ofVirtual().name("abacus-receipts-" + partition).start(() -> read(partition, snapshot));
     return snapshot;
   }
@@ -336,14 +363,16 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
   }
 
   /**
-   * Waits for the calls that were handed over, for up to 20 seconds, and gives up the others. Then
-   * sends the remaining receipts, for up to five seconds.
+   * Lets no further call start, waits up to 20 seconds for the calls that run, and gives up those
+   * that were handed over and have not ended. Then sends the remaining receipts, for up to five
+   * seconds.
    */
   @Override
   public void close() {
+    stopping = true;
     long deadline = System.nanoTime() + LONGEST_CALL.toNanos();
     try {
-      while (!handedOver.isEmpty() && System.nanoTime() - deadline < 0) {
+      while ((running.get() > 0 || !handedOver.isEmpty()) && System.nanoTime() - deadline < 0) {
         TimeUnit.MILLISECONDS.sleep(20);
       }
     } catch (InterruptedException e) {

@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
 
   private static final Duration POLL = Duration.ofMillis(100);
+
+  /** Time to read to the end of the partition after which Kafka counts as away. */
+  private static final Duration OUTAGE = Duration.ofSeconds(1);
 
   /** What the topic states of a request. */
   private sealed interface Entry {}
@@ -39,6 +43,7 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
   private final TopicPartition partition;
   private final long from;
   private final Duration lease;
+  private final BooleanSupplier stopping;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -53,11 +58,14 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
    * @param from offset of the first receipt to read
    * @param lease time after which a call that was handed over counts as lost, unless its handover
    *     is repeated
+   * @param stopping whether the process stops; lookups then wait, because no call may start
    */
-  ReceiptTopicSnapshot(TopicPartition partition, long from, Duration lease) {
+  ReceiptTopicSnapshot(
+      TopicPartition partition, long from, Duration lease, BooleanSupplier stopping) {
     this.partition = partition;
     this.from = from;
     this.lease = lease;
+    this.stopping = stopping;
   }
 
   /**
@@ -78,7 +86,50 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
     ended();
     while (awaitsAnswers()) {
       consumer.poll(POLL).forEach(this::put);
+      endLeases(consumer);
     }
+  }
+
+  /**
+   * Gives up calls whose lease is over. If the topic could not be read meanwhile, their answers may
+   * be on the way, so their leases begin anew.
+   */
+  private void endLeases(Consumer<byte[], byte[]> consumer) {
+    long asked = System.nanoTime();
+    if (!isLeaseOver(asked)) {
+      return;
+    }
+    long last = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+    while (!isClosed() && consumer.position(partition) < last) {
+      consumer.poll(POLL).forEach(this::put);
+    }
+    long now = System.nanoTime();
+    boolean outage = now - asked > OUTAGE.toNanos();
+    lock.lock();
+    try {
+      if (outage) {
+        entries.replaceAll(
+            (_, entry) -> entry instanceof Running ? new Running(now + lease.toNanos()) : entry);
+      } else {
+        entries.values().removeIf(entry -> isOver(entry, asked));
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isLeaseOver(long now) {
+    lock.lock();
+    try {
+      return entries.values().stream().anyMatch(entry -> isOver(entry, now));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static boolean isOver(Entry entry, long now) {
+    return entry instanceof Running(long until) && until - now <= 0;
   }
 
   /** Ends reading: what was not read is not found. */
@@ -121,9 +172,6 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
   private boolean awaitsAnswers() {
     lock.lock();
     try {
-      long now = System.nanoTime();
-      entries.values().removeIf(entry -> entry instanceof Running(long until) && until - now <= 0);
-      changed.signalAll();
       return !closed && entries.values().stream().anyMatch(Running.class::isInstance);
     } finally {
       lock.unlock();
@@ -143,13 +191,18 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
   public byte @Nullable [] find(String requestHash) throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      while (!closed && (!read || entries.get(requestHash) instanceof Running)) {
+      while (!closed && mustWait(requestHash)) {
         var _ = changed.await(1, TimeUnit.SECONDS);
       }
       return entries.get(requestHash) instanceof Answer(byte[] response) ? response : null;
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean mustWait(String requestHash) {
+    Entry entry = entries.get(requestHash);
+    return !read || entry instanceof Running || (entry == null && stopping.getAsBoolean());
   }
 
   /** Waits before the next attempt to read, unless the snapshot is closed meanwhile. */

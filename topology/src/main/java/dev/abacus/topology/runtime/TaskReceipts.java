@@ -53,6 +53,7 @@ final class TaskReceipts implements CallReceipts, AutoCloseable {
       }
       if (found == null) {
         running.merge(requestHash, 1, Integer::sum);
+        log.callStarted();
       }
     }
     return found;
@@ -76,7 +77,10 @@ final class TaskReceipts implements CallReceipts, AutoCloseable {
 
   /** Ends a call; returns whether it was handed over. */
   private synchronized boolean end(String requestHash) {
-    running.computeIfPresent(requestHash, (_, calls) -> calls == 1 ? null : calls - 1);
+    if (running.containsKey(requestHash)) {
+      running.computeIfPresent(requestHash, (_, calls) -> calls == 1 ? null : calls - 1);
+      log.callEnded();
+    }
     return closed;
   }
 

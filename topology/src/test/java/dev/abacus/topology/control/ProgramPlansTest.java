@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.ControlRecord.Activated;
 import dev.abacus.schemas.control.ControlRecord.Paused;
 import dev.abacus.schemas.control.ControlRecord.PlanPublished;
 import dev.abacus.schemas.control.ControlRecord.ProgramSet;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
 import java.nio.charset.StandardCharsets;
@@ -68,6 +71,39 @@ class ProgramPlansTest {
     restarted.apply(new Activated("p", 1, 1, "", "user"));
     restarted.apply(new ProgramSet(filtering));
     assertThatThrownBy(() -> restarted.epochFor(KEY)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aRestartedWorkerFollowsThePlanOfAnEarlierVersionAsARunningOneDoes() throws Exception {
+    ProgramParser parser = new ProgramParser(ModelCatalogue.builtIn());
+    String text =
+        """
+        program: p
+        sources: { docs: { topic: docs } }
+        operators: %s
+        results: { topic: out }
+        """;
+    Program before = parser.parse(text.formatted("[{ project: [id] }]"));
+    Program after = parser.parse(text.formatted("[{ filter: good, condition: It is good. }]"));
+    PlanChoice choice =
+        new PlanChoice(
+            List.of(new PlanStep(before.operators().getFirst(), new PhysicalOperator.Relational())),
+            new Estimate(1, 0, 0));
+    PhysicalPlan plan = new PhysicalPlan("p", 1, choice, before.objective(), List.of());
+    Activated activated = new Activated("p", 1, 1, "", ControlRecord.OPTIMIZER);
+    plans.apply(new ProgramSet(before));
+    plans.apply(new PlanPublished(plan));
+    plans.apply(activated);
+    plans.apply(new ProgramSet(after));
+
+    ProgramPlans restarted = new ProgramPlans();
+    restarted.apply(new PlanPublished(plan));
+    restarted.apply(activated);
+    restarted.apply(new ProgramSet(after));
+
+    assertThat(plans.epochFor(KEY)).isEqualTo(1);
+    assertThat(restarted.epochFor(KEY)).isEqualTo(1);
+    assertThat(restarted.state()).isEqualTo(plans.state());
   }
 
   @Test

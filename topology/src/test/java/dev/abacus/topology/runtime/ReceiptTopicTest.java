@@ -44,7 +44,7 @@ class ReceiptTopicTest {
       new Supervisor(
           new RestartPolicy(Duration.ofMillis(1), Duration.ofMillis(5), 100, _ -> false),
           Clock.systemUTC());
-  private final ReceiptTopic.Services services = new ReceiptTopic.Services(4, listener, supervisor);
+  private final ReceiptTopic.Services services = ReceiptTopic.Services.of(4, listener, supervisor);
   private final MockProducer<byte[], byte[]> producer =
       new MockProducer<>(
           false, new RoundRobinPartitioner(), new ByteArraySerializer(), new ByteArraySerializer());
@@ -302,6 +302,61 @@ class ReceiptTopicTest {
       assertThat(answered.join()).isEqualTo("late".getBytes(UTF_8));
       assertThat(ended.join()).isNull();
     }
+  }
+
+  @Test
+  @Timeout(30)
+  void aCallOfADeadProcessIsGivenUpAndItsAnswerIsReadBefore() throws Exception {
+    MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+    consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
+    consumer.updateEndOffsets(Map.of(PARTITION, 2L));
+    consumer.schedulePollTask(() -> {
+      consumer.addRecord(running(0, "dead"));
+      consumer.addRecord(running(1, "answered"));
+      consumer.updateEndOffsets(Map.of(PARTITION, 3L));
+    });
+    consumer.schedulePollTask(() -> {});
+    consumer.schedulePollTask(() -> consumer.addRecord(record(2, "answered", "late")));
+    ReceiptTopicSnapshot snapshot =
+        new ReceiptTopicSnapshot(PARTITION, 0, Duration.ZERO, () -> false);
+
+    snapshot.read(consumer, _ -> {});
+
+    assertThat(snapshot.find("dead")).isNull();
+    assertThat(snapshot.find("answered")).isEqualTo("late".getBytes(UTF_8));
+  }
+
+  @Test
+  @Timeout(30)
+  void aProcessThatStopsRecordsRunningCallsAndStartsNoOther() throws Exception {
+    ReceiptTopic receipts = topic(ReceiptTopicTest::consumer);
+    TaskReceipts task = TaskReceipts.open(receipts, 2, 0, listener);
+    assertThat(task.find("running")).isNull();
+    Thread closer = Thread.ofPlatform().start(receipts::close);
+    while (closer.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    Thread late =
+        Thread.ofPlatform()
+            .start(() -> {
+              try {
+                task.find("late");
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    while (late.getState() != Thread.State.TIMED_WAITING) {
+      assertThat(late.isAlive()).isTrue();
+      Thread.onSpinWait();
+    }
+    assertThat(task.find("mid")).isNotNull();
+    assertThat(producer.closed()).isFalse();
+
+    task.record("running", "answer".getBytes(UTF_8));
+    closer.join();
+    late.interrupt();
+    late.join();
+    assertThat(last("running")).isEqualTo("answer".getBytes(UTF_8));
   }
 
   @Test

@@ -41,7 +41,7 @@ class ExactlyOnceIT {
                 "receipts",
                 Map.of("bootstrap.servers", kafka.bootstrapServers()),
                 1 << 20,
-                new ReceiptTopic.Services(
+                ReceiptTopic.Services.of(
                     IN_FLIGHT,
                     RuntimeListener.NONE,
                     new Supervisor(RestartPolicy.standard(_ -> true), Clock.systemUTC())))) {

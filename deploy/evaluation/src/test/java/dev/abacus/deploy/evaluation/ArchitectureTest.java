@@ -41,7 +41,7 @@ class ArchitectureTest {
           """
           # schemas
           schemas:
-          schemas.avro:
+          schemas.avro: schemas.secret
           schemas.catalogue:
           schemas.input:
           schemas.supervision:

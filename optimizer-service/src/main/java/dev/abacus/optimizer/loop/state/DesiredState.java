@@ -84,18 +84,20 @@ public final class DesiredState {
   }
 
   private @Nullable String pin(ControlRecord.Pinned pinned) {
-    if (program != null) {
-      LogicalOperator operator = program.operator(pinned.operator());
-      if (operator == null || !operator.isSemantic()) {
-        return "program '%s' has no semantic operator '%s' to pin"
-            .formatted(program.name(), pinned.operator());
-      }
+    if (program != null && !mayBePinned(pinned.operator(), program)) {
+      return "program '%s' has no semantic operator '%s' to pin"
+          .formatted(program.name(), pinned.operator());
     }
     if (pinned.physical() instanceof PhysicalOperator.Relational) {
       return "'%s' needs a model and cannot be pinned to 'relational'".formatted(pinned.operator());
     }
     pins.put(pinned.operator(), pinned.physical());
     return null;
+  }
+
+  private static boolean mayBePinned(String id, Program program) {
+    LogicalOperator operator = program.operator(id);
+    return operator != null && operator.isSemantic();
   }
 
   private @Nullable String publish(PhysicalPlan plan) {
@@ -149,8 +151,18 @@ public final class DesiredState {
     return held;
   }
 
+  /**
+   * The pins of operators that the program has. A pin may be read before its program, so it is
+   * checked against each version.
+   */
   public Map<String, PhysicalOperator> pins() {
-    return pins;
+    Program current = program;
+    if (current == null) {
+      return pins;
+    }
+    Map<String, PhysicalOperator> valid = new TreeMap<>(pins);
+    valid.keySet().removeIf(id -> !mayBePinned(id, current));
+    return valid;
   }
 
   /** All published plans by epoch, without removed ones. */

@@ -1,5 +1,6 @@
 package dev.abacus.topology.model.openai;
 
+import dev.abacus.schemas.secret.Secret;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Endpoint(
     String baseUrl,
-    @Nullable ApiKey bearer,
+    @Nullable Secret bearer,
     Map<String, String> headers,
     Map<String, String> query,
     Set<String> secrets) {

@@ -2,6 +2,7 @@ package dev.abacus.topology.model.openai;
 
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.secret.Secret;
 import dev.abacus.topology.model.ModelFailure;
 import java.util.HashMap;
 import java.util.Map;
@@ -26,7 +27,7 @@ public final class Endpoints {
   private static final Pattern REFERENCE = Pattern.compile("\\$\\{([A-Za-z_][A-Za-z0-9_]*)}");
 
   private final String defaultBaseUrl;
-  private final @Nullable ApiKey defaultKey;
+  private final @Nullable Secret defaultKey;
   private final Function<String, @Nullable String> environment;
 
   /**
@@ -48,13 +49,15 @@ public final class Endpoints {
             ? OPENAI
             : withoutSlash(defaultBaseUrl.strip());
     this.defaultKey =
-        ApiKey.of("setting abacus.model.key or environment variable OPENAI_API_KEY", defaultKey);
+        Secret.apiKey(
+            "setting abacus.model.key or environment variable OPENAI_API_KEY", defaultKey);
     this.environment = Objects.requireNonNull(environment, "environment");
   }
 
   /** The endpoints of this process, with keys from its environment variables. */
-  public static Endpoints of(@Nullable String defaultBaseUrl, @Nullable String defaultKey) {
-    return new Endpoints(defaultBaseUrl, defaultKey, System::getenv);
+  public static Endpoints of(@Nullable String defaultBaseUrl, @Nullable Secret defaultKey) {
+    return new Endpoints(
+        defaultBaseUrl, defaultKey == null ? null : defaultKey.value(), System::getenv);
   }
 
   /**
@@ -79,7 +82,7 @@ public final class Endpoints {
     ModelCard.Access access = card.access();
     String ownUrl = access.endpoint();
     String variable = access.key().variable();
-    ApiKey key = variable != null ? key(variable) : ownUrl == null ? defaultKey : null;
+    Secret key = variable != null ? key(variable) : ownUrl == null ? defaultKey : null;
     Map<String, String> headers = substituted(access.headers());
     String keyHeader = access.key().header();
     if (keyHeader != null && key != null) {
@@ -93,7 +96,7 @@ public final class Endpoints {
         variables(access)
             .map(this::key)
             .filter(Objects::nonNull)
-            .map(ApiKey::value)
+            .map(Secret::value)
             .collect(Collectors.toSet()));
   }
 
@@ -139,8 +142,8 @@ public final class Endpoints {
             .map(reference -> reference.group(1)));
   }
 
-  private @Nullable ApiKey key(String variable) {
-    return ApiKey.of("environment variable " + variable, environment.apply(variable));
+  private @Nullable Secret key(String variable) {
+    return Secret.apiKey("environment variable " + variable, environment.apply(variable));
   }
 
   private Map<String, String> substituted(Map<String, String> values) {
@@ -153,7 +156,7 @@ public final class Endpoints {
     return REFERENCE
         .matcher(value)
         .replaceAll(reference -> {
-          ApiKey key = key(reference.group(1));
+          Secret key = key(reference.group(1));
           return key == null ? "" : Matcher.quoteReplacement(key.value());
         });
   }

@@ -3,6 +3,7 @@ package dev.abacus.topology.model.openai;
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.abacus.schemas.secret.Secret;
 import dev.abacus.topology.model.openai.OpenAiProvider.ModelEndpoint;
 import dev.langchain4j.http.client.HttpMethod;
 import dev.langchain4j.http.client.HttpRequest;
@@ -27,7 +28,7 @@ final class ServedModels {
     Endpoint endpoint = model.endpoint();
     HttpRequest.Builder request =
         HttpRequest.builder().method(HttpMethod.GET).url(endpoint.baseUrl() + "/models");
-    ApiKey bearer = endpoint.bearer();
+    Secret bearer = endpoint.bearer();
     if (bearer != null) {
       request.addHeader("Authorization", "Bearer " + bearer.value());
     }

@@ -143,7 +143,8 @@ public final class ChaosCommand implements Runnable {
           Duration.ofMillis((long) (pause * 1000)),
           events,
           Duration.ofMinutes(5),
-          data);
+          data,
+          1);
     } catch (IllegalArgumentException e) {
       if (spec == null) {
         throw e;

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param events kinds of events that may happen
  * @param patience longest time to wait for outstanding results at the end
  * @param data folder of logs and data; null for a temporary one
+ * @param slowness factor by which silence may be longer than on a quiet machine, at least 1
  */
 record ChaosOptions(
     Duration duration,
@@ -33,7 +34,8 @@ record ChaosOptions(
     Duration pause,
     List<ChaosSchedule.Action> events,
     Duration patience,
-    @Nullable Path data) {
+    @Nullable Path data,
+    int slowness) {
 
   static final int IN_FLIGHT = 40;
   static final int PARTITIONS = 2;

@@ -1,20 +1,15 @@
 package dev.abacus.deploy.evaluation.chaos;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
-import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.deploy.evaluation.chaos.ChaosSchedule.Event;
 import dev.abacus.deploy.evaluation.chaos.judge.History;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Kind;
 import dev.abacus.deploy.evaluation.chaos.judge.Judge;
 import dev.abacus.deploy.evaluation.chaos.judge.Verdict;
 import dev.abacus.deploy.local.DataFolder;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -81,8 +76,8 @@ final class ChaosRun {
                 1_000,
                 0.002,
                 ChaosOptions.IN_FLIGHT,
-                15_000,
-                Fleet.SESSION_MILLIS + 15_000,
+                15_000L * options.slowness(),
+                Fleet.SESSION_MILLIS + 15_000L * options.slowness(),
                 ChaosPrograms.caps(options.programs())));
   }
 
@@ -98,7 +93,7 @@ final class ChaosRun {
             ModelServer.start(ChaosPrograms.shapes(options.programs()), LATENCY_MILLIS);
         Fleet fleet = new Fleet(options, folder.path(), models)) {
       KafkaConnection connection = KafkaConnection.to(fleet.bootstrapServers());
-      prepare(connection);
+      ClusterSetup.create(connection, options.programs());
       for (int i = 1; i <= options.workers(); i++) {
         fleet.start("worker-" + i);
       }
@@ -112,33 +107,6 @@ final class ChaosRun {
         }
       }
     }
-  }
-
-  private void prepare(KafkaConnection connection) {
-    long deadline = System.nanoTime() + START.toNanos();
-    while (true) {
-      try {
-        TopicCreation creation = new TopicCreation(ChaosOptions.PARTITIONS, 0);
-        creation.create(connection, TopicSpec.shared());
-        List<ControlRecord> records = new ArrayList<>();
-        for (ChaosPrograms program : options.programs()) {
-          creation.create(connection, creation.of(program.version(1)));
-          records.addAll(program.start());
-        }
-        control(connection).write(records);
-        return;
-      } catch (OperationFailedException e) {
-        // The brokers are starting.
-        if (System.nanoTime() > deadline) {
-          throw new IllegalStateException("the brokers do not start", e);
-        }
-      }
-    }
-  }
-
-  private static ControlTopic control(KafkaConnection connection) {
-    return new ControlTopic(
-        connection, new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE));
   }
 
   /** The run after everything was started. */
@@ -381,8 +349,10 @@ final class ChaosRun {
           });
     }
 
+    /** The loss of several replicas at once is not survived, so one broker is killed at a time. */
     private void killBroker(int node, Event event) {
-      if (deadBrokers.isEmpty()) {
+      if (deadBrokers.isEmpty()
+          && ClusterSetup.allReplicasAreInSync(connection, options.brokers())) {
         deadBrokers.add(node);
         fleet.killBroker(node);
         in(
@@ -401,7 +371,7 @@ final class ChaosRun {
       // It blocks while no broker answers.
       writer.execute(() -> {
         try {
-          control(connection).write(record);
+          ClusterSetup.control(connection).write(record);
           fleet.record(Kind.CONTROL_CHANGE, program.program(), System.currentTimeMillis());
         } catch (OperationFailedException e) {
           controlFailures.incrementAndGet();

@@ -4,14 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.OperationFailedException;
-import dev.abacus.deploy.cluster.TopicCreation;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.kafka.TopicSpec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -86,6 +81,13 @@ class FuzzIT {
               "exampleId":"v","outcome":"KEPT","outputs":[{"topic":"x"}],"quality":1,"scoredBy":"LABEL","cost":0.1,\
               "latency":1,"judgeCost":0}\
               """),
+          "abacus.spending",
+          List.of(
+              """
+              {"program":"chain","instance":"worker-1","sequence":1,"cap":{"nanoUsd":1,"tokens":1},"windowMillis":30000,\
+              "window":0,"held":{"nanoUsd":1,"tokens":1},"ask":{"nanoUsd":1,"tokens":0},"least":{"nanoUsd":1,"tokens":0},\
+              "elapsed":null}\
+              """),
           "chain.receipts",
           List.of("{\"text\":\"{}\",\"costUsd\":0.1,\"seconds\":1,\"attempts\":1}"));
 
@@ -98,6 +100,7 @@ class FuzzIT {
           "chain.validation", List.of("v-1", "v-2", ""),
           "chain.samples", List.of("t-1", "t-2", ""),
           "chain.observations", List.of("t-1", "t-2", ""),
+          "abacus.spending", List.of("chain/worker-1", "chain/worker-9", "x", ""),
           "chain.receipts", List.of("0123456789abcdef", "x", ""));
 
   @TempDir Path folder;
@@ -129,10 +132,11 @@ class FuzzIT {
             Duration.ofSeconds(1),
             List.of(),
             PATIENCE,
-            folder);
+            folder,
+            1);
     try (ModelServer models = ModelServer.start(ChaosPrograms.shapes(programs), 20);
         Fleet fleet = new Fleet(options, folder, models)) {
-      prepare(fleet, programs);
+      ClusterSetup.create(KafkaConnection.to(fleet.bootstrapServers()), programs);
       fleet.start("worker-1");
       fleet.start("optimizer-1");
       try (KafkaProducer<byte[], byte[]> producer = producer(fleet);
@@ -316,7 +320,7 @@ class FuzzIT {
   }
 
   private static boolean compacted(String topic) {
-    return topic.equals("abacus.status") || topic.equals("abacus.learnt");
+    return List.of("abacus.status", "abacus.learnt", "abacus.spending").contains(topic);
   }
 
   /** Records that no decoder may accept, under the keys of the program that must not change. */
@@ -350,30 +354,6 @@ class FuzzIT {
     }
     byte[] value = mutator.of(ControlCodec.encode(record));
     var _ = producer.send(new ProducerRecord<>("abacus.control", utf8(key), value));
-  }
-
-  private static void prepare(Fleet fleet, List<ChaosPrograms> programs) {
-    KafkaConnection connection = KafkaConnection.to(fleet.bootstrapServers());
-    TopicCreation creation = new TopicCreation(ChaosOptions.PARTITIONS, 0);
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (true) {
-      try {
-        creation.create(connection, TopicSpec.shared());
-        List<ControlRecord> records = new ArrayList<>();
-        for (ChaosPrograms program : programs) {
-          creation.create(connection, creation.of(program.version(1)));
-          records.addAll(program.start());
-        }
-        new ControlTopic(
-                connection,
-                new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE))
-            .write(records);
-        return;
-      } catch (OperationFailedException e) {
-        // The broker is starting.
-        assertThat(System.nanoTime()).as(e.getMessage()).isLessThan(deadline);
-      }
-    }
   }
 
   private static KafkaProducer<byte[], byte[]> producer(Fleet fleet) {

@@ -1,18 +1,23 @@
-package dev.abacus.topology.model.openai;
+package dev.abacus.schemas.secret;
 
 import org.jspecify.annotations.Nullable;
 
-/** A secret that is sent in a request header. It is never printed. */
-final class ApiKey {
+/** A key or password. It is never printed; only {@link #value} returns its text. */
+public final class Secret {
 
   private final String value;
 
-  private ApiKey(String value) {
+  private Secret(String value) {
     this.value = value;
   }
 
+  /** A secret with this text. */
+  public static Secret of(String value) {
+    return new Secret(value);
+  }
+
   /**
-   * The key, without the spaces and line ends around it that files and shells leave there.
+   * An API key, without the spaces and line ends around it that files and shells leave there.
    *
    * @param source where the value was found, such as {@code environment variable X}, for messages
    * @return null if the value is null or blank
@@ -20,7 +25,7 @@ final class ApiKey {
    *     control character, or one outside ASCII. The message names the source and the position, and
    *     not the key.
    */
-  static @Nullable ApiKey of(String source, @Nullable String value) {
+  public static @Nullable Secret apiKey(String source, @Nullable String value) {
     String key = value == null ? "" : value.strip();
     for (int i = 0; i < key.length(); i++) {
       char character = key.charAt(i);
@@ -30,7 +35,7 @@ final class ApiKey {
                 .formatted(source, i + 1, key.length(), name(character)));
       }
     }
-    return key.isEmpty() ? null : new ApiKey(key);
+    return key.isEmpty() ? null : new Secret(key);
   }
 
   private static String name(char character) {
@@ -43,8 +48,8 @@ final class ApiKey {
     };
   }
 
-  /** The key itself, for the header. */
-  String value() {
+  /** The text itself, for a request header. */
+  public String value() {
     return value;
   }
 

@@ -1,0 +1,74 @@
+package dev.abacus.deploy.evaluation.chaos;
+
+import dev.abacus.deploy.cluster.ControlTopic;
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.OperationFailedException;
+import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.TopicSpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+
+/** Prepares the cluster of a run, and looks at it. */
+final class ClusterSetup {
+
+  private static final Duration START = Duration.ofMinutes(3);
+
+  private ClusterSetup() {}
+
+  /**
+   * Creates the topics, and publishes the programs with their plans.
+   *
+   * @throws IllegalStateException if the brokers do not start
+   */
+  static void create(KafkaConnection connection, List<ChaosPrograms> programs) {
+    long deadline = System.nanoTime() + START.toNanos();
+    TopicCreation creation = new TopicCreation(ChaosOptions.PARTITIONS, 0);
+    while (true) {
+      try {
+        creation.create(connection, TopicSpec.shared());
+        List<ControlRecord> records = new ArrayList<>();
+        for (ChaosPrograms program : programs) {
+          creation.create(connection, creation.of(program.version(1)));
+          records.addAll(program.start());
+        }
+        control(connection).write(records);
+        return;
+      } catch (OperationFailedException e) {
+        // The brokers are starting.
+        if (System.nanoTime() > deadline) {
+          throw new IllegalStateException("the brokers do not start", e);
+        }
+      }
+    }
+  }
+
+  static ControlTopic control(KafkaConnection connection) {
+    return new ControlTopic(
+        connection, new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE));
+  }
+
+  /** Whether each partition has all of its replicas; false if the cluster does not answer. */
+  static boolean allReplicasAreInSync(KafkaConnection connection, int brokers) {
+    try (Admin admin = connection.admin()) {
+      return admin
+          .describeTopics(admin.listTopics().names().get())
+          .allTopicNames()
+          .get()
+          .values()
+          .stream()
+          .flatMap(topic -> topic.partitions().stream())
+          .allMatch(partition -> partition.isr().size() == brokers);
+    } catch (ExecutionException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}
