@@ -184,7 +184,7 @@ class ArchitectureTest {
               deploy.simulator.fault deploy.simulator.limit deploy.simulator.provider \
               optimizer.api schemas.. topology topology.scoring
           deploy.cli: deploy.cli.control deploy.cli.option deploy.cli.plan deploy.cli.run \
-              deploy.cluster deploy.file deploy.local
+              deploy.cluster deploy.file deploy.local schemas.access
           # evaluation
           deploy.evaluation.dataset: deploy.cli.. deploy.file schemas..
           deploy.evaluation.flow: deploy.cli.. deploy.cluster deploy.local deploy.simulator \
@@ -208,6 +208,7 @@ class ArchitectureTest {
       List.of(
           "schemas.avro",
           "schemas.control",
+          "schemas.access",
           "schemas.kafka",
           "schemas.monitor",
           "topology",
