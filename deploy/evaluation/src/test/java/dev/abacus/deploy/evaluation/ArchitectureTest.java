@@ -229,6 +229,7 @@ class ArchitectureTest {
           "optimizer.api",
           "optimizer.kafka",
           "deploy.cli",
+          "deploy.cli.option",
           "deploy.cluster",
           "deploy.job",
           "deploy.local",
