@@ -29,6 +29,7 @@ import dev.abacus.topology.model.openai.OpenAiProvider;
 import dev.abacus.topology.model.token.ContextGuard;
 import dev.abacus.topology.model.token.TokenCounter;
 import dev.abacus.topology.model.token.Tokenizer;
+import dev.abacus.topology.runtime.OpenCalls;
 import dev.abacus.topology.spending.SpendingAccount;
 import dev.abacus.topology.spending.SpendingMeter;
 import java.time.InstantSource;
@@ -64,7 +65,23 @@ public final class ModelAccess {
 
   /** What observes and bounds the calls for the documents of a program. */
   private record Live(
-      SpendingMeter meter, ModelListener listener, UnaryOperator<ModelClient> stored) {}
+      SpendingMeter meter,
+      ModelListener listener,
+      OpenCalls calls,
+      UnaryOperator<ModelClient> stored) {
+
+    /** Attempts that count in the open calls. */
+    ModelClient bounded(ModelClient attempts) {
+      return request -> {
+        calls.start();
+        try {
+          return attempts.call(request);
+        } finally {
+          calls.end();
+        }
+      };
+    }
+  }
 
   /** Reports the tokens of every attempt, also if the document of the call is cancelled. */
   private record AttemptTokens(Consumer<TokenCounts> meter) implements ModelListener {
@@ -146,18 +163,19 @@ public final class ModelAccess {
   /**
    * The same models, for the calls of one program: those of its documents within its account.
    *
+   * @param calls bounds the calls of chat models whose answers are not recorded
    * @param tokens gets the tokens of every attempt for a document, of chat models, judges and
    *     embedding models; called by several threads
    */
   public ModelAccess forProgram(
-      String program, SpendingAccount account, Consumer<TokenCounts> tokens) {
+      String program, SpendingAccount account, OpenCalls calls, Consumer<TokenCounts> tokens) {
     SpendingMeter meter = new SpendingMeter(account, shared.tokens().catalogue(), shared.tokens());
     AnswerStore store = shared.answers();
     UnaryOperator<ModelClient> stored =
         store == null
             ? UnaryOperator.identity()
             : next -> store.around(next, program, account::isAffordable);
-    Live live = new Live(meter, new AttemptTokens(tokens), stored);
+    Live live = new Live(meter, new AttemptTokens(tokens), calls, stored);
     return new ModelAccess(shared, Caller.live(program), Caller.sample(program), live);
   }
 
@@ -166,7 +184,8 @@ public final class ModelAccess {
     ModelClient admitted =
         live == null
             ? admission.apply(shared.attempts())
-            : live.meter().around(live.listener().around(shared.attempts()), admission);
+            : live.meter()
+                .around(live.bounded(live.listener().around(shared.attempts())), admission);
     ModelClient guarded = new ContextGuard(shared.retries().around(admitted), shared.tokens());
     return live == null ? guarded : live.stored().apply(guarded);
   }

@@ -81,7 +81,8 @@ final class ProgramApplications implements AutoCloseable {
     this.references = references;
     this.spending = worker.spending().account(program);
     spending.limitBy(plans::spending);
-    this.models = worker.models().forProgram(program, spending, counters::tokens);
+    this.models =
+        worker.models().forProgram(program, spending, worker.receipts().calls(), counters::tokens);
   }
 
   /**

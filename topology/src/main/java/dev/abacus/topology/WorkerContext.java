@@ -29,6 +29,7 @@ import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.Commits;
+import dev.abacus.topology.runtime.OpenCalls;
 import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RefusedRecords;
 import dev.abacus.topology.runtime.RuntimeListener;
@@ -124,8 +125,8 @@ record WorkerContext(
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT))
             .withCommits(Commits.ofTransactions()),
-        ReceiptTopic.Services.of(
-            config.getInt(WorkerConfig.IN_FLIGHT), RuntimeListener.NONE, supervisor),
+        new ReceiptTopic.Services(
+            OpenCalls.of(config.getInt(WorkerConfig.IN_FLIGHT)), RuntimeListener.NONE, supervisor),
         MonitorServer.open(HttpListener.parse(config.getString(WorkerConfig.HTTP_LISTENER))),
         SpendingTopic.start(config.clientProperties(), config.instanceId(), supervisor),
         answers,

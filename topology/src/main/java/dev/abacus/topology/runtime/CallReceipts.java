@@ -37,8 +37,8 @@ public interface CallReceipts {
   byte @Nullable [] find(String requestHash) throws InterruptedException;
 
   /**
-   * Records an answer at once, outside the transaction, also after the task is closed. Blocks while
-   * too many answers are not written yet. Does not throw.
+   * Records an answer at once, outside the transaction, also after the task is closed. Does not
+   * throw.
    */
   void record(String requestHash, byte[] response);
 

@@ -15,7 +15,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,10 +42,9 @@ import org.slf4j.LoggerFactory;
  * written outside the transactions of Kafka Streams, so that an aborted transaction keeps them, and
  * read when a task is opened. The topic needs as many partitions as the input of the tasks.
  *
- * <p>The number of receipts that Kafka has not acknowledged is bounded. At the bound {@link #write}
- * blocks: the call keeps its permit, and no further call starts. So a crash while Kafka is
- * unreachable loses a bounded number of receipts. A receipt is sent until Kafka acknowledges it;
- * only one that Kafka refuses is dropped.
+ * <p>Receipts that Kafka has not acknowledged count in {@link OpenCalls}. At its bound no further
+ * call starts, so a crash while Kafka is unreachable loses a bounded number of receipts. A receipt
+ * is sent until Kafka acknowledges it; only one that Kafka refuses is dropped.
  *
  * <p>A record with the header {@value #RUNNING} states that the call goes on in a task that is
  * closed. It is repeated until the call has ended. A tombstone states that it ended without an
@@ -78,7 +76,7 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
   private final Producer<byte[], byte[]> producer;
   private final Supplier<Consumer<byte[], byte[]>> consumers;
   private final RuntimeListener listener;
-  private final Semaphore unacknowledged;
+  private final OpenCalls calls;
   private final Supervisor supervisor;
   private final String handovers;
   private final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - LOG_INTERVAL_NANOS);
@@ -102,19 +100,10 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
   /**
    * What the receipts of all programs of a process share.
    *
-   * @param unacknowledged bounds the receipts that Kafka has not acknowledged; {@link #write}
-   *     blocks without a permit
+   * @param calls counts the receipts that Kafka has not acknowledged
    * @param supervisor is told of failures of the threads that write handovers and read receipts
    */
-  public record Services(
-      Semaphore unacknowledged, RuntimeListener listener, Supervisor supervisor) {
-
-    /** The services of a process. */
-    public static Services of(
-        int mostUnacknowledged, RuntimeListener listener, Supervisor supervisor) {
-      return new Services(new Semaphore(mostUnacknowledged), listener, supervisor);
-    }
-  }
+  public record Services(OpenCalls calls, RuntimeListener listener, Supervisor supervisor) {}
 
   ReceiptTopic(
       String topic,
@@ -125,7 +114,7 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
     this.producer = producer;
     this.consumers = consumers;
     this.listener = services.listener();
-    this.unacknowledged = services.unacknowledged();
+    this.calls = services.calls();
     this.supervisor = services.supervisor();
     this.handovers = "handovers to " + topic;
   }
@@ -175,16 +164,16 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
 
   @Override
   public void write(int partition, String requestHash, byte[] response) {
-    unacknowledged.acquireUninterruptibly();
+    calls.receiptOpened();
     handedOver.remove(new Call(partition, requestHash));
     ProducerRecord<byte[], byte[]> receipt = record(partition, requestHash, response);
     Callback ended =
         (metadata, failure) -> {
-          unacknowledged.release();
+          calls.receiptClosed();
           sent(metadata, failure);
         };
     if (send(receipt, ended) == null) {
-      unacknowledged.release();
+      calls.receiptClosed();
     }
   }
 

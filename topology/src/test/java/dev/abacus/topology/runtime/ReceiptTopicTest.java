@@ -44,7 +44,9 @@ class ReceiptTopicTest {
       new Supervisor(
           new RestartPolicy(Duration.ofMillis(1), Duration.ofMillis(5), 100, _ -> false),
           Clock.systemUTC());
-  private final ReceiptTopic.Services services = ReceiptTopic.Services.of(4, listener, supervisor);
+  private final OpenCalls calls = new OpenCalls(4);
+  private final ReceiptTopic.Services services =
+      new ReceiptTopic.Services(calls, listener, supervisor);
   private final MockProducer<byte[], byte[]> producer =
       new MockProducer<>(
           false, new RoundRobinPartitioner(), new ByteArraySerializer(), new ByteArraySerializer());
@@ -136,25 +138,37 @@ class ReceiptTopicTest {
 
   @Test
   @Timeout(30)
-  void aWriteWaitsWhileKafkaHasNotAcknowledgedEarlierReceipts() throws Exception {
+  void noFurtherCallStartsWhileKafkaHasNotAcknowledgedEarlierReceipts() throws Exception {
     try (ReceiptTopic receipts = topic(ReceiptTopicTest::consumer)) {
-      Thread writer =
-          Thread.ofPlatform()
-              .start(() -> {
-                for (int i = 0; i < 5; i++) {
-                  receipts.write(2, "hash " + i, new byte[1]);
-                }
-              });
-      while (writer.getState() != Thread.State.WAITING) {
-        assertThat(writer.isAlive()).isTrue();
+      for (int i = 0; i < 3; i++) {
+        receipts.write(2, "hash " + i, new byte[1]);
+      }
+      calls.start(); // is the last that may run
+      CompletableFuture<Void> next = new CompletableFuture<>();
+      Thread caller = Thread.ofPlatform().start(() -> start(next));
+      while (caller.getState() != Thread.State.WAITING) {
+        assertThat(caller.isAlive()).isTrue();
         Thread.onSpinWait();
       }
+      calls.end();
+      next.join();
+      receipts.write(2, "hash 3", new byte[1]); // an answer is recorded without a wait
       assertThat(producer.history()).hasSize(4);
 
+      Thread last = Thread.ofPlatform().start(() -> start(new CompletableFuture<>()));
       producer.errorNext(new RecordTooLargeException("too large"));
-      writer.join();
+      producer.completeNext();
+      last.join();
     }
-    assertThat(producer.history()).hasSize(5);
+  }
+
+  private void start(CompletableFuture<Void> started) {
+    try {
+      calls.start();
+      started.complete(null);
+    } catch (InterruptedException e) {
+      started.completeExceptionally(e);
+    }
   }
 
   @Test

@@ -20,6 +20,7 @@ import dev.abacus.topology.model.admission.AdmissionController;
 import dev.abacus.topology.model.admission.AdmissionTimer;
 import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
+import dev.abacus.topology.runtime.OpenCalls;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -89,7 +90,10 @@ class ProgramTokensTest {
                     new Random(1)),
                 ModelListener.NONE)
             .forProgram(
-                "p", new SpendingAccount("p", "i", System::nanoTime, _ -> {}), counters::tokens);
+                "p",
+                new SpendingAccount("p", "i", System::nanoTime, _ -> {}),
+                OpenCalls.of(1),
+                counters::tokens);
   }
 
   @AfterEach

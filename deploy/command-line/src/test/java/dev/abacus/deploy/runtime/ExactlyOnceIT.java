@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.topology.runtime.OpenCalls;
 import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RuntimeListener;
 import dev.abacus.topology.runtime.RuntimeServices;
@@ -41,8 +42,8 @@ class ExactlyOnceIT {
                 "receipts",
                 Map.of("bootstrap.servers", kafka.bootstrapServers()),
                 1 << 20,
-                ReceiptTopic.Services.of(
-                    IN_FLIGHT,
+                new ReceiptTopic.Services(
+                    OpenCalls.of(IN_FLIGHT),
                     RuntimeListener.NONE,
                     new Supervisor(RestartPolicy.standard(_ -> true), Clock.systemUTC())))) {
       Topics topics = new Topics(kafka.bootstrapServers());

@@ -38,6 +38,10 @@ record ChaosOptions(
     int slowness) {
 
   static final int IN_FLIGHT = 40;
+
+  /** Calls and receipts of a worker with that limit that a kill can lose. */
+  static final int OPEN_CALLS = 56;
+
   static final int PARTITIONS = 2;
   static final int MOST_WORKERS = 3;
 

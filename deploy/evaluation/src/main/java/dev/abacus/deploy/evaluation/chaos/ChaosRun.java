@@ -38,6 +38,9 @@ final class ChaosRun {
   private static final Duration START = Duration.ofMinutes(3);
   private static final long LATENCY_MILLIS = 200;
 
+  /** Time after which the controller has removed a killed broker from the replicas in sync. */
+  private static final long OUTAGE_MILLIS = 20_000;
+
   /** Time for a repeated result to arrive after the last expected one. */
   private static final Duration FOR_DUPLICATES = Duration.ofSeconds(3);
 
@@ -74,8 +77,10 @@ final class ChaosRun {
             new Judge.Limits(
                 1_000,
                 1_000,
+                OUTAGE_MILLIS,
                 0.002,
                 ChaosOptions.IN_FLIGHT,
+                ChaosOptions.OPEN_CALLS,
                 15_000L * options.slowness(),
                 Fleet.SESSION_MILLIS + 15_000L * options.slowness(),
                 ChaosPrograms.caps(options.programs())));

@@ -22,8 +22,12 @@ public record Judge(Map<String, Shape> shapes, Limits limits) {
    * @param staleMillis an ended epoch may be stamped this long after the activation of the next
    * @param inFlightMillis a call that was answered at most this long before the kill of its worker
    *     counts as in flight at the kill
+   * @param outageMillis time after the kill of a broker in which Kafka may not acknowledge
+   *     receipts: a call that was answered then counts as in flight too if its worker is killed
+   *     then
    * @param repeatedShare share of answers that may be paid for twice because of kills
    * @param inFlight documents in flight per worker
+   * @param openCalls calls and receipts that are not acknowledged, per worker
    * @param silenceMillis longest time without a result of a partition in undisturbed operation
    * @param takeoverMillis time that a takeover after a kill or a stop may take in addition
    * @param caps spending caps by program
@@ -31,8 +35,10 @@ public record Judge(Map<String, Shape> shapes, Limits limits) {
   public record Limits(
       long staleMillis,
       long inFlightMillis,
+      long outageMillis,
       double repeatedShare,
       int inFlight,
+      int openCalls,
       long silenceMillis,
       long takeoverMillis,
       Map<String, Cap> caps) {

@@ -52,7 +52,7 @@ final class Payments {
     long kills =
         history.incidents().stream().filter(incident -> takesCalls(incident.kind())).count();
     long bound =
-        Math.max((long) (limits.repeatedShare() * answers), kills * (long) limits.inFlight());
+        Math.max((long) (limits.repeatedShare() * answers), kills * (long) limits.openCalls());
     if (excused > bound) {
       twice.violate("%d in flight at %d kills, more than %d".formatted(excused, kills, bound));
     }
@@ -74,7 +74,17 @@ final class Payments {
         .filter(incident -> takesCalls(incident.kind()) && incident.target().equals(call.worker()))
         .anyMatch(incident ->
             mayHaveStarted(call, incident)
-                && call.ended() >= incident.at() - limits.inFlightMillis());
+                && (call.ended() >= incident.at() - limits.inFlightMillis()
+                    || isInOutage(call, incident, incidents)));
+  }
+
+  /** Whether a broker was killed shortly before the call was answered and its worker killed. */
+  private boolean isInOutage(Call call, Incident kill, List<Incident> incidents) {
+    return incidents.stream()
+        .filter(incident -> incident.kind() == Kind.BROKER_KILLED)
+        .anyMatch(broker ->
+            call.ended() >= broker.at() - limits.inFlightMillis()
+                && kill.at() <= broker.at() + limits.outageMillis());
   }
 
   /** A process that is killed starts no call, but the provider may read one from the network. */

@@ -34,7 +34,15 @@ class JudgeTest {
               "limit", new Shape.Limited(3, 1_000),
               "join", new Shape.Paired("join.left", "join.right")),
           new Judge.Limits(
-              1_000, 1_000, 0.002, 5, 3_000, 9_000, Map.of("capped", new Judge.Cap(0.01, 2_000))));
+              1_000,
+              1_000,
+              10_000,
+              0.002,
+              5,
+              6,
+              3_000,
+              9_000,
+              Map.of("capped", new Judge.Cap(0.01, 2_000))));
 
   private final List<Sent> sent = new ArrayList<>();
   private final List<Output> outputs = new ArrayList<>();
@@ -232,6 +240,16 @@ class JudgeTest {
     incidents.add(new Incident(Kind.WORKER_KILLED, "worker-1.1", 4_000, 4_000));
     incidents.add(new Incident(Kind.WORKER_TERMINATED, "worker-1.1", 900, 900));
     assertThat(violated()).containsExactly("not paid twice");
+  }
+
+  @Test
+  void anAnswerThatKafkaCouldNotRecordMayBeRepeated() {
+    calls.add(call(7, "worker-2.1", 9_000));
+    incidents.add(new Incident(Kind.WORKER_KILLED, "worker-1.1", 4_000, 4_000));
+    assertThat(violated()).containsExactly("not paid twice");
+
+    incidents.add(new Incident(Kind.BROKER_KILLED, "broker-1", 500, 500));
+    assertThat(violated()).isEmpty();
   }
 
   @Test
