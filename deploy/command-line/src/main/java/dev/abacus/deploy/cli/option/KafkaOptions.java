@@ -3,7 +3,6 @@ package dev.abacus.deploy.cli.option;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.schemas.access.MissingAclException;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.avro.AvroValues;
@@ -19,7 +18,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
-import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -150,12 +148,15 @@ public final class KafkaOptions {
     return connection;
   }
 
-  /** The programs on the control topic; empty if it cannot be read. */
+  /**
+   * The programs on the control topic; empty if it cannot be read, for whatever reason: the
+   * supervised thread that reads it in the running process decides what follows.
+   */
   private List<Program> applied(ModelCatalogue catalogue) {
     try {
       ControlState state = control(catalogue).read();
       return state.programs().stream().map(state::require).toList();
-    } catch (OperationFailedException | KafkaException e) {
+    } catch (RuntimeException | LinkageError | StackOverflowError e) {
       LOG.debug("The control topic cannot be read yet: {}", e.toString());
       return List.of();
     }
