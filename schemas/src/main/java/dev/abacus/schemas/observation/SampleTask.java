@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  *     embedder or the proxy of the implementation, and neither calls another model nor scores
  * @param weight number of documents of the example that the input was drawn from, because an
  *     operator upstream has several outputs; null for 1
+ * @param round the {@code reoptimize} token in force; answers of an earlier round are not used
+ *     again, because the models may have changed. Null before the first token
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SampleTask(
@@ -42,7 +44,8 @@ public record SampleTask(
     Map<String, QualityMetric> metrics,
     String judge,
     @JsonInclude(JsonInclude.Include.NON_DEFAULT) Boolean evidenceOnly,
-    @Nullable Double weight) {
+    @Nullable Double weight,
+    @Nullable String round) {
 
   public SampleTask {
     metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
@@ -109,6 +112,7 @@ public record SampleTask(
     private @Nullable String judge;
     private boolean evidenceOnly;
     private double weight = 1;
+    private @Nullable String round;
 
     private Builder(String id, String program) {
       this.id = id;
@@ -151,6 +155,12 @@ public record SampleTask(
       return this;
     }
 
+    /** The {@code reoptimize} token in force; empty if there is none. */
+    public Builder round(String token) {
+      round = token.isEmpty() ? null : token;
+      return this;
+    }
+
     /**
      * The task.
      *
@@ -168,7 +178,8 @@ public record SampleTask(
           metrics,
           Objects.requireNonNull(judge, "judge"),
           evidenceOnly,
-          weight == 1 ? null : Double.valueOf(weight));
+          weight == 1 ? null : Double.valueOf(weight),
+          round);
     }
   }
 }

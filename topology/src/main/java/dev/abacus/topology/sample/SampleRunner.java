@@ -102,7 +102,7 @@ public final class SampleRunner {
           .build();
     }
     // An observation has the cost of a live document. The cost of the judge is not part of it.
-    SharedAnswers.Client once = shared == null ? null : shared.of(task.exampleId(), client);
+    SharedAnswers.Client once = shared == null ? null : shared.of(task, client);
     ProviderFaults faults = new ProviderFaults(once == null ? client : once);
     UncachedPricingModelClient priced = new UncachedPricingModelClient(faults, catalogue);
     if (task.evidenceOnly()) {

@@ -1,5 +1,6 @@
 package dev.abacus.topology.sample;
 
+import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
@@ -19,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * proposer, a draft, the extract of a chunk. A shared answer has the cost and latency of the call,
  * so that the sample states what a live document pays; {@link Client#saved} is what was not paid.
  *
- * <p>Two calls are the same if their requests, their examples and their ordinals are: the second
- * call of a sample with equal request is never answered by the first, because at a temperature
- * above 0 the answers differ. Failures are not shared. A sample that needs an answer that another
- * one is waiting for waits too.
+ * <p>Two calls are the same if their requests, examples, ordinals and rounds are: the second call
+ * of a sample with equal request is never answered by the first, because at a temperature above 0
+ * the answers differ; a new round measures models anew. Failures are not shared. A sample that
+ * needs an answer that another one is waiting for waits too.
  *
  * <p>Keeps the latest {@value #MOST} answers in memory. After a restart calls are made again,
  * except those of unfinished samples, which have receipts. Thread-safe.
@@ -31,21 +32,21 @@ final class SharedAnswers {
 
   static final int MOST = 2_000;
 
-  private record Key(String example, String request, int ordinal) {}
+  private record Key(@Nullable String round, String example, String request, int ordinal) {}
 
   /** In order of the last use; also the lock. A call in progress has an unfinished future. */
   private final Map<Key, CompletableFuture<ModelAnswer.@Nullable Success>> answers =
       new LinkedHashMap<>(16, 0.75f, true);
 
   /** The client of one sample. */
-  Client of(String exampleId, ModelClient next) {
-    return new Client(exampleId, next, new HashMap<>(), new DoubleAdder());
+  Client of(SampleTask task, ModelClient next) {
+    return new Client(task, next, new HashMap<>(), new DoubleAdder());
   }
 
   /** Answers the calls of one sample. */
   final class Client implements ModelClient {
 
-    private final String example;
+    private final SampleTask task;
     private final ModelClient next;
 
     /** Number of calls by request; also the lock. */
@@ -54,8 +55,8 @@ final class SharedAnswers {
     private final DoubleAdder saved;
 
     private Client(
-        String example, ModelClient next, Map<String, Integer> calls, DoubleAdder saved) {
-      this.example = example;
+        SampleTask task, ModelClient next, Map<String, Integer> calls, DoubleAdder saved) {
+      this.task = task;
       this.next = next;
       this.calls = calls;
       this.saved = saved;
@@ -63,7 +64,7 @@ final class SharedAnswers {
 
     @Override
     public ModelClient detour(UnaryOperator<ModelClient> detour) {
-      return new Client(example, next.detour(detour), calls, saved);
+      return new Client(task, next.detour(detour), calls, saved);
     }
 
     @Override
@@ -91,7 +92,8 @@ final class SharedAnswers {
     private Key key(ModelRequest request) {
       String hash = RequestHash.of(request);
       synchronized (calls) {
-        return new Key(example, hash, calls.merge(hash, 1, Integer::sum));
+        int ordinal = calls.merge(hash, 1, Integer::sum);
+        return new Key(task.round(), task.exampleId(), hash, ordinal);
       }
     }
 

@@ -60,14 +60,21 @@ class SharedAnswersTest {
 
   private Observation run(String example, PhysicalOperator technique, ModelClient client)
       throws Exception {
+    return run(example, technique, client, "");
+  }
+
+  private Observation run(
+      String example, PhysicalOperator technique, ModelClient client, String round)
+      throws Exception {
     return runner.run(
-        SampleTask.builder(example + technique.id(), "p")
+        SampleTask.builder(example + technique.id() + round, "p")
             .operator(FILTER, technique)
             .example(
                 example,
                 Document.parse("{\"id\":\"d\",\"text\":\"the same text\"}"),
                 BooleanNode.TRUE)
             .judge("o4-mini")
+            .round(round)
             .build(),
         client);
   }
@@ -97,6 +104,15 @@ class SharedAnswersTest {
     run("e1", new MixtureOfAgents(List.of("gpt-4o"), 0.5, "gpt-4o-mini"));
 
     assertThat(called).containsExactly("gpt-4o", "gpt-4o", "gpt-4o", "gpt-4o-mini");
+  }
+
+  @Test
+  void aNewRoundMeasuresAnew() throws Exception {
+    run("e1", new ModelSelection("gpt-4o"), this::answer, "");
+    run("e1", new ModelSelection("gpt-4o"), this::answer, "drift 2");
+    run("e1", new ModelSelection("gpt-4o"), this::answer, "drift 2");
+
+    assertThat(called).hasSize(2);
   }
 
   @Test

@@ -123,6 +123,7 @@ public final class TaskFactory {
             .judge(program.judge())
             .evidenceOnly(purpose == Purpose.EVIDENCE)
             .weight(request.input().weight())
+            .round(round)
             .build();
     return new StampedTask(
         task,
