@@ -3,6 +3,7 @@ package dev.abacus.optimizer.api;
 import dev.abacus.optimizer.kafka.ControlPlane;
 import dev.abacus.optimizer.kafka.KafkaSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.page.OptimizerPage;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -13,6 +14,7 @@ import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
@@ -37,12 +39,17 @@ public final class OptimizerService implements AutoCloseable {
   private final Thread thread;
   private final BrokerWatch broker;
   private final @Nullable MonitorServer monitor;
+  private final @Nullable OptimizerPage page;
 
   private OptimizerService(
-      ControlPlane plane, BrokerWatch broker, @Nullable MonitorServer monitor) {
+      ControlPlane plane,
+      BrokerWatch broker,
+      @Nullable MonitorServer monitor,
+      @Nullable OptimizerPage page) {
     this.plane = plane;
     this.broker = broker;
     this.monitor = monitor;
+    this.page = page;
     this.thread = Thread.ofPlatform().name("abacus-optimizer").unstarted(plane);
   }
 
@@ -62,7 +69,14 @@ public final class OptimizerService implements AutoCloseable {
             () -> Admin.create(config.clientProperties()), BrokerWatch.INTERVAL, clock);
     MonitorServer monitor =
         MonitorServer.open(HttpListener.parse(config.getString(OptimizerConfig.HTTP_LISTENER)));
-    OptimizerService service = new OptimizerService(plane, broker, monitor);
+    OptimizerPage page =
+        OptimizerPage.open(
+            HttpListener.parse(config.getString(OptimizerConfig.PAGE_LISTENER)),
+            config.pageToken(),
+            config.clientProperties(),
+            config.catalogue(),
+            clock);
+    OptimizerService service = new OptimizerService(plane, broker, monitor, page);
     if (monitor != null) {
       OptimizerMonitor watched = new OptimizerMonitor(plane, service.thread, broker);
       monitor.serve(watched::addMetrics, watched::health);
@@ -137,7 +151,16 @@ public final class OptimizerService implements AutoCloseable {
 
   /** The states of the long-lived threads. */
   public List<ThreadStatus> threads() {
-    return plane.threads();
+    List<ThreadStatus> threads = new ArrayList<>(plane.threads());
+    if (page != null) {
+      threads.addAll(page.threads());
+    }
+    return threads;
+  }
+
+  /** The page; null if no listener is configured. */
+  public @Nullable OptimizerPage page() {
+    return page;
   }
 
   /** The error that ended the service; null while it runs and after {@link #close}. */
@@ -148,6 +171,9 @@ public final class OptimizerService implements AutoCloseable {
   /** Ends the service after the current turn and closes all connections; waits up to 30 s. */
   @Override
   public void close() {
+    if (page != null) {
+      page.close();
+    }
     if (monitor != null) {
       monitor.close();
     }
