@@ -59,7 +59,8 @@ public record ProgramSnapshot(
                 .map(issued -> unseen.get(issued.task().id()))
                 .filter(Objects::nonNull)
                 .toList());
-    PooledDecisions decisions = new PooledDecisions(definition.program());
+    PooledDecisions decisions =
+        new PooledDecisions(definition.program(), definition.examples().values());
     for (StampedTask issued : counting) {
       Observation drawn = drawn(issued, ledger, learned, unseen);
       if (drawn != null) {
