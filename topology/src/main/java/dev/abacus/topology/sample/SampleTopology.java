@@ -31,9 +31,10 @@ public final class SampleTopology {
       String program, SampleWork work, RuntimeSettings settings, RuntimeServices services) {
     ByteArrayDeserializer reading = new ByteArrayDeserializer();
     ByteArraySerializer writing = new ByteArraySerializer();
+    RuntimeServices own = services.withProgram(program);
     return new Topology()
         .addSource(SOURCE, reading, reading, Topics.samples(program))
-        .addProcessor(SAMPLE, new AsyncProcessorSupplier(PENDING, work, settings, services), SOURCE)
+        .addProcessor(SAMPLE, new AsyncProcessorSupplier(PENDING, work, settings, own), SOURCE)
         .addSink(OBSERVATIONS, Topics.observations(program), writing, writing, SAMPLE)
         .addSink(DEAD_LETTERS, Topics.deadLetters(program), writing, writing, SAMPLE);
   }

@@ -58,7 +58,7 @@ class ArchitectureTest {
               schemas.program.io schemas.secret
           schemas.access: schemas.kafka schemas.program
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
-              schemas.plan schemas.program schemas.program.io schemas.supervision
+              schemas.observation schemas.plan schemas.program schemas.program.io schemas.supervision
           schemas.monitor: schemas.kafka schemas.supervision
           schemas.observation: schemas.catalogue schemas.document schemas.plan schemas.program
           # topology
