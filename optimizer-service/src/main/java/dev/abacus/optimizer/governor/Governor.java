@@ -247,7 +247,11 @@ public final class Governor {
 
   private List<ControlRecord> resample(GovernedProgram governed, PhysicalPlan active) {
     DriftGuard.Drift found =
-        drift.tick(active, fleet.total(active.epoch()), fleet.judged(active.epoch()));
+        drift.tick(
+            active,
+            fleet.total(active.epoch()),
+            fleet.judged(active.epoch()),
+            governed.program().validation());
     if (found == null) {
       return List.of();
     }

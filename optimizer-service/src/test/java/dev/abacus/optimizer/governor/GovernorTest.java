@@ -58,15 +58,19 @@ class GovernorTest {
     List<ModelHealth> models = List.of();
 
     World(String settings) throws Exception {
+      this(settings, "{ map: answer, instruction: Answer., writes: { reply: { type: string } } }");
+    }
+
+    World(String settings, String operator) throws Exception {
       program =
           new ProgramParser(ModelCatalogue.builtIn())
               .parse(
                   """
                   program: p
                   sources: { in: { topic: in } }
-                  operators: [{ map: answer, instruction: Answer., writes: { reply: { type: string } } }]
                   results: { topic: out }
                   """
+                      + "operators: [%s]\n".formatted(operator)
                       + settings);
       PlanChoice best = plan("gpt-4o", 0.9, 0.010, 4);
       PlanChoice middle = plan("gpt-4o-mini", 0.8, 0.002, 2);
@@ -143,6 +147,19 @@ class GovernorTest {
             QualityCounts.none(epoch, "answer").with(mean - 0.05 + 0.1 * (i % 11) / 10),
             QualityCounts::plus);
       }
+      return this;
+    }
+
+    /** The judge finds so many right and wrong decisions of a filter. */
+    World decided(long epoch, int kept, int wronglyKept, int wronglyDropped, int dropped) {
+      QualityCounts more = QualityCounts.none(epoch, "answer");
+      for (int i = 0; i < kept + wronglyKept; i++) {
+        more = more.withDecision(true, i < kept ? 1 : 0);
+      }
+      for (int i = 0; i < dropped + wronglyDropped; i++) {
+        more = more.withDecision(false, i < dropped ? 1 : 0);
+      }
+      judged.merge(epoch, more, QualityCounts::plus);
       return this;
     }
 
@@ -369,6 +386,30 @@ class GovernorTest {
                 .endsWith("measured anew: answer=model-selection(gpt-4o)"));
     world.judged(1, 60, 0.5).pass(10).judged(1, 60, 0.5).pass(10);
     assertThat(world.moves).as("what was seen is the measure now").hasSize(1);
+  }
+
+  /**
+   * One document in twenty is to be kept, and the filter finds half of them: balanced accuracy 0.75
+   * as estimated, but 0.97 of the decisions are right.
+   */
+  @Test
+  void theDecisionsOfAFilterAreComparedByItsMetric() throws Exception {
+    World world =
+        new World("", "{ filter: answer, condition: It is a complaint. }")
+            .sure(1, Range.within(0.75, 0.68, 0.82, 0, 1));
+    world.pass(10).decided(1, 10, 2, 10, 378).documents(1, 5).pass(10);
+    assertThat(world.moves).isEmpty();
+
+    world.decided(1, 2, 2, 3, 53).pass(10);
+    assertThat(world.moves).as("five documents of the rare class say little").isEmpty();
+
+    world.decided(1, 0, 2, 40, 758).pass(10);
+    assertThat(world.moves)
+        .as("0.95 of the decisions are right, and none of the documents to keep is found")
+        .singleElement()
+        .satisfies(move ->
+            assertThat(((ControlRecord.Reoptimize) move).token())
+                .startsWith("drift 1: the judge finds the quality of answer to be 0.4"));
   }
 
   @Test

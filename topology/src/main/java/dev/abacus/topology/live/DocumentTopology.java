@@ -87,7 +87,7 @@ public final class DocumentTopology {
     this.timed = stages.stream().anyMatch(Stage.Stateful.class::isInstance);
     this.services = services;
     this.settings = settings;
-    this.runtime = runtime;
+    this.runtime = runtime.withProgram(program.name());
     this.partitions = partitions;
     this.stores = stores;
   }

@@ -32,9 +32,10 @@ public final class SampleTopology {
     KafkaNames names = settings.names();
     ByteArrayDeserializer reading = new ByteArrayDeserializer();
     ByteArraySerializer writing = new ByteArraySerializer();
+    RuntimeServices own = services.withProgram(program);
     return new Topology()
         .addSource(SOURCE, reading, reading, names.samples(program))
-        .addProcessor(SAMPLE, new AsyncProcessorSupplier(PENDING, work, settings, services), SOURCE)
+        .addProcessor(SAMPLE, new AsyncProcessorSupplier(PENDING, work, settings, own), SOURCE)
         .addSink(OBSERVATIONS, names.observations(program), writing, writing, SAMPLE)
         .addSink(DEAD_LETTERS, names.deadLetters(program), writing, writing, SAMPLE);
   }

@@ -96,10 +96,14 @@ public final class ProgramCounters {
    * Counts a score of the judge for a live output of an operator.
    *
    * @param quality in [0, 1]
+   * @param kept the decision that was scored; null if the operator is no filter
    */
-  public void judged(long epoch, String operator, double quality) {
+  public void judged(long epoch, String operator, double quality, @Nullable Boolean kept) {
     QualityCounts none = QualityCounts.none(epoch, operator);
-    judged.merge(epoch + "/" + operator, none.with(quality), QualityCounts::plus);
+    judged.merge(
+        epoch + "/" + operator,
+        kept == null ? none.with(quality) : none.withDecision(kept, quality),
+        QualityCounts::plus);
   }
 
   /** Counts a finished sample task; its cost and tokens include the judge. */

@@ -1,0 +1,195 @@
+package dev.abacus.optimizer.loop.state;
+
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.ValidationExample;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntToDoubleFunction;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cost and latency of samples as those of a document of mean size. Long documents cost more, and
+ * the examples of a few samples are seldom as long in the mean as all documents. All sizes are
+ * known without a call, so the size is a control variate:
+ *
+ * <pre>
+ *   amount ≈ mean of the implementation · (1 − share + share · size ÷ mean size)
+ * </pre>
+ *
+ * <p>The share of the amount that grows with the size is estimated per technique, because some
+ * techniques read only a part of the document. It minimizes the squared differences of logarithms
+ * within implementations. The share of a technique is drawn to that of the operator, and that one
+ * to 0, so a few samples change nothing.
+ */
+final class SizeAdjustment {
+
+  private static final int STEPS = 40;
+
+  /** Prior standard deviation of the share of an operator, about 0. */
+  private static final double OPERATOR_DEVIATION = 0.5;
+
+  /** Prior standard deviation of the share of a technique, about that of its operator. */
+  private static final double TECHNIQUE_DEVIATION = 0.3;
+
+  /** Prior variance of logarithms within an implementation, and its weight in samples. */
+  private static final double PRIOR_VARIANCE = 0.05;
+
+  private static final double PRIOR_WEIGHT = 2;
+
+  /** A short document is not blown up by more than the inverse. */
+  private static final double LEAST_FACTOR = 0.1;
+
+  private record Technique(String operator, Class<?> type) {
+
+    static Technique of(StampedTask issued) {
+      return new Technique(issued.task().operator().id(), issued.task().physical().getClass());
+    }
+  }
+
+  private final Map<String, Double> sizes;
+  private final Map<Technique, Double> costShares;
+  private final Map<Technique, Double> latencyShares;
+
+  private SizeAdjustment(
+      Map<String, Double> sizes,
+      Map<Technique, Double> costShares,
+      Map<Technique, Double> latencyShares) {
+    this.sizes = sizes;
+    this.costShares = costShares;
+    this.latencyShares = latencyShares;
+  }
+
+  /**
+   * Estimates the shares.
+   *
+   * @param samples the observed tasks
+   * @param examples all examples
+   */
+  static SizeAdjustment of(
+      Map<StampedTask, Observation> samples, Collection<ValidationExample> examples) {
+    Map<String, Double> sizes = relativeSizes(examples);
+    return new SizeAdjustment(
+        sizes,
+        shares(samples, sizes, Observation::cost),
+        shares(samples, sizes, Observation::latency));
+  }
+
+  /** Sizes by example, in units of the mean size of the examples of the same source. */
+  private static Map<String, Double> relativeSizes(Collection<ValidationExample> examples) {
+    Map<String, Double> means =
+        examples.stream()
+            .collect(
+                Collectors.groupingBy(
+                    ValidationExample::source,
+                    Collectors.averagingDouble(example -> example.document().textLength())));
+    Map<String, Double> sizes = new HashMap<>();
+    for (ValidationExample example : examples) {
+      double mean = means.getOrDefault(example.source(), 0.0);
+      if (mean > 0) {
+        sizes.put(example.id(), example.document().textLength() / mean);
+      }
+    }
+    return sizes;
+  }
+
+  private static Map<Technique, Double> shares(
+      Map<StampedTask, Observation> samples,
+      Map<String, Double> sizes,
+      ToDoubleFunction<Observation> amount) {
+    Map<String, Map<Technique, Squares>> byOperator = new HashMap<>();
+    Map<String, List<StampedTask>> byArm =
+        samples.keySet().stream()
+            .filter(issued -> sizes.containsKey(issued.task().exampleId()))
+            .filter(issued -> amount.applyAsDouble(samples.get(issued)) > 0)
+            .collect(
+                Collectors.groupingBy(
+                    issued -> issued.task().operator().id() + "=" + issued.task().physical().id()));
+    for (List<StampedTask> arm : byArm.values()) {
+      Technique technique = Technique.of(arm.getFirst());
+      byOperator
+          .computeIfAbsent(technique.operator(), _ -> new HashMap<>())
+          .computeIfAbsent(technique, _ -> new Squares())
+          .add(
+              arm.stream().mapToDouble(it -> sizes.get(it.task().exampleId())).toArray(),
+              arm.stream().mapToDouble(it -> amount.applyAsDouble(samples.get(it))).toArray());
+    }
+    Map<Technique, Double> shares = new HashMap<>();
+    for (Map<Technique, Squares> techniques : byOperator.values()) {
+      Squares all = new Squares();
+      techniques.values().forEach(all::add);
+      double variance = all.variance();
+      double common = all.share(variance, 0, OPERATOR_DEVIATION);
+      techniques.forEach((technique, squares) ->
+          shares.put(technique, squares.share(variance, common, TECHNIQUE_DEVIATION)));
+    }
+    return shares;
+  }
+
+  /** Squared differences of logarithms from the means of their implementations, by share. */
+  private static final class Squares {
+
+    private final double[] sums = new double[STEPS + 1];
+    private int freedom;
+
+    void add(double[] sizes, double[] amounts) {
+      freedom += sizes.length - 1;
+      for (int step = 0; step <= STEPS; step++) {
+        double share = (double) step / STEPS;
+        double[] logs = new double[sizes.length];
+        Arrays.setAll(logs, i -> Math.log(amounts[i] / factor(share, sizes[i])));
+        double mean = Arrays.stream(logs).average().orElse(0);
+        sums[step] += Arrays.stream(logs).map(log -> (log - mean) * (log - mean)).sum();
+      }
+    }
+
+    void add(Squares other) {
+      freedom += other.freedom;
+      Arrays.setAll(sums, step -> sums[step] + other.sums[step]);
+    }
+
+    double variance() {
+      return (PRIOR_WEIGHT * PRIOR_VARIANCE + Arrays.stream(sums).min().orElse(0))
+          / (PRIOR_WEIGHT + freedom);
+    }
+
+    /** The likeliest share under a normal prior. */
+    double share(double variance, double prior, double deviation) {
+      IntToDoubleFunction loss =
+          step -> {
+            double distance = ((double) step / STEPS - prior) / deviation;
+            return sums[step] / variance + distance * distance;
+          };
+      int best = 0;
+      for (int step = 1; step <= STEPS; step++) {
+        best = loss.applyAsDouble(step) < loss.applyAsDouble(best) ? step : best;
+      }
+      return (double) best / STEPS;
+    }
+  }
+
+  private static double factor(double share, double size) {
+    return Math.max(LEAST_FACTOR, 1 - share + share * size);
+  }
+
+  /** The observation with the cost and latency of a document of mean size. */
+  Observation apply(StampedTask issued, Observation observation) {
+    @Nullable Double size = sizes.get(issued.task().exampleId());
+    if (size == null) {
+      return observation;
+    }
+    Technique technique = Technique.of(issued);
+    double cost = factor(costShares.getOrDefault(technique, 0.0), size);
+    double latency = factor(latencyShares.getOrDefault(technique, 0.0), size);
+    return cost == 1 && latency == 1
+        ? observation
+        : observation.toBuilder()
+            .cost(observation.cost() / cost)
+            .latency(observation.latency() / latency)
+            .build();
+  }
+}
