@@ -9,7 +9,6 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,6 +28,7 @@ final class ProgramGovernor {
   private static final Duration LEAST_REPORT_INTERVAL = Duration.ofSeconds(2);
 
   private final String program;
+  private final String topic;
   private final GovernorSettings settings;
   private Governor governor;
   private boolean decided;
@@ -36,10 +36,11 @@ final class ProgramGovernor {
   private Instant decidedAt = Instant.EPOCH;
   private Instant reportedAt = Instant.EPOCH;
 
-  ProgramGovernor(String program, GovernorSettings settings) {
+  ProgramGovernor(String program, KafkaSettings settings) {
     this.program = program;
-    this.settings = settings;
-    this.governor = new Governor(settings, GovernorState.START);
+    this.topic = settings.names().status();
+    this.settings = settings.governor();
+    this.governor = new Governor(this.settings, GovernorState.START);
   }
 
   /** Restores the state of an earlier leader. Ignored after the first decision. */
@@ -91,7 +92,7 @@ final class ProgramGovernor {
     reportedAt = now;
     return Optional.of(
         new ProducerRecord<>(
-            Topics.STATUS,
+            topic,
             (program + "/" + COMPONENT).getBytes(StandardCharsets.UTF_8),
             Json.write(governor.state())));
   }
