@@ -14,7 +14,6 @@ import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
@@ -110,6 +109,7 @@ public final class OptimizerService implements AutoCloseable {
             .patience(config.samplePatience())
             .confirmation(config.confirmation())
             .pipelined(config.getBoolean(OptimizerConfig.PIPELINED))
+            .validationTopic(config.names()::validation)
             .build();
     return new KafkaSettings(
         config.clientProperties(),
@@ -151,16 +151,17 @@ public final class OptimizerService implements AutoCloseable {
 
   /** The states of the long-lived threads. */
   public List<ThreadStatus> threads() {
-    List<ThreadStatus> threads = new ArrayList<>(plane.threads());
-    if (page != null) {
-      threads.addAll(page.threads());
-    }
-    return threads;
+    return plane.threads();
   }
 
-  /** The page; null if no listener is configured. */
-  public @Nullable OptimizerPage page() {
-    return page;
+  /** The address of the page; null if no listener is configured. */
+  public @Nullable String pageUrl() {
+    return page == null ? null : page.url();
+  }
+
+  /** The token that changes on the page need; null without a page. */
+  public @Nullable String pageToken() {
+    return page == null ? null : page.token();
   }
 
   /** The error that ended the service; null while it runs and after {@link #close}. */

@@ -3,10 +3,8 @@ package dev.abacus.optimizer.page;
 import dev.abacus.optimizer.page.http.PageServer;
 import dev.abacus.optimizer.page.records.ClusterFeed;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.supervision.ThreadStatus;
 import java.net.InetSocketAddress;
 import java.time.Clock;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,7 +48,10 @@ public final class OptimizerPage implements AutoCloseable {
     try {
       PageServer server =
           PageServer.start(
-              listener, new PageServer.Source(feed::snapshot, feed::write), used, clock);
+              listener,
+              new PageServer.Source(feed::snapshot, feed::write, feed::troubles),
+              used,
+              clock);
       LOG.info("Page at {}{}", server.url(), token == null ? "; token for changes: " + used : "");
       return new OptimizerPage(feed, server, used);
     } catch (RuntimeException e) {
@@ -67,11 +68,6 @@ public final class OptimizerPage implements AutoCloseable {
   /** The token that changes need. */
   public String token() {
     return token;
-  }
-
-  /** The states of the threads that read topics. */
-  public List<ThreadStatus> threads() {
-    return feed.threads();
   }
 
   @Override

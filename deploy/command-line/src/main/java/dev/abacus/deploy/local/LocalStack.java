@@ -6,7 +6,6 @@ import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.optimizer.api.OptimizerService;
-import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
@@ -48,6 +47,7 @@ public final class LocalStack implements AutoCloseable {
   private @Nullable KafkaConnection connection;
   private @Nullable URI modelEndpoint;
   private @Nullable LocalRegistry registry;
+  private @Nullable OptimizerService optimizer;
 
   /**
    * Settings of the stack.
@@ -131,7 +131,7 @@ public final class LocalStack implements AutoCloseable {
       progress.accept("Kafka at " + kafka.bootstrapServers());
       KafkaConnection started = KafkaConnection.to(kafka.bootstrapServers());
       connection = started;
-      creation().create(started, TopicSpec.shared());
+      creation().createShared(started);
       startModels(progress);
     } finally {
       await(starting);
@@ -223,6 +223,7 @@ public final class LocalStack implements AutoCloseable {
       progress.accept("data plane");
       OptimizerService service = OptimizerService.start(new OptimizerConfig(optimizer));
       parts.push(service);
+      this.optimizer = service;
       Thread.ofVirtual().name("abacus-stack-optimizer").start(() -> watch(service));
       progress.accept("optimizer");
     } catch (InterruptedException e) {
@@ -263,6 +264,16 @@ public final class LocalStack implements AutoCloseable {
     return registry == null ? null : registry.url();
   }
 
+  /** The address of the optimizer's page; null without a page. */
+  public @Nullable String pageUrl() {
+    return optimizer == null ? null : optimizer.pageUrl();
+  }
+
+  /** The token that changes on the page need; null without a page. */
+  public @Nullable String pageToken() {
+    return optimizer == null ? null : optimizer.pageToken();
+  }
+
   /** Whether models are simulated, so that cost and quality are not those of real models. */
   public boolean simulated() {
     return settings.endpoint == null;
@@ -270,7 +281,7 @@ public final class LocalStack implements AutoCloseable {
 
   /** Creates the topics of a program. */
   public void createTopics(Program program) {
-    creation().create(connection(), creation().of(program));
+    creation().create(connection(), program);
   }
 
   private TopicCreation creation() {

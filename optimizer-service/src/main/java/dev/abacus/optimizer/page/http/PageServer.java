@@ -35,6 +35,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.function.Consumer;
@@ -67,8 +68,10 @@ public final class PageServer implements AutoCloseable {
    *
    * @param snapshot the present state
    * @param write writes a control record; throws an IllegalStateException if it is not written
+   * @param troubles why the state may be old or incomplete, as sentences
    */
-  public record Source(Supplier<Cluster> snapshot, Consumer<ControlRecord> write) {}
+  public record Source(
+      Supplier<Cluster> snapshot, Consumer<ControlRecord> write, Supplier<List<String>> troubles) {}
 
   private PageServer(Source source, String token, InstantSource clock) {
     this.source = source;
@@ -382,7 +385,7 @@ public final class PageServer implements AutoCloseable {
         id != null,
         id == null ? "" : sessions.csrf(id),
         notice(done),
-        error);
+        error.isEmpty() ? String.join("; ", source.troubles().get()) : error);
   }
 
   private static String notice(@Nullable String done) {

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.page.records;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -35,6 +36,8 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
    * @param instances that reported within the last minute
    * @param search the optimizer's report; null before the first
    * @param governor the governor's report; null before the first
+   * @param report what the active plan promises, and what live documents show; null if the
+   *     optimizer has not reported it
    * @param rates over the last minute
    * @param samples by operator
    * @param deadLetters the most frequent first
@@ -51,6 +54,7 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
       List<InstanceStatus> instances,
       @Nullable JsonNode search,
       @Nullable JsonNode governor,
+      @Nullable PromiseReport report,
       Rates rates,
       Map<String, List<ArmSamples>> samples,
       List<DeadLetterGroup> deadLetters) {

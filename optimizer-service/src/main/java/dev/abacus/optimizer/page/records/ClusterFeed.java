@@ -4,8 +4,8 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.RedactingInterceptor;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.secret.ConfiguredSecrets;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
@@ -46,6 +46,7 @@ public final class ClusterFeed implements AutoCloseable {
 
   private final Map<String, Object> clients;
   private final ModelCatalogue catalogue;
+  private final KafkaNames names;
   private final ClusterFold fold;
   private final Clock clock;
   private final Supervisor supervisor;
@@ -56,9 +57,11 @@ public final class ClusterFeed implements AutoCloseable {
     this.clients = clients;
     this.catalogue = catalogue;
     this.clock = clock;
+    this.names = KafkaNames.of(clients);
     this.avro = AvroValues.connect(clients);
     this.fold =
-        new ClusterFold(new ControlCodec(catalogue, ControlCodec.AvroReader.of(avro)), clock);
+        new ClusterFold(
+            names, new ControlCodec(catalogue, ControlCodec.AvroReader.of(avro)), clock);
     RestartPolicy standard = RestartPolicy.standard(_ -> true);
     this.supervisor =
         new Supervisor(
@@ -75,17 +78,21 @@ public final class ClusterFeed implements AutoCloseable {
   public static ClusterFeed start(
       Map<String, Object> clients, ModelCatalogue catalogue, Clock clock) {
     ClusterFeed feed = new ClusterFeed(clients, catalogue, clock);
-    feed.follow("page control", () -> List.of(Topics.CONTROL), Long.MAX_VALUE, feed.fold::control);
     feed.follow(
-        "page status", () -> List.of(Topics.STATUS, Topics.REJECTIONS), TAIL, feed.fold::accept);
+        "page control", () -> List.of(feed.names.control()), Long.MAX_VALUE, feed.fold::control);
+    feed.follow(
+        "page status",
+        () -> List.of(feed.names.status(), feed.names.rejections()),
+        TAIL,
+        feed.fold::accept);
     feed.follow(
         "page samples",
-        () -> feed.fold.programs().stream().map(Topics::observations).toList(),
+        () -> feed.fold.programs().stream().map(feed.names::observations).toList(),
         Long.MAX_VALUE,
         feed.fold::accept);
     feed.follow(
         "page dead letters",
-        () -> feed.fold.programs().stream().map(Topics::deadLetters).toList(),
+        () -> feed.fold.programs().stream().map(feed.names::deadLetters).toList(),
         TAIL,
         feed.fold::accept);
     return feed;
@@ -119,9 +126,9 @@ public final class ClusterFeed implements AutoCloseable {
     return fold.snapshot();
   }
 
-  /** The states of the threads. */
-  public List<ThreadStatus> threads() {
-    return supervisor.threads();
+  /** Topics that cannot be read at present, each with the reason. */
+  public List<String> troubles() {
+    return supervisor.troubled().stream().map(ThreadStatus::describe).toList();
   }
 
   /**
@@ -141,7 +148,7 @@ public final class ClusterFeed implements AutoCloseable {
       byte[] key = record.key().path().getBytes(StandardCharsets.UTF_8);
       long offset =
           producer
-              .send(new ProducerRecord<>(Topics.CONTROL, key, ControlCodec.encode(record)))
+              .send(new ProducerRecord<>(names.control(), key, ControlCodec.encode(record)))
               .get()
               .offset();
       boolean _ = fold.awaitControl(offset, APPLIED_TIMEOUT);

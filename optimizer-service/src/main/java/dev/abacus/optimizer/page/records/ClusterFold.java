@@ -6,8 +6,8 @@ import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
@@ -37,6 +37,7 @@ public final class ClusterFold {
 
   private static final int MOST_ACTIVATIONS = 50;
 
+  private final KafkaNames names;
   private final InstantSource clock;
   private final ControlFold control;
   private final StatusFold statuses = new StatusFold();
@@ -46,7 +47,8 @@ public final class ClusterFold {
   private final Map<String, Deque<Cluster.TimedActivation>> activations = new HashMap<>();
   private long controlOffset = -1;
 
-  public ClusterFold(ControlCodec codec, InstantSource clock) {
+  public ClusterFold(KafkaNames names, ControlCodec codec, InstantSource clock) {
+    this.names = names;
     this.control = new ControlFold(codec);
     this.clock = clock;
   }
@@ -88,17 +90,17 @@ public final class ClusterFold {
   /** Applies a record of another topic than the control topic. */
   synchronized void accept(ConsumerRecord<byte[], byte[]> record) {
     String topic = record.topic();
-    if (topic.equals(Topics.STATUS)) {
+    if (topic.equals(names.status())) {
       if (record.key() != null) {
         statuses.accept(new String(record.key(), StandardCharsets.UTF_8), record.value());
       }
-    } else if (topic.equals(Topics.REJECTIONS)) {
+    } else if (topic.equals(names.rejections())) {
       rejected(record.value());
     } else {
       for (String program : programs()) {
-        if (topic.equals(Topics.observations(program))) {
+        if (topic.equals(names.observations(program))) {
           samples.accept(record.value());
-        } else if (topic.equals(Topics.deadLetters(program))) {
+        } else if (topic.equals(names.deadLetters(program))) {
           deadLetters.accept(program, record);
         }
       }
@@ -172,6 +174,7 @@ public final class ClusterFold {
         statuses.live(name, now),
         statuses.search(name),
         statuses.governor(name),
+        active == null ? null : statuses.report(name, active.epoch()),
         statuses.rates(name, now),
         samples.samples(name),
         deadLetters.groups(name));

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.page.records;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import java.time.Duration;
@@ -108,6 +109,20 @@ final class StatusFold {
 
   @Nullable JsonNode search(String program) {
     return searches.get(program);
+  }
+
+  /** The optimizer's report on a plan; null if it has not reported on this plan. */
+  @Nullable PromiseReport report(String program, long epoch) {
+    JsonNode search = searches.get(program);
+    if (search == null || !search.path("plan").isObject()) {
+      return null;
+    }
+    try {
+      PromiseReport report = Json.read(Json.write(search.get("plan")), PromiseReport.class);
+      return report.epoch() == epoch ? report : null;
+    } catch (MalformedRecordException e) {
+      return null;
+    }
   }
 
   @Nullable JsonNode governor(String program) {

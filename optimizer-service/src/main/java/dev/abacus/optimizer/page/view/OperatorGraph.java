@@ -2,8 +2,8 @@ package dev.abacus.optimizer.page.view;
 
 import dev.abacus.optimizer.page.chart.GraphLayout;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
-import dev.abacus.optimizer.page.records.Moments;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -153,9 +153,7 @@ public record OperatorGraph(
       @Nullable PlanStep step,
       @Nullable Double rate) {
     StepEstimate basis = basis(records, step);
-    PhysicalPlan plan = records.activePlan();
-    Moments judged =
-        plan == null ? null : LiveMeasures.judged(records, plan.epoch(), operator.id());
+    PromiseReport.JudgedOperator judged = judged(records, operator.id());
     return new Row(
         operator.id(),
         operator.kind(),
@@ -166,12 +164,23 @@ public record OperatorGraph(
             ? ""
             : "%s of %s"
                 .formatted(
-                    Figures.range(Dimension.QUALITY, judged.range(0, 1)),
-                    Figures.count(judged.count())),
+                    Figures.range(Dimension.QUALITY, judged.quality()),
+                    Figures.count(judged.judged())),
         basis == null ? "" : Figures.amount(Dimension.COST, basis.cost().mean()),
         basis == null ? "" : Figures.amount(Dimension.LATENCY, basis.latency().mean()),
         waiting(records, step == null ? null : step.physical()),
         deadLetters(records, operator.id()));
+  }
+
+  private static PromiseReport.@Nullable JudgedOperator judged(
+      ProgramRecords records, String operator) {
+    PromiseReport report = records.report();
+    return report == null
+        ? null
+        : report.measured().operators().stream()
+            .filter(judged -> judged.operator().equals(operator))
+            .findFirst()
+            .orElse(null);
   }
 
   private static @Nullable PlanStep step(ProgramRecords records, String operator) {

@@ -3,12 +3,11 @@ package dev.abacus.optimizer.page.view;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.page.chart.IntervalBar;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
-import dev.abacus.optimizer.page.records.Moments;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.plan.PhysicalPlan;
-import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.program.Spending;
 import java.time.Instant;
@@ -120,7 +119,8 @@ public record OverviewView(
     if (plan == null) {
       return List.of();
     }
-    LiveMeasures live = LiveMeasures.of(records, plan.epoch());
+    PromiseReport report = records.report();
+    PromiseReport.Measured live = report == null ? null : report.measured();
     List<Promise> promises = new ArrayList<>();
     for (Dimension dimension : Dimension.values()) {
       Range promised =
@@ -128,11 +128,13 @@ public record OverviewView(
               ? Range.of(plan.estimate().get(dimension))
               : plan.promise().get(dimension);
       Range measured =
-          switch (dimension) {
-            case QUALITY -> judged(records, plan);
-            case COST -> mean(live.cost());
-            case LATENCY -> mean(live.latency());
-          };
+          live == null
+              ? null
+              : switch (dimension) {
+                case QUALITY -> live.quality();
+                case COST -> live.cost();
+                case LATENCY -> live.latency();
+              };
       promises.add(promise(records, dimension, promised, measured));
     }
     return promises;
@@ -155,26 +157,5 @@ public record OverviewView(
         bound == null ? "" : holds ? "✓ holds" : "✗ missed",
         bound == null ? "" : holds ? "good" : "bad",
         IntervalBar.of(promised, mean, bound == null ? null : bound.limit()));
-  }
-
-  private static @Nullable Range mean(Moments moments) {
-    return moments.count() == 0 ? null : moments.range(0, Double.MAX_VALUE);
-  }
-
-  /** The product of the judged operators' means; null unless all semantic operators were judged. */
-  private static @Nullable Range judged(ProgramRecords records, PhysicalPlan plan) {
-    double product = 1;
-    boolean any = false;
-    for (PlanStep step : plan.steps()) {
-      if (step.logical().isSemantic()) {
-        Moments judged = LiveMeasures.judged(records, plan.epoch(), step.logical().id());
-        if (judged == null) {
-          return null;
-        }
-        any = true;
-        product *= judged.sum() / judged.count();
-      }
-    }
-    return any ? Range.of(product) : null;
   }
 }

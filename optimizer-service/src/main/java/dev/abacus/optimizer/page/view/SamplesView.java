@@ -64,7 +64,7 @@ public record SamplesView(ProgramHead head, List<Race> races) {
             .sorted(
                 Comparator.comparing((ArmSamples arm) -> !arm.physical().equals(chosen))
                     .thenComparing(arm -> isDropped(arm, arms.size()))
-                    .thenComparing(arm -> arm.quality().count() == 0 ? 1 : -mean(arm)))
+                    .thenComparingDouble(arm -> arm.quality().count() == 0 ? 1 : -mean(arm)))
             .limit(MOST_ARMS)
             .toList();
     List<ScatterChart.Item> items = new ArrayList<>();

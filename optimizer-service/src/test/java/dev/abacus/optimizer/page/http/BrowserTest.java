@@ -109,7 +109,8 @@ class BrowserTest {
             record -> {
               written.add(record);
               cluster.write(record);
-            });
+            },
+            List::of);
     server = PageServer.start(new InetSocketAddress("127.0.0.1", 0), source, TOKEN, cluster::now);
   }
 

@@ -33,6 +33,7 @@ class PageServerTest {
 
   private final ClusterFixture cluster = ClusterFixture.running();
   private final List<ControlRecord> written = new ArrayList<>();
+  private volatile List<String> troubles = List.of();
   private final HttpClient client = HttpClient.newHttpClient();
   private PageServer server;
 
@@ -47,7 +48,8 @@ class PageServerTest {
         record -> {
           written.add(record);
           cluster.write(record);
-        });
+        },
+        () -> troubles);
   }
 
   @AfterEach
@@ -114,6 +116,13 @@ class PageServerTest {
     assertThat(get("/programs/%3Cscript%3Ealert(1)%3C%2Fscript%3E").body())
         .doesNotContain("<script>alert");
     assertThat(get("/login?to=%22%3E%3Cscript%3Ealert(1)").body()).doesNotContain("<script>alert");
+  }
+
+  @Test
+  void saysWhichTopicsItCannotRead() throws Exception {
+    troubles = List.of("page dead letters: not authorized to read support-triage.dlq");
+
+    assertThat(get("/programs/support-triage").body()).contains("not authorized to read");
   }
 
   @Test

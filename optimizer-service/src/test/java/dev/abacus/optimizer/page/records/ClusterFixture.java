@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.page.records;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -8,11 +7,12 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.plan.Estimate;
@@ -44,6 +44,7 @@ public final class ClusterFixture {
   public static final String NAME = "support-triage";
   public static final Instant START = Instant.parse("2026-03-02T10:00:00Z");
 
+  private static final KafkaNames NAMES = new KafkaNames("");
   private static final String PROGRAM =
       """
       program: support-triage
@@ -70,11 +71,19 @@ public final class ClusterFixture {
   private static final List<String> MODELS =
       List.of("gpt-4o-mini", "gpt-4.1-nano", "gpt-4.1-mini", "gpt-4o", "gpt-4.1");
 
+  private static final List<QualityCounts> JUDGED =
+      List.of(
+          new QualityCounts(2, "is-problem", 40, 37.6, 36.2, null),
+          new QualityCounts(2, "classify", 40, 35.9, 33.6, null),
+          new QualityCounts(2, "draft", 40, 36.8, 35.0, null));
+
   private final ClusterFold fold;
   private final Program program;
   private volatile Instant now = START;
   private long controlOffset;
   private long results;
+  private String phase = "SAMPLING";
+  private int observed;
 
   public ClusterFixture() {
     try {
@@ -84,7 +93,9 @@ public final class ClusterFixture {
     }
     this.fold =
         new ClusterFold(
-            new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE), () -> now);
+            NAMES,
+            new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE),
+            () -> now);
   }
 
   /** A program with two plans, two workers, samples and dead letters. */
@@ -146,11 +157,11 @@ public final class ClusterFixture {
   }
 
   public void control(String key, byte @Nullable [] value) {
-    fold.control(record(Topics.CONTROL, controlOffset++, key, value, Map.of()));
+    fold.control(record(NAMES.control(), controlOffset++, key, value, Map.of()));
   }
 
   public void rejected(Rejection rejection) {
-    fold.accept(record(Topics.REJECTIONS, 0, rejection.key(), Json.write(rejection), Map.of()));
+    fold.accept(record(NAMES.rejections(), 0, rejection.key(), Json.write(rejection), Map.of()));
   }
 
   public long lastControlOffset() {
@@ -180,8 +191,8 @@ public final class ClusterFixture {
                               now.minusSeconds(12))))
               .build());
     }
+    report();
     ObjectNode governor = JsonNodeFactory.instance.objectNode();
-    governor.putObject("totals").set("2", Json.tree(counts(results)));
     governor
         .putObject("spending")
         .put("spent", 0.0016 * results)
@@ -210,11 +221,7 @@ public final class ClusterFixture {
         .deadLetters(number == 1 ? 3 : 0)
         .costUsd(0.0016 * documents)
         .epochs(List.of(counts(documents)))
-        .quality(
-            List.of(
-                new QualityCounts(2, "is-problem", 40, 37.6, 36.2),
-                new QualityCounts(2, "classify", 40, 35.9, 33.6),
-                new QualityCounts(2, "draft", 40, 36.8, 35.0)));
+        .quality(JUDGED);
   }
 
   public void status(InstanceStatus status) {
@@ -222,28 +229,43 @@ public final class ClusterFixture {
   }
 
   public void status(String key, byte @Nullable [] value) {
-    fold.accept(record(Topics.STATUS, 0, key, value, Map.of()));
+    fold.accept(record(NAMES.status(), 0, key, value, Map.of()));
   }
 
-  private void search(String phase, int samples) {
-    JsonNode search =
+  private void search(String nextPhase, int samples) {
+    phase = nextPhase;
+    observed = samples;
+    report();
+  }
+
+  /** The optimizer's report on the search and the active plan. */
+  private void report() {
+    ObjectNode search =
         JsonNodeFactory.instance
             .objectNode()
             .put("program", NAME)
             .put("phase", phase)
-            .put("samplesIssued", samples)
-            .put("samplesObserved", samples)
+            .put("samplesIssued", observed)
+            .put("samplesObserved", observed)
             .put("budgetSamples", 150)
-            .put("spentUsd", 0.0021 * samples)
+            .put("spentUsd", 0.0021 * observed)
             .put("message", "")
             .put("at", now.toString());
+    PhysicalPlan active = fold.snapshot().programs().get(NAME).activePlan();
+    if (active != null) {
+      Map<String, QualityCounts> judged = new TreeMap<>();
+      JUDGED.forEach(counts -> judged.put(counts.operator(), counts));
+      search.set(
+          "plan",
+          Json.tree(PromiseReport.of(active, counts(results), judged, program.validation())));
+    }
     status(NAME + "/optimizer", Json.write(search));
   }
 
   public void deadLetter(String key, String operator, String reason) {
     fold.accept(
         record(
-            Topics.deadLetters(NAME),
+            NAMES.deadLetters(NAME),
             0,
             key,
             new byte[] {'{', '}'},
@@ -274,7 +296,7 @@ public final class ClusterFixture {
   public void observe(Observation observation) {
     fold.accept(
         record(
-            Topics.observations(observation.program()),
+            NAMES.observations(observation.program()),
             0,
             observation.taskId(),
             Json.write(observation),
