@@ -301,6 +301,7 @@ public final class Worker implements AutoCloseable {
       avro.close();
     }
     context.admin().close(Duration.ofSeconds(5));
+    context.state().close();
     uncaught.close();
   }
 }

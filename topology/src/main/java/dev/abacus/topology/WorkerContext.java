@@ -39,6 +39,7 @@ import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.spending.SpendingTopic;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
@@ -72,6 +73,7 @@ record WorkerContext(
     @Nullable AnswerTopic answers,
     Supervisor supervisor,
     RoleAccess access,
+    StateFolder state,
     Clock clock) {
 
   private static final String PRODUCER_INTERCEPTORS =
@@ -132,6 +134,7 @@ record WorkerContext(
         answers,
         supervisor,
         access,
+        StateFolder.open(Path.of(config.getString(WorkerConfig.STATE_DIR))),
         Clock.systemUTC());
   }
 
