@@ -32,6 +32,9 @@ interface TopicCreator extends AutoCloseable {
    */
   void createFor(Program program);
 
+  /** A program was removed: its access is not checked any more. */
+  void forget(String program);
+
   @Override
   void close();
 
@@ -81,6 +84,11 @@ interface TopicCreator extends AutoCloseable {
       } catch (InterruptedException e) {
         throw new InterruptException(e);
       }
+    }
+
+    @Override
+    public void forget(String program) {
+      access.forget(program);
     }
 
     @Override
