@@ -29,9 +29,6 @@ final class StateFolder implements AutoCloseable {
   private static final String LOCK = ".lock";
   private static final String VECTORS = "vectors";
 
-  /** Prefix of the directories of Kafka Streams, one per program. */
-  private static final String APPLICATION = "abacus-";
-
   private final Path folder;
   private final @Nullable FileChannel channel;
 
@@ -48,9 +45,10 @@ final class StateFolder implements AutoCloseable {
   /**
    * Creates or takes over a state directory. If another worker uses it, nothing is removed.
    *
+   * @param applications prefix of the directories of Kafka Streams, one per application
    * @throws ConfigException if it cannot be created or read
    */
-  static StateFolder open(Path folder) {
+  static StateFolder open(Path folder, String applications) {
     try {
       Files.createDirectories(folder);
       restrict(folder);
@@ -58,7 +56,7 @@ final class StateFolder implements AutoCloseable {
       if (channel != null) {
         removeGraphs(folder.resolve(VECTORS));
       }
-      List<String> unknown = unknown(folder);
+      List<String> unknown = unknown(folder, applications);
       if (!unknown.isEmpty()) {
         LOG.warn("The state directory {} has files that Abacus does not know: {}", folder, unknown);
       }
@@ -107,12 +105,12 @@ final class StateFolder implements AutoCloseable {
   }
 
   /** Names of the files that are not Abacus' own. */
-  static List<String> unknown(Path folder) throws IOException {
+  static List<String> unknown(Path folder, String applications) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       return files
           .map(file -> Objects.requireNonNull(file.getFileName()).toString())
           .filter(
-              name -> !name.equals(LOCK) && !name.equals(VECTORS) && !name.startsWith(APPLICATION))
+              name -> !name.equals(LOCK) && !name.equals(VECTORS) && !name.startsWith(applications))
           .sorted()
           .toList();
     }

@@ -28,7 +28,7 @@ class StateFolderTest {
   @Test
   void onlyTheUserHasAccess() throws Exception {
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-    try (StateFolder _ = StateFolder.open(folder)) {
+    try (StateFolder _ = StateFolder.open(folder, "abacus-")) {
       assertThat(Files.getPosixFilePermissions(folder))
           .isEqualTo(PosixFilePermissions.fromString("rwx------"));
     }
@@ -38,28 +38,28 @@ class StateFolderTest {
   void graphsOfAKilledWorkerAreRemovedAndOtherFilesStay() throws Exception {
     Path store = Files.createDirectories(folder.resolve("abacus-p/0_1"));
     Path foreign = Files.createFile(folder.resolve("notes.txt"));
-    try (StateFolder state = StateFolder.open(folder)) {
+    try (StateFolder state = StateFolder.open(folder, "abacus-")) {
       assertThat(graph).doesNotExist();
       assertThat(store).exists();
       assertThat(foreign).exists();
       assertThat(state.vectors()).isEqualTo(folder.resolve("vectors"));
-      assertThat(StateFolder.unknown(folder)).containsExactly("notes.txt");
+      assertThat(StateFolder.unknown(folder, "abacus-")).containsExactly("notes.txt");
     }
   }
 
   @Test
   void nothingIsRemovedWhileAnotherWorkerUsesTheFolder() throws Exception {
-    try (StateFolder _ = StateFolder.open(folder)) {
+    try (StateFolder _ = StateFolder.open(folder, "abacus-")) {
       Files.createDirectories(graph.getParent());
       Files.createFile(graph);
-      try (StateFolder _ = StateFolder.open(folder)) {
+      try (StateFolder _ = StateFolder.open(folder, "abacus-")) {
         assertThat(graph).exists();
       }
-      try (StateFolder _ = StateFolder.open(folder)) {
+      try (StateFolder _ = StateFolder.open(folder, "abacus-")) {
         assertThat(graph).as("the first worker still holds the lock").exists();
       }
     }
-    try (StateFolder _ = StateFolder.open(folder)) {
+    try (StateFolder _ = StateFolder.open(folder, "abacus-")) {
       assertThat(graph).doesNotExist();
     }
   }
@@ -67,7 +67,7 @@ class StateFolderTest {
   @Test
   void aFolderThatCannotBeCreatedIsAWrongSetting() throws Exception {
     Path file = Files.createFile(parent.resolve("file"));
-    assertThatThrownBy(() -> StateFolder.open(file.resolve("state")))
+    assertThatThrownBy(() -> StateFolder.open(file.resolve("state"), "abacus-"))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("state.dir");
   }

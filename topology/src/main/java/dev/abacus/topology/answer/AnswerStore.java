@@ -39,7 +39,7 @@ public final class AnswerStore {
   /** Orders to clear a model that are remembered singly; a further one counts for all models. */
   private static final int MOST_CLEARS = 1_000;
 
-  /** As {@link dev.abacus.schemas.kafka.Topics#clearedAnswers}. */
+  /** As {@link dev.abacus.schemas.kafka.KafkaNames#clearedAnswers}. */
   private static final String ALL = "*";
 
   /**

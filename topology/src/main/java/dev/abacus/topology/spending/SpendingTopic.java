@@ -1,8 +1,8 @@
 package dev.abacus.topology.spending;
 
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import java.nio.charset.StandardCharsets;
@@ -39,12 +39,13 @@ import org.slf4j.LoggerFactory;
 public final class SpendingTopic implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(SpendingTopic.class);
-  private static final TopicPartition PARTITION = new TopicPartition(Topics.SPENDING, 0);
   private static final Duration POLL = Duration.ofMillis(50);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
   private final Producer<byte[], byte[]> producer;
   private final Consumer<byte[], byte[]> consumer;
+
+  private final TopicPartition partition;
 
   /** Unique for each start: what an earlier process of the same name spent is not known. */
   private final String instance;
@@ -61,10 +62,12 @@ public final class SpendingTopic implements AutoCloseable {
   SpendingTopic(
       Producer<byte[], byte[]> producer,
       Consumer<byte[], byte[]> consumer,
+      String topic,
       String instance,
       Supervisor supervisor) {
     this.producer = producer;
     this.consumer = consumer;
+    this.partition = new TopicPartition(topic, 0);
     this.instance = instance + "-" + UUID.randomUUID();
     this.reader =
         supervisor.start(
@@ -90,6 +93,7 @@ public final class SpendingTopic implements AutoCloseable {
     return new SpendingTopic(
         new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
         new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+        KafkaNames.of(clientProperties).spending(),
         instance,
         supervisor);
   }
@@ -118,8 +122,8 @@ public final class SpendingTopic implements AutoCloseable {
     if (rewind) {
       rewind = false;
       accounts.keySet().forEach(program -> needed.putIfAbsent(program, 0L));
-      consumer.assign(List.of(PARTITION));
-      consumer.seekToBeginning(List.of(PARTITION));
+      consumer.assign(List.of(partition));
+      consumer.seekToBeginning(List.of(partition));
     }
     consumer.poll(POLL).forEach(record -> apply(record, health));
     accounts.values().forEach(SpendingAccount::tick);
@@ -138,7 +142,7 @@ public final class SpendingTopic implements AutoCloseable {
         account(spending.program()).apply(spending, record.timestamp());
       }
     } catch (MalformedRecordException | RuntimeException | StackOverflowError e) {
-      health.skipped("%s@%d".formatted(PARTITION, record.offset()), e);
+      health.skipped("%s@%d".formatted(partition, record.offset()), e);
     }
   }
 
@@ -155,7 +159,7 @@ public final class SpendingTopic implements AutoCloseable {
     try {
       var _ =
           producer.send(
-              new ProducerRecord<>(Topics.SPENDING, 0, key, Json.write(record)),
+              new ProducerRecord<>(partition.topic(), 0, key, Json.write(record)),
               (_, failure) -> sent(record, failure));
     } catch (RuntimeException e) {
       sent(record, e);

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.TokenCounts;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
@@ -240,7 +240,8 @@ class AnswerStoreTest {
   }
 
   private void clear(AnswerStore cleared, @Nullable String model, long offset) {
-    cleared.apply(Topics.clearedAnswers(model), new byte[0], offset, now.toEpochMilli(), offset);
+    cleared.apply(
+        KafkaNames.clearedAnswers(model), new byte[0], offset, now.toEpochMilli(), offset);
   }
 
   @Test

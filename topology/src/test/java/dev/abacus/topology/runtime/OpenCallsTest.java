@@ -5,45 +5,109 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Calls and receipts that Kafka has not acknowledged are bounded together. */
 @Timeout(30)
 class OpenCallsTest {
 
-  private static final int BOUND = 7;
+  private final OpenCalls calls = new OpenCalls(4);
+  private final OpenCalls.OfProgram large = calls.ofProgram();
+  private final OpenCalls.OfProgram small = calls.ofProgram();
+  private final BlockingQueue<String> started = new LinkedBlockingQueue<>();
 
-  private final OpenCalls calls = new OpenCalls(BOUND);
-  private final AtomicInteger open = new AtomicInteger();
-  private final AtomicInteger most = new AtomicInteger();
-
-  private void start() throws InterruptedException {
-    calls.start();
-    most.accumulateAndGet(open.incrementAndGet(), Math::max);
+  /** Starts a call on a thread of its own, and returns when it waits. */
+  private Thread waiting(OpenCalls.OfProgram program, String name) {
+    Thread thread =
+        Thread.ofPlatform()
+            .start(() -> {
+              try {
+                program.start();
+                started.add(name);
+              } catch (InterruptedException e) {
+                started.add(name + " interrupted");
+              }
+            });
+    while (thread.getState() != Thread.State.WAITING) {
+      assertThat(thread.isAlive()).isTrue();
+      Thread.onSpinWait();
+    }
+    return thread;
   }
 
-  private void end() {
-    open.decrementAndGet();
-    calls.end();
+  @Test
+  void theCallsOfOneProgramDoNotWaitBehindManyOfAnother() throws InterruptedException {
+    for (int i = 0; i < 4; i++) {
+      large.start();
+    }
+    for (int i = 0; i < 5; i++) {
+      waiting(large, "large");
+    }
+    for (int i = 0; i < 3; i++) {
+      waiting(small, "small");
+    }
+    for (int i = 0; i < 2; i++) {
+      large.end();
+      assertThat(started.take()).isEqualTo("small");
+    }
+    large.end();
+    assertThat(started.take()).as("fewer than the two of the other").isEqualTo("large");
+    for (int i = 0; i < 5; i++) {
+      large.end();
+      started.take();
+    }
+  }
+
+  @Test
+  void anUnacknowledgedReceiptHoldsCallsBack() throws InterruptedException {
+    for (int i = 0; i < 4; i++) {
+      calls.receiptOpened();
+    }
+    Thread caller = waiting(small, "small");
+    assertThat(started).isEmpty();
+    calls.receiptClosed();
+    caller.join();
+    assertThat(started).containsExactly("small");
+  }
+
+  @Test
+  void anInterruptedCallTakesNoPlace() throws InterruptedException {
+    for (int i = 0; i < 4; i++) {
+      large.start();
+    }
+    Thread interrupted = waiting(small, "first");
+    Thread next = waiting(small, "second");
+    interrupted.interrupt();
+    interrupted.join();
+    large.end();
+    next.join();
+    assertThat(started).containsExactly("first interrupted", "second");
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(large::start).isInstanceOf(InterruptedException.class);
   }
 
   @Test
   void theBoundHoldsForManyCallsAtOnceAndAllOfThemRun() throws Exception {
+    AtomicInteger open = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
     List<Future<?>> all = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < 2_000; i++) {
+        OpenCalls.OfProgram program = i % 3 == 0 ? small : large;
         all.add(
             threads.submit(() -> {
-              start();
+              program.start();
+              most.accumulateAndGet(open.incrementAndGet(), Math::max);
               LockSupport.parkNanos(1_000);
-              end();
+              open.decrementAndGet();
+              program.end();
               return null;
             }));
       }
@@ -51,64 +115,24 @@ class OpenCallsTest {
     for (Future<?> call : all) {
       call.get();
     }
-    assertThat(most.get()).isBetween(2, BOUND);
-  }
-
-  @Test
-  void aCallWaitsWhileReceiptsAreNotAcknowledged() throws Exception {
-    for (int i = 0; i < BOUND + 2; i++) {
-      calls.receiptOpened();
-    }
-    CountDownLatch started = new CountDownLatch(1);
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<?> call =
-          threads.submit(() -> {
-            start();
-            started.countDown();
-            return null;
-          });
-      calls.receiptClosed();
-      calls.receiptClosed();
-      assertThat(started.getCount()).as("the bound is still reached").isOne();
-      calls.receiptClosed();
-      started.await();
-      call.get();
-    }
-  }
-
-  @Test
-  void anInterruptedWaitTakesNoPlace() throws Exception {
-    for (int i = 0; i < BOUND; i++) {
-      start();
-    }
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<?> interrupted =
-          threads.submit(() -> {
-            Thread.currentThread().interrupt();
-            assertThatThrownBy(this::start).isInstanceOf(InterruptedException.class);
-          });
-      interrupted.get();
-    }
-    end();
-    start();
-    assertThat(open).hasValue(BOUND);
+    assertThat(most.get()).isBetween(2, 4);
   }
 
   @Test
   void theBoundOfAProcessIsAQuarterAboveItsDocumentsInFlight() throws Exception {
-    assertThat(startable(OpenCalls.of(200))).isEqualTo(250);
-    assertThat(startable(OpenCalls.of(10))).isEqualTo(26);
+    assertThat(startable(OpenCalls.of(200).ofProgram())).isEqualTo(250);
+    assertThat(startable(OpenCalls.of(10).ofProgram())).isEqualTo(26);
   }
 
   /** The number of calls that start at once. */
-  private static int startable(OpenCalls calls) throws Exception {
+  private static int startable(OpenCalls.OfProgram program) throws Exception {
     AtomicInteger started = new AtomicInteger();
     Thread caller =
         Thread.ofPlatform()
             .start(() -> {
               try {
                 while (true) {
-                  calls.start();
+                  program.start();
                   started.incrementAndGet();
                 }
               } catch (InterruptedException e) {

@@ -3,7 +3,6 @@ package dev.abacus.topology.spending;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Spending;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
@@ -30,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class SpendingTopicTest {
 
-  private static final TopicPartition PARTITION = new TopicPartition(Topics.SPENDING, 0);
+  private static final TopicPartition PARTITION = new TopicPartition("abacus.spending", 0);
   private static final long WINDOW = Duration.ofDays(10_000).toMillis();
   private static final Amount CAP = Amount.of(1, Amount.UNLIMITED);
 
@@ -81,6 +80,7 @@ class SpendingTopicTest {
       new SpendingTopic(
           producer,
           log,
+          PARTITION.topic(),
           "me",
           new Supervisor(RestartPolicy.standard(_ -> false), InstantSource.system()));
 
