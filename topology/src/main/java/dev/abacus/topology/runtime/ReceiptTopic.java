@@ -279,7 +279,9 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
       Duration pause = HANDOVER_INTERVAL;
       while (pause != null && !closing.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
         try {
-          handedOver.forEach(this::sendHandover);
+          for (Call call : handedOver) {
+            var _ = sendHandover(call);
+          }
           health.succeeded();
           pause = HANDOVER_INTERVAL;
         } catch (RuntimeException | Error e) {
