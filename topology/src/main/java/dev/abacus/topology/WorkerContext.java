@@ -38,6 +38,7 @@ import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.spending.SpendingTopic;
+import dev.abacus.topology.telemetry.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.util.HashMap;
@@ -72,6 +73,7 @@ record WorkerContext(
     @Nullable AnswerTopic answers,
     Supervisor supervisor,
     RoleAccess access,
+    Tracing tracing,
     Clock clock) {
 
   private static final String PRODUCER_INTERCEPTORS =
@@ -97,6 +99,8 @@ record WorkerContext(
             config.admission(),
             AdmissionTimer.system(supervisor.watch("admission of model calls")),
             new Random());
+    Redactor redactor = ConfiguredSecrets.redactor(config.originals(), catalogue, System::getenv);
+    Tracing tracing = Tracing.configured(System::getenv, redactor);
     ModelAccess models =
         ModelAccess.of(
             catalogue,
@@ -104,8 +108,8 @@ record WorkerContext(
             imagePolicy(config),
             Retries.of(policy, new Random()),
             admission,
-            ModelListener.both(health, calls));
-    Redactor redactor = ConfiguredSecrets.redactor(config.originals(), catalogue, System::getenv);
+            ModelListener.both(health, calls),
+            tracing);
     AnswerTopic answers =
         answers(config, redacting(redactor, config), catalogue, models.inventory(), supervisor);
     if (answers != null) {
@@ -132,6 +136,7 @@ record WorkerContext(
         answers,
         supervisor,
         access,
+        tracing,
         Clock.systemUTC());
   }
 
