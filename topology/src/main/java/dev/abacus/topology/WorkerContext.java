@@ -6,6 +6,7 @@ import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.RedactingInterceptor;
 import dev.abacus.schemas.monitor.HttpListener;
 import dev.abacus.schemas.monitor.MonitorServer;
@@ -177,6 +178,10 @@ record WorkerContext(
     return hosts.isEmpty() ? ImagePolicy.BY_REFERENCE : ImagePolicy.fetchedFrom(Set.copyOf(hosts));
   }
 
+  KafkaNames names() {
+    return config.names();
+  }
+
   Map<String, Object> clientProperties() {
     return config.clientProperties();
   }
@@ -233,7 +238,8 @@ record WorkerContext(
     return RuntimeSettings.defaults()
         .withOrdering(ordering)
         .withPendingBound(Math.max(100, 2 * config.getInt(WorkerConfig.IN_FLIGHT)))
-        .withRecordLimit(recordLimit());
+        .withRecordLimit(recordLimit())
+        .withNames(names());
   }
 
   Properties streamsProperties(String application) {

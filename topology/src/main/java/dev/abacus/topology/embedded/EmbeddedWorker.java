@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicCheck;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
@@ -73,25 +73,27 @@ public final class EmbeddedWorker implements AutoCloseable {
    */
   public static EmbeddedWorker start(Map<String, ?> settings, int partitions, Program... programs)
       throws InterruptedException {
+    WorkerConfig config = new WorkerConfig(settings);
+    KafkaNames names = config.names();
     for (Program program : programs) {
-      String mistake = TopicCheck.mistake(program, List.of(programs));
+      String mistake = TopicCheck.mistake(program, List.of(programs), names);
       if (mistake != null) {
         throw new IllegalArgumentException(program.name() + ": " + mistake);
       }
     }
-    WorkerConfig config = new WorkerConfig(settings);
     try (Admin admin = Admin.create(config.clientProperties())) {
       short replication = config.getShort(WorkerConfig.REPLICATION_FACTOR);
-      TopicSetup.ensure(admin, TopicSpec.shared(), replication);
+      TopicSetup.ensure(admin, TopicSpec.shared(names), replication);
       for (Program program : programs) {
-        createTopics(admin, program, partitions, replication);
+        createTopics(admin, names, program, partitions, replication);
       }
     }
     apply(config, programs);
     return new EmbeddedWorker(Worker.start(config));
   }
 
-  private static void createTopics(Admin admin, Program program, int partitions, short replication)
+  private static void createTopics(
+      Admin admin, KafkaNames names, Program program, int partitions, short replication)
       throws InterruptedException {
     int most = 1;
     for (Source source : program.sources()) {
@@ -102,7 +104,7 @@ public final class EmbeddedWorker implements AutoCloseable {
     for (Reference items : program.references()) {
       TopicSetup.ensure(admin, List.of(new TopicSpec(items.topic(), 1, COMPACTED)), replication);
     }
-    TopicSetup.ensure(admin, TopicSpec.of(program, most), replication);
+    TopicSetup.ensure(admin, TopicSpec.of(names, program, most), replication);
   }
 
   /** Writes the programs that differ from those in force: writing would release a held plan. */
@@ -116,7 +118,9 @@ public final class EmbeddedWorker implements AutoCloseable {
         String key = record.key().path();
         byte[] value = ControlCodec.encode(record);
         if (!Arrays.equals(value, inForce.get(key))) {
-          producer.send(new ProducerRecord<>(Topics.CONTROL, key.getBytes(UTF_8), value)).get();
+          producer
+              .send(new ProducerRecord<>(config.names().control(), key.getBytes(UTF_8), value))
+              .get();
         }
       }
     } catch (ExecutionException e) {
@@ -133,7 +137,7 @@ public final class EmbeddedWorker implements AutoCloseable {
     Map<String, byte[]> values = new HashMap<>();
     try (Consumer<String, byte[]> consumer =
         new KafkaConsumer<>(properties, new StringDeserializer(), new ByteArrayDeserializer())) {
-      TopicPartition control = new TopicPartition(Topics.CONTROL, 0);
+      TopicPartition control = new TopicPartition(config.names().control(), 0);
       consumer.assign(List.of(control));
       long end = consumer.endOffsets(List.of(control)).getOrDefault(control, 0L);
       consumer.seekToBeginning(List.of(control));

@@ -1,6 +1,5 @@
 package dev.abacus.topology.live;
 
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.JoinKind;
@@ -238,7 +237,7 @@ public final class DocumentTopology {
   }
 
   private void addDeadLetters(KStream<byte[], byte[]> stream, String node) {
-    addSink(stream, node, Topics.deadLetters(program.name()));
+    addSink(stream, node, settings.names().deadLetters(program.name()));
   }
 
   private void addSink(KStream<byte[], byte[]> stream, String node, String topic) {

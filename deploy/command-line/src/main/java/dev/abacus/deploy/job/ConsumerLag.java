@@ -30,7 +30,7 @@ final class ConsumerLag {
   private static long of(
       KafkaConnection connection, String program, Collection<String> sources, boolean internal) {
     try (Admin admin = connection.admin()) {
-      return lag(admin, "abacus-" + program, sources, internal);
+      return lag(admin, connection.names().application(program), sources, internal);
     } catch (ExecutionException e) {
       return -1;
     } catch (InterruptedException e) {

@@ -8,9 +8,9 @@ import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator.Relational;
@@ -59,7 +59,7 @@ class EmbeddedWorkerIT {
     Map<String, Object> client = new HashMap<>();
     client.put("bootstrap.servers", kafka.bootstrapServers());
     try (Admin admin = Admin.create(client)) {
-      List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared());
+      List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared(KafkaNames.UNPREFIXED));
       topics.add(new TopicSpec("mail.in", 2, Map.of()));
       topics.add(new TopicSpec("mail.out", 2, Map.of()));
       TopicSetup.ensure(admin, topics, (short) 1);
@@ -132,7 +132,9 @@ class EmbeddedWorkerIT {
       producer
           .send(
               new ProducerRecord<>(
-                  Topics.CONTROL, bytes(record.key().path()), ControlCodec.encode(record)))
+                  KafkaNames.UNPREFIXED.control(),
+                  bytes(record.key().path()),
+                  ControlCodec.encode(record)))
           .get();
     }
   }
