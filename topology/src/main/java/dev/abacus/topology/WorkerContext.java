@@ -101,7 +101,7 @@ record WorkerContext(
             AdmissionTimer.system(supervisor.watch("admission of model calls")),
             new Random());
     Redactor redactor = ConfiguredSecrets.redactor(config.originals(), catalogue, System::getenv);
-    Tracing tracing = Tracing.configured(System::getenv, redactor);
+    Tracing tracing = tracing(redactor);
     ModelAccess models =
         ModelAccess.of(
             catalogue,
@@ -139,6 +139,14 @@ record WorkerContext(
         access,
         tracing,
         Clock.systemUTC());
+  }
+
+  private static Tracing tracing(Redactor redactor) {
+    try {
+      return Tracing.configured(System::getenv, redactor);
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(String.valueOf(e.getMessage()));
+    }
   }
 
   private static Endpoints endpoints(WorkerConfig config, ModelCatalogue catalogue) {

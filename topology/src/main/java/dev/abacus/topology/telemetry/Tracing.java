@@ -17,7 +17,6 @@ import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
 import java.util.Map;
 import java.util.function.UnaryOperator;
-import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,7 +71,7 @@ public final class Tracing implements AutoCloseable {
    *
    * @param variable looks up an environment variable; the result is null if it is not set
    * @param redactor hides secrets in texts
-   * @throws ConfigException if a variable is wrong
+   * @throws IllegalArgumentException if a variable is wrong
    */
   public static Tracing configured(UnaryOperator<@Nullable String> variable, Redactor redactor) {
     if (!isConfigured(variable)) {
@@ -88,7 +87,7 @@ public final class Tracing implements AutoCloseable {
       boolean texts = "true".equalsIgnoreCase(variable.apply(CONTENT));
       return new Tracing(sdk, texts ? redactor : null, true, sdk::close);
     } catch (ConfigurationException e) {
-      throw new ConfigException("OpenTelemetry: " + e.getMessage());
+      throw new IllegalArgumentException("OpenTelemetry: " + e.getMessage(), e);
     }
   }
 
