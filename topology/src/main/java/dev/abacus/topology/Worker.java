@@ -300,6 +300,7 @@ public final class Worker implements AutoCloseable {
     status.close();
     auxiliaries.forEach(Supervisor.SupervisedThread::close);
     context.admission().close();
+    context.tracing().close();
     AvroValues avro = context.avro();
     if (avro != null) {
       avro.close();
