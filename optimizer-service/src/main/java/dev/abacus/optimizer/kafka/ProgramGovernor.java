@@ -7,6 +7,7 @@ import dev.abacus.optimizer.governor.GovernorState;
 import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.kafka.Json;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
 
 /** The governor of one program, with its state on the status topic. */
 final class ProgramGovernor {
@@ -60,18 +62,24 @@ final class ProgramGovernor {
     }
     decidedAt = now;
     decided = true;
-    List<ControlRecord> moves =
-        governor.decide(
-            new GovernedProgram(
-                deployment.program(),
-                deployment.active(),
-                deployment.plans(),
-                deployment.nextEpoch(),
-                deployment.pause(),
-                deployment.searching()),
-            now);
+    List<ControlRecord> moves = governor.decide(governed(deployment), now);
     moved |= !moves.isEmpty();
     return moves;
+  }
+
+  /** What the active plan promises and what is measured; null without a plan. */
+  @Nullable PromiseReport promise(@Nullable ProgramDeployment deployment) {
+    return deployment == null ? null : governor.report(governed(deployment));
+  }
+
+  private static GovernedProgram governed(ProgramDeployment deployment) {
+    return new GovernedProgram(
+        deployment.program(),
+        deployment.active(),
+        deployment.plans(),
+        deployment.nextEpoch(),
+        deployment.pause(),
+        deployment.searching());
   }
 
   /** The state record, if one is due. It belongs into the transaction of the moves. */

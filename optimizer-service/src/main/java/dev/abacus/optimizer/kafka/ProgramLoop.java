@@ -7,6 +7,7 @@ import dev.abacus.optimizer.loop.OptimizerLoop;
 import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
@@ -223,10 +224,12 @@ final class ProgramLoop {
   }
 
   /** The status record, if one is due. A search that has failed says so. */
-  Optional<ProducerRecord<byte[], byte[]>> report(List<ThreadStatus> threads, Instant now) {
+  Optional<ProducerRecord<byte[], byte[]>> report(
+      List<ThreadStatus> threads, @Nullable PromiseReport promise, Instant now) {
     LoopStatus status = loop.status();
     return program == null || status != null
-        ? reporter.report(status, new RecordEncoder.SearchHealth(badRecords, failure, threads), now)
+        ? reporter.report(
+            status, new RecordEncoder.SearchHealth(badRecords, failure, threads, promise), now)
         : Optional.empty();
   }
 

@@ -5,6 +5,7 @@ import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopStatus;
 import dev.abacus.optimizer.sampling.prior.LearnedKey;
 import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
@@ -36,8 +37,13 @@ final class RecordEncoder {
    * @param badRecords unusable records of the program's topics since the process started
    * @param failure why the search has ended; null while it runs
    * @param threads long-lived threads of the optimizer
+   * @param promise of the active plan, and what is measured; null without a plan
    */
-  record SearchHealth(long badRecords, @Nullable String failure, List<ThreadStatus> threads) {}
+  record SearchHealth(
+      long badRecords,
+      @Nullable String failure,
+      List<ThreadStatus> threads,
+      @Nullable PromiseReport promise) {}
 
   ProducerRecord<byte[], byte[]> encode(LoopAction action) {
     return switch (action) {
@@ -78,6 +84,9 @@ final class RecordEncoder {
           .put("badRecords", health.badRecords())
           .put("at", at.toString());
       node.set("threads", Json.tree(health.threads()));
+      if (health.promise() != null) {
+        node.set("plan", Json.tree(health.promise()));
+      }
       if (health.failure() != null) {
         node.put("phase", "FAILED").put("message", health.failure());
       }

@@ -118,7 +118,8 @@ final class Session {
     if (loop.hasFailed()) {
       state.failed(loop.name());
     }
-    loop.report(supervisor.threads(), now).ifPresent(outbox::add);
+    loop.report(supervisor.threads(), fold.governor(loop.name()).promise(loop.deployment()), now)
+        .ifPresent(outbox::add);
   }
 
   private static void tell(LoopAction action) {

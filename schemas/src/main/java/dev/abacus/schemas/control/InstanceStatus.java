@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  *     including the judge and calls of cancelled documents; null if not counted
  * @param reuse requests for live documents and the calls that the answer store saved; null without
  *     an answer store
+ * @param sizes size of the processed documents, by source
  * @param threads long-lived threads of the instance, for all programs
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -70,9 +71,11 @@ public record InstanceStatus(
     @Nullable TokenCounts sampleTokens,
     @Nullable TokenCounts tokens,
     @Nullable AnswerReuse reuse,
+    List<SourceSize> sizes,
     List<ThreadStatus> threads) {
 
   public InstanceStatus {
+    sizes = sizes == null ? List.of() : List.copyOf(sizes);
     threads = threads == null ? List.of() : List.copyOf(threads);
     epochs = epochs == null ? List.of() : List.copyOf(epochs);
     models = models == null ? List.of() : List.copyOf(models);
@@ -112,6 +115,7 @@ public record InstanceStatus(
         .sampleTokens(sampleTokens)
         .tokens(tokens)
         .reuse(reuse)
+        .sizes(sizes)
         .threads(threads);
   }
 
@@ -157,6 +161,7 @@ public record InstanceStatus(
     private @Nullable TokenCounts sampleTokens;
     private @Nullable TokenCounts tokens;
     private @Nullable AnswerReuse reuse;
+    private List<SourceSize> sizes = List.of();
     private List<ThreadStatus> threads = List.of();
 
     private Builder(String program, String instance, Instant at, String state) {
@@ -271,6 +276,11 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder sizes(List<SourceSize> bySource) {
+      sizes = bySource;
+      return this;
+    }
+
     public Builder threads(List<ThreadStatus> states) {
       threads = states;
       return this;
@@ -303,6 +313,7 @@ public record InstanceStatus(
           sampleTokens,
           tokens,
           reuse,
+          sizes,
           threads);
     }
   }
