@@ -175,7 +175,6 @@ public enum Role {
               ResourceType.TOPIC,
               names.application(name) + "-",
               READ,
-              WRITE,
               DELETE,
               DESCRIBE_CONFIGS,
               ALTER_CONFIGS));

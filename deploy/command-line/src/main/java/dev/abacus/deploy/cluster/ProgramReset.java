@@ -21,8 +21,6 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
@@ -139,7 +137,6 @@ public record ProgramReset(
               ProgramGroups groups = new ProgramGroups(admin, names, program.name(), others);
               List<GroupListing> existing = groups.groups();
               requireStopped(program.name(), existing);
-              markChangelogs(connection, groups);
               empty(admin, groups);
               groups.deleteRecords(receipts);
               String group = names.application(program.name());
@@ -168,25 +165,11 @@ public record ProgramReset(
   }
 
   /**
-   * Adds a record to each changelog, which the next step deletes. A worker that kept its local
-   * state then finds its checkpoint before the first offset, and Kafka Streams discards the state.
+   * Deletes the records of the internal topics and keeps their offsets. Behind the last record of a
+   * changelog is the marker of its transaction, so the checkpoint of a worker that kept its local
+   * state is before the first offset, and Kafka Streams discards the state. Kafka deletes records
+   * of topics with the policy delete only, which most changelogs lack.
    */
-  private void markChangelogs(KafkaConnection connection, ProgramGroups groups)
-      throws ExecutionException, InterruptedException {
-    List<String> changelogs =
-        internal.stream().filter(topic -> topic.endsWith("-changelog")).toList();
-    try (Producer<byte[], byte[]> producer = connection.producer(Map.of())) {
-      for (TopicPartition partition : groups.partitions(changelogs)) {
-        producer
-            .send(
-                new ProducerRecord<>(
-                    partition.topic(), partition.partition(), new byte[] {0}, new byte[] {0}))
-            .get();
-      }
-    }
-  }
-
-  /** Kafka deletes records of topics with the policy delete only, which changelogs lack. */
   private void empty(Admin admin, ProgramGroups groups)
       throws ExecutionException, InterruptedException {
     Set<ConfigResource> resources =
