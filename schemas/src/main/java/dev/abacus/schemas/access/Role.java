@@ -32,6 +32,7 @@ public enum Role {
           RequiredAcl.topic(Topics.CONTROL, READ).sometimes(CREATE),
           RequiredAcl.topic(Topics.STATUS, READ, WRITE).sometimes(CREATE),
           RequiredAcl.topic(Topics.SPENDING, READ, WRITE).sometimes(CREATE),
+          RequiredAcl.topic(Topics.VERSIONS, READ, WRITE).sometimes(CREATE),
           // Only to see that they exist.
           RequiredAcl.topic(Topics.REJECTIONS, DESCRIBE).sometimes(CREATE),
           RequiredAcl.topic(Topics.LEARNT, DESCRIBE).sometimes(CREATE));
@@ -79,6 +80,7 @@ public enum Role {
           RequiredAcl.topic(Topics.STATUS, READ, WRITE).sometimes(CREATE),
           RequiredAcl.topic(Topics.LEARNT, READ, WRITE).sometimes(CREATE),
           RequiredAcl.topic(Topics.SPENDING, DESCRIBE).sometimes(CREATE),
+          RequiredAcl.topic(Topics.VERSIONS, DESCRIBE).sometimes(CREATE),
           RequiredAcl.of(ResourceType.GROUP, OPTIMIZER_ID, PatternType.LITERAL, READ),
           RequiredAcl.of(ResourceType.TRANSACTIONAL_ID, OPTIMIZER_ID, PatternType.LITERAL, WRITE));
     }
@@ -230,7 +232,7 @@ public enum Role {
       // The lag of the worker.
       String application = application(program.name());
       acls.add(prefix(ResourceType.TOPIC, application + "-", DESCRIBE));
-      acls.add(RequiredAcl.of(ResourceType.GROUP, application, PatternType.LITERAL, DESCRIBE));
+      acls.add(prefix(ResourceType.GROUP, application, DESCRIBE));
       return RequiredAcl.merged(acls);
     }
   };

@@ -42,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * @param reuse requests for live documents and the calls that the answer store saved; null without
  *     an answer store
  * @param threads long-lived threads of the instance, for all programs
+ * @param versions versions of the program that are not finished, the one that takes new documents
+ *     last
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record InstanceStatus(
@@ -70,9 +72,11 @@ public record InstanceStatus(
     @Nullable TokenCounts sampleTokens,
     @Nullable TokenCounts tokens,
     @Nullable AnswerReuse reuse,
-    List<ThreadStatus> threads) {
+    List<ThreadStatus> threads,
+    List<VersionStatus> versions) {
 
   public InstanceStatus {
+    versions = versions == null ? List.of() : List.copyOf(versions);
     threads = threads == null ? List.of() : List.copyOf(threads);
     epochs = epochs == null ? List.of() : List.copyOf(epochs);
     models = models == null ? List.of() : List.copyOf(models);
@@ -112,8 +116,18 @@ public record InstanceStatus(
         .sampleTokens(sampleTokens)
         .tokens(tokens)
         .reuse(reuse)
-        .threads(threads);
+        .threads(threads)
+        .versions(versions);
   }
+
+  /**
+   * One version of a program on an instance.
+   *
+   * @param version 1 for the first
+   * @param application id of its Kafka Streams application
+   * @param state what it does
+   */
+  public record VersionStatus(int version, String application, String state) {}
 
   /**
    * The answer store's part in the calls for live documents.
@@ -158,6 +172,7 @@ public record InstanceStatus(
     private @Nullable TokenCounts tokens;
     private @Nullable AnswerReuse reuse;
     private List<ThreadStatus> threads = List.of();
+    private List<VersionStatus> versions = List.of();
 
     private Builder(String program, String instance, Instant at, String state) {
       this.program = program;
@@ -276,6 +291,11 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder versions(List<VersionStatus> states) {
+      versions = states;
+      return this;
+    }
+
     public InstanceStatus build() {
       return new InstanceStatus(
           program,
@@ -303,7 +323,8 @@ public record InstanceStatus(
           sampleTokens,
           tokens,
           reuse,
-          threads);
+          threads,
+          versions);
     }
   }
 

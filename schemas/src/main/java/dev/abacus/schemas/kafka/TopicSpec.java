@@ -96,7 +96,8 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
         new TopicSpec(Topics.REJECTIONS, 1, Map.of()),
         new TopicSpec(Topics.STATUS, 1, COMPACTED),
         new TopicSpec(Topics.LEARNT, 1, withLargeMessages(COMPACTED)),
-        new TopicSpec(Topics.SPENDING, 1, SPENDING));
+        new TopicSpec(Topics.SPENDING, 1, SPENDING),
+        new TopicSpec(Topics.VERSIONS, 1, withLargeMessages(COMPACTED)));
   }
 
   /** The topic of the answer store, which workers with an answer store need. */

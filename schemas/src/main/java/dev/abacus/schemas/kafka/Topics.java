@@ -23,7 +23,20 @@ public final class Topics {
   /** Answers of models that all programs share: one partition. */
   public static final String ANSWERS = "abacus.answers";
 
+  /** Versions of programs: compacted, one partition. */
+  public static final String VERSIONS = "abacus.versions";
+
   private Topics() {}
+
+  /**
+   * The id of the Kafka Streams application of a program's documents, which is also its consumer
+   * group. Names of programs have no dot, so no other program has this id.
+   *
+   * @param version 1 for the first
+   */
+  public static String application(String program, int version) {
+    return version == 1 ? "abacus-" + program : "abacus-%s-v.%d".formatted(program, version);
+  }
 
   /**
    * The key of a record on {@link #ANSWERS} that clears the answers before it.

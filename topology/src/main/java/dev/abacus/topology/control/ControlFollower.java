@@ -118,6 +118,8 @@ public final class ControlFollower implements AutoCloseable {
         throw e;
       }
     }
+    long position = consumer.position(PARTITION);
+    slots.values().forEach(plans -> plans.readTo(position));
     if (!caughtUp && isAtEnd()) {
       caughtUp = true;
       slots.forEach((program, plans) -> notifyListener(program, plans, health));

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param avro null if no schema registry is configured
  * @param affordable whether the program may spend more now; quick
+ * @param range the documents that the topology processes
  * @param judge scores a share of the live outputs; null if none are scored
  */
 public record DocumentServices(
@@ -25,7 +26,8 @@ public record DocumentServices(
     ProgramCounters counters,
     InstantSource clock,
     @Nullable LiveJudge judge,
-    BooleanSupplier affordable) {
+    BooleanSupplier affordable,
+    SourceRange range) {
 
   /** Services without a judge and without a spending cap. */
   public DocumentServices(
@@ -35,7 +37,7 @@ public record DocumentServices(
       @Nullable AvroValues avro,
       ProgramCounters counters,
       InstantSource clock) {
-    this(plans, executor, models, avro, counters, clock, null, () -> true);
+    this(plans, executor, models, avro, counters, clock, null, () -> true, SourceRange.ALL);
   }
 
   /** The listener of the next document. */

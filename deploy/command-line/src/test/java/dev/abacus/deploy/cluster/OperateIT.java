@@ -50,7 +50,12 @@ class OperateIT {
     TopicCreation creation = new TopicCreation(2, 1);
     assertThat(creation.create(connection, TopicSpec.shared()))
         .containsExactlyInAnyOrder(
-            Topics.CONTROL, Topics.REJECTIONS, Topics.STATUS, Topics.LEARNT, Topics.SPENDING);
+            Topics.CONTROL,
+            Topics.REJECTIONS,
+            Topics.STATUS,
+            Topics.LEARNT,
+            Topics.SPENDING,
+            Topics.VERSIONS);
     assertThat(creation.create(connection, creation.of(program)))
         .contains("support.messages", "support.triaged", "support-triage.dlq");
     assertThat(creation.create(connection, creation.of(program))).isEmpty();
